@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+# Targets for people; objects and flags are in Kbuild. "make help" lists them.
+
+KVER   ?= $(shell uname -r)
+KDIR   ?= /lib/modules/$(KVER)/build
+# Debian's Python, which sees the packages that tests/setup installs.
+PYTHON ?= /usr/bin/python3
+PYTEST  = $(PYTHON) -m pytest -p no:cacheprovider
+SUITE  ?= all
+VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+DKMS_SRC = /usr/src/dm-latency-weighted-$(VERSION)
+
+all: ## build the module for KVER (default: the running kernel)
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+install: ## install the module built by "make" (root)
+	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=updates modules_install
+	depmod -b "$(INSTALL_MOD_PATH)/" $(KVER)
+
+uninstall: ## remove what "make install" installed (root)
+	rm -f $(INSTALL_MOD_PATH)/lib/modules/$(KVER)/updates/dm-latency-weighted.ko*
+	depmod -b "$(INSTALL_MOD_PATH)/" $(KVER)
+
+dkms-install: ## build and install by dkms, again after kernel upgrades (root)
+	mkdir -p $(DKMS_SRC)
+	cp -r dkms.conf Kbuild src LICENSE $(DKMS_SRC)/
+	dkms install -m dm-latency-weighted -v $(VERSION) -k $(KVER)
+
+dkms-remove: ## undo dkms-install for all kernels (root)
+	dkms remove -m dm-latency-weighted -v $(VERSION) --all
+	rm -rf $(DKMS_SRC)
+
+clean: ## remove what was built
+	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+	rm -rf build
+
+setup: ## install the packages that demo and check need (root)
+	tests/setup
+
+demo: setup ## the main job in a disposable VM: table and picture (root)
+	$(PYTHON) -m tests.demo
+
+check: setup ## all tests (root)
+	$(PYTEST) tests --suite all
+
+unit: ## unit tests of the arithmetic, no root
+	$(MAKE) --no-print-directory -C tests/unit run
+
+build-matrix: setup ## build, static checks and dkms on every kernel's headers (root)
+	$(PYTEST) tests/build --suite $(SUITE)
+
+vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel (root)
+	$(PYTEST) tests/vm --suite $(SUITE)
+
+meta-test: setup ## tests of the test runner itself (root)
+	$(PYTEST) tests/meta
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+.PHONY: all install uninstall dkms-install dkms-remove clean setup demo check \
+	unit build-matrix vm-test meta-test help

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arguments in, table and status lines out. multipathd compares the table line
+ * with its own, so what came in must come out as it was.
+ */
+#include <linux/kernel.h>
+#include <linux/moduleparam.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "lw.h"
+
+/**
+ * struct lw_option - something that can be set
+ * @name: key in the table line, name of the module parameter
+ * @min: smallest value
+ * @max: largest value
+ * @offset: where it is in struct lw_config
+ */
+struct lw_option {
+	const char *name;
+	unsigned int min;
+	unsigned int max;
+	size_t offset;
+};
+
+#define LW_OPTION(field, lo, hi)					\
+	{ #field, lo, hi, offsetof(struct lw_config, field) }
+
+static const struct lw_option lw_options[] = {
+	LW_OPTION(ewma_shift, 0, 8),
+	LW_OPTION(window_ms, 5, 1000),
+	LW_OPTION(tolerance, 0, 100),
+	LW_OPTION(probe_min_ms, 10, 60000),
+	LW_OPTION(probe_max_ms, 10, 600000),
+	LW_OPTION(accounting, 0, 1),
+};
+
+/*
+ * What new selectors start with; docs/design.md has the reasons. Written by
+ * module parameters, each a word of its own, read by create().
+ */
+static struct lw_config lw_defaults = {
+	.ewma_shift = 3,
+	.window_ms = 20,
+	.tolerance = 12,
+	.probe_min_ms = 100,
+	.probe_max_ms = 5000,
+	.accounting = 1,
+};
+
+static unsigned int *lw_option_in(struct lw_config *config,
+				  const struct lw_option *o)
+{
+	return (unsigned int *)((char *)config + o->offset);
+}
+
+static int lw_option_set(struct lw_config *config, const struct lw_option *o,
+			 const char *value)
+{
+	unsigned int v;
+
+	if (kstrtouint(value, 10, &v) || v < o->min || v > o->max) {
+		DMERR("%s: \"%s\" is not a number from %u to %u",
+		      o->name, value, o->min, o->max);
+		return -EINVAL;
+	}
+	WRITE_ONCE(*lw_option_in(config, o), v);
+	return 0;
+}
+
+static int lw_config_check(const struct lw_config *config)
+{
+	if (config->probe_min_ms > config->probe_max_ms) {
+		DMERR("probe_min_ms: %u is more than probe_max_ms, which is %u",
+		      config->probe_min_ms, config->probe_max_ms);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Module parameters: kp->arg is the option. */
+static int lw_param_set(const char *value, const struct kernel_param *kp)
+{
+	struct lw_config config = lw_defaults;
+	const struct lw_option *o = kp->arg;
+	char number[16];
+	int err;
+
+	/* echo leaves a newline that would spoil the message */
+	strscpy(number, value, sizeof(number));
+	err = lw_option_set(&config, o, strim(number));
+	if (!err)
+		err = lw_config_check(&config);
+	if (!err)
+		WRITE_ONCE(*lw_option_in(&lw_defaults, o),
+			   *lw_option_in(&config, o));
+	return err;
+}
+
+static int lw_param_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%u\n", *lw_option_in(&lw_defaults, kp->arg));
+}
+
+static const struct kernel_param_ops lw_param_ops = {
+	.set = lw_param_set,
+	.get = lw_param_get,
+};
+
+#define LW_PARAM(nr, name, text)					\
+	module_param_cb(name, &lw_param_ops, (void *)&lw_options[nr], 0644); \
+	MODULE_PARM_DESC(name, text)
+
+LW_PARAM(0, ewma_shift, "weight of a sample is 1/2^ewma_shift, for new maps (0-8, default 3)");
+LW_PARAM(1, window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
+LW_PARAM(2, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
+LW_PARAM(3, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
+LW_PARAM(4, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
+LW_PARAM(5, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
+
+static const struct lw_option *lw_option_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
+		if (!strcmp(name, lw_options[i].name))
+			return &lw_options[i];
+	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, probe_min_ms, probe_max_ms, accounting",
+	      name);
+	return NULL;
+}
+
+static int lw_args_copy(struct lw_selector *sel, unsigned int argc, char **argv)
+{
+	if (!argc)
+		return 0;
+	sel->argv = kcalloc(argc, sizeof(*sel->argv), GFP_KERNEL);
+	if (!sel->argv)
+		return -ENOMEM;
+	for (; sel->argc < argc; sel->argc++) {
+		sel->argv[sel->argc] = kstrdup(argv[sel->argc], GFP_KERNEL);
+		if (!sel->argv[sel->argc])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * lw_args_parse() - configure a selector
+ * @sel: the selector; set to the defaults first
+ * @argc: number of arguments
+ * @argv: pairs of key and value
+ *
+ * dm has no way to hand up a message from here, so errors go to the kernel log.
+ *
+ * Return: 0, -EINVAL or -ENOMEM; lw_args_free() in any case.
+ */
+int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv)
+{
+	unsigned int i;
+	int err;
+
+	sel->config = lw_defaults;
+	if (argc % 2) {
+		DMERR("%u arguments, but they come in pairs <key> <value>; the last is \"%s\"",
+		      argc, argv[argc - 1]);
+		return -EINVAL;
+	}
+	for (i = 0; i < argc; i += 2) {
+		const struct lw_option *o = lw_option_find(argv[i]);
+
+		if (!o)
+			return -EINVAL;
+		err = lw_option_set(&sel->config, o, argv[i + 1]);
+		if (err)
+			return err;
+	}
+	err = lw_config_check(&sel->config);
+	return err ? err : lw_args_copy(sel, argc, argv);
+}
+
+/**
+ * lw_args_free() - undo lw_args_parse()
+ * @sel: the selector
+ */
+void lw_args_free(struct lw_selector *sel)
+{
+	while (sel->argc)
+		kfree(sel->argv[--sel->argc]);
+	kfree(sel->argv);
+}
+
+/**
+ * lw_path_args_parse() - arguments of a path: [<repeat count>]
+ * @m: the new member
+ * @argc: number of arguments
+ * @argv: the arguments
+ * @error: out: message for dm's log
+ *
+ * multipathd always gives the repeat count, whatever the selector. It has no
+ * effect here, but is echoed.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error)
+{
+	m->repeat_count = 1;
+	if (argc > 1) {
+		DMERR("%d path arguments, the last is \"%s\"; there is one at most, [<repeat count>]",
+		      argc, argv[argc - 1]);
+		*error = "latency-weighted ps: too many path arguments";
+		return -EINVAL;
+	}
+	if (argc == 1 && kstrtouint(argv[0], 10, &m->repeat_count)) {
+		DMERR("repeat count: \"%s\" is not a number from 0 to %u",
+		      argv[0], UINT_MAX);
+		*error = "latency-weighted ps: invalid repeat count";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The state word: 0 new, 1 active, 2 probing, 3 returning, 4 failed. */
+static unsigned int lw_member_state(struct lw_member *m)
+{
+	switch (READ_ONCE(m->use)) {
+	case LW_FAILED:
+		return 4;
+	case LW_USE:
+		return READ_ONCE(m->unused) ? 2 : 1;
+	default:
+		if (READ_ONCE(m->unused) && READ_ONCE(m->lat_us))
+			return 2;
+		return READ_ONCE(m->lat_us) ? 3 : 0;
+	}
+}
+
+/**
+ * lw_status() - table and status words
+ * @ps: the selector
+ * @dm_path: the path, or NULL for the words of the selector
+ * @type: table, status or IMA
+ * @result: buffer
+ * @maxlen: its size
+ *
+ * Called by dm-mpath under its lock.
+ *
+ * Context: interrupts off, must not sleep.
+ * Return: number of characters.
+ */
+int lw_status(struct path_selector *ps, struct dm_path *dm_path,
+	      status_type_t type, char *result, unsigned int maxlen)
+{
+	struct lw_selector *sel = ps->context;
+	struct lw_member *m = dm_path ? lw_member(sel, dm_path) : NULL;
+	unsigned int sz = 0, i;
+
+	switch (type) {
+	case STATUSTYPE_INFO:
+		/* multipath-tools before 0.8.9 knows group words only as 0. */
+		if (!m)
+			DMEMIT("0 ");
+		else
+			DMEMIT("%u %u %llu %u ", READ_ONCE(m->weight),
+			       READ_ONCE(m->lat_us),
+			       lw_path_inflight(m->path), lw_member_state(m));
+		break;
+	case STATUSTYPE_TABLE:
+		if (m) {
+			DMEMIT("%u ", m->repeat_count);
+			break;
+		}
+		DMEMIT("%u ", sel->argc);
+		for (i = 0; i < sel->argc; i++)
+			DMEMIT("%s ", sel->argv[i]);
+		break;
+	default:	/* STATUSTYPE_IMA, not in 5.10: the table says it all */
+		result[0] = '\0';
+		break;
+	}
+	return sz;
+}

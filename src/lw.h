@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The data, in the order in which an I/O meets it:
+ *
+ *   lw_selector -> lw_member -> lw_path -> lw_cell (per CPU)	start, end
+ *   lw_cell -> lw_path_state -> lw_selector.ticks		window
+ *   lw_selector.ticks + lw_path.work				select
+ *
+ * A selector belongs to one priority group of one table. A path belongs to a
+ * device and outlives selectors: a table reload makes new selectors, and
+ * they find the paths with all that was learned (registry.c).
+ */
+#ifndef LW_H
+#define LW_H
+
+#include <linux/atomic.h>
+#include <linux/blkdev.h>
+#include <linux/cache.h>
+#include <linux/device-mapper.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/seqlock.h>
+#include <linux/workqueue.h>
+
+#include "dm-path-selector.h"
+#include "lw_choose.h"
+#include "lw_estimate.h"
+
+#define DM_MSG_PREFIX "multipath latency-weighted"
+
+/**
+ * struct lw_config - what can be set; see lw_options[] in args.c
+ * @ewma_shift: weight of a sample in a CPU's average is 1 / 2^ewma_shift
+ * @window_ms: length of a window
+ * @tolerance: per cent by which latencies of equal paths may differ
+ * @probe_min_ms: shortest period of probing a path that is not used
+ * @probe_max_ms: longest period
+ * @accounting: have the paths' queues stamp their requests
+ */
+struct lw_config {
+	unsigned int ewma_shift;
+	unsigned int window_ms;
+	unsigned int tolerance;
+	unsigned int probe_min_ms;
+	unsigned int probe_max_ms;
+	unsigned int accounting;
+};
+
+/**
+ * struct lw_cell - counts of one CPU, path and class: one cache line
+ * @seq: lets the window read a consistent cell
+ * @ewma_ns: average of stamped samples, 0 for none
+ * @last_ns: time of the last one
+ * @flow: totals; I/Os may start on one CPU and end on another, so only the sum
+ *	over the CPUs means anything
+ *
+ * Written by its own CPU only, with interrupts off, because end_io() comes in
+ * task, softirq and hard interrupt context. Totals only grow (but for
+ * never-issued I/Os, which are taken back), and nobody resets them: the window
+ * keeps what it saw last and takes differences. A cell whose CPU goes offline
+ * keeps its counts.
+ */
+struct lw_cell {
+	seqcount_t seq;
+	u64 ewma_ns;
+	u64 last_ns;
+	struct lw_flow flow;
+} ____cacheline_aligned;
+
+/* Why a completion gave no sample. */
+enum lw_ignored {
+	LW_IGNORED_UNISSUED,	/* the driver was busy and never took it */
+	LW_IGNORED_FAILED,	/* the path is failed */
+	LW_IGNORED_OLD,		/* started before the path was last distrusted */
+	LW_IGNORED_REASONS
+};
+
+/**
+ * struct lw_counts - per CPU and path, as struct lw_cell
+ * @cell: by class
+ * @ignored: completions without sample; this CPU's, this_cpu_inc()
+ */
+struct lw_counts {
+	struct lw_cell cell[LW_CLASSES];
+	u64 ignored[LW_IGNORED_REASONS];
+};
+
+/**
+ * struct lw_path - what is known of a device
+ *
+ * Read by start and end, hardly ever written:
+ * @counts: the CPUs' counts
+ * @classes: bit per class that was ever used; set by start_io(), spares the
+ *	window the cells of the others
+ * @believe_after_ns: samples of I/Os that were started earlier are ignored;
+ *	written by the window and by reinstate_path(), each with its current
+ *	time, so either value is right
+ *
+ * Written by every start and end:
+ * @work: work in flight, in units; alone in its cache line
+ *
+ * Owned by the window, under @lock:
+ * @lock: protects all that follows; taken by the windows of the selectors that
+ *	share the path (two during a reload), in process context
+ * @state: the estimates
+ * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
+ * @was_done: completions by CPU and class at the end of the last window
+ * @seen: scratch for the fold: stamped samples by node and class
+ *
+ * Protected by the registry's lock:
+ * @node: in the registry
+ * @users: number of members that refer to it
+ * @accounting: how many of them asked for accounting
+ * @bdev_nr: device number, and
+ * @disk: its disk: the key. Users keep the device open, so a disk that is gone
+ *	is not mistaken for a new one with its number
+ */
+struct lw_path {
+	struct lw_counts __percpu *counts;
+	unsigned long classes;
+	u64 believe_after_ns;
+
+	atomic_t work ____cacheline_aligned;
+
+	struct mutex lock ____cacheline_aligned;
+	struct lw_path_state state;
+	u64 *node_ns;
+	u64 *was_done;
+	struct lw_seen *seen;
+
+	struct hlist_node node;
+	unsigned int users;
+	unsigned int accounting;
+	dev_t bdev_nr;
+	struct gendisk *disk;
+};
+
+/**
+ * struct lw_member - a path's place in a selector
+ * @path: the path's state
+ * @use: enum lw_use. Written by fail_path() and reinstate_path() (under dm-mpath's
+ *	lock) and by the window, which only turns LW_AVOID into LW_USE and back
+ *	by cmpxchg() and so never undoes a failure
+ * @probe: bit per class for which a probe is wanted; set by the window, taken
+ *	(all bits at once) by select_path()
+ * @restart: reinstated: the window is to distrust the path; set by
+ *	reinstate_path(), taken by the window
+ * @weight: shown weight, 0 .. 128; written by the window
+ * @lat_us: shown latency; written by the window
+ * @unused: lives on probes; written by the window
+ * @dm_path: dm's handle
+ * @accounting: this member asked for accounting
+ * @repeat_count: echoed in the table line, otherwise without effect
+ */
+struct lw_member {
+	struct lw_path *path;
+	int use;
+	unsigned int probe;
+	int restart;
+	bool unused;
+	bool accounting;
+	u32 weight;
+	u32 lat_us;
+	struct dm_path *dm_path;
+	unsigned int repeat_count;
+};
+
+/**
+ * struct lw_selector - the selector of one priority group
+ * @config: set by create(), then constant
+ * @argc: number of arguments of the table line, echoed with
+ * @argv: their copy
+ * @nr: number of members; grows during table load, before the first I/O
+ * @member: the members
+ * @ticks: published latencies [(node * LW_CLASSES + class) * nr + member]: what
+ *	select_path() compares lies side by side. Written by the window
+ * @next: scratch of the same shape, the window's own
+ * @turn: per CPU: at which member select_path() starts to look
+ * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
+ *	the window
+ * @window: the window
+ */
+struct lw_selector {
+	struct lw_config config;
+	unsigned int argc;
+	char **argv;
+
+	unsigned int nr;
+	struct lw_member *member;
+	u32 *ticks;
+	u32 *next;
+	unsigned int __percpu *turn;
+
+	int armed ____cacheline_aligned;
+	struct delayed_work window;
+};
+
+/* Where the latencies of all members for a node and class begin. */
+static inline size_t lw_row(const struct lw_selector *sel, unsigned int node,
+			    unsigned int c)
+{
+	return (node * LW_CLASSES + c) * (size_t)sel->nr;
+}
+
+/* add_path() left the member's index with dm's path. */
+static inline struct lw_member *lw_member(struct lw_selector *sel,
+					  struct dm_path *path)
+{
+	return &sel->member[(unsigned long)path->pscontext];
+}
+
+/* registry.c */
+struct lw_path *lw_path_get(struct block_device *bdev);
+void lw_path_put(struct lw_path *path);
+void lw_path_account(struct lw_path *path, struct block_device *bdev, bool on);
+
+/* sample.c */
+int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
+		size_t nr_bytes);
+int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
+	      size_t nr_bytes, u64 start_time);
+u64 lw_path_inflight(struct lw_path *path);
+
+/* window.c */
+int lw_window_init(void);
+void lw_window_exit(void);
+void lw_window_start(struct lw_selector *sel);
+void lw_window_stop(struct lw_selector *sel);
+void lw_window_queue(struct lw_selector *sel);
+void lw_window_publish(struct lw_selector *sel, u64 now_ns);
+
+/* select.c */
+struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);
+
+/* args.c */
+int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv);
+void lw_args_free(struct lw_selector *sel);
+int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error);
+int lw_status(struct path_selector *ps, struct dm_path *dm_path,
+	      status_type_t type, char *result, unsigned int maxlen);
+#define LW_INFO_ARGS 4
+
+#endif

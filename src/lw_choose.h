@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The choice of a path, step by step over plain values: no division, no lock,
+ * no clock. select.c walks the paths and calls these; so does tests/unit.
+ */
+#ifndef LW_CHOOSE_H
+#define LW_CHOOSE_H
+
+#include "lw_math.h"
+
+/* What may be done with a path; see struct lw_member. */
+enum lw_use {
+	LW_USE,			/* by cost */
+	LW_AVOID,		/* not proven: probes, or if there is nothing else */
+	LW_FAILED,		/* failed by dm: never */
+};
+
+/**
+ * struct lw_choice - the best path so far
+ * @cost: its cost
+ * @index: its index, -1 for none
+ */
+struct lw_choice {
+	u64 cost;
+	int index;
+};
+
+#define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
+
+/**
+ * lw_consider() - compare one more path
+ * @best: the best path so far
+ * @index: index of this path
+ * @use: LW_USE or LW_AVOID
+ * @ticks: published latency for the class of the I/O
+ * @inflight: work in flight on the path
+ * @work: work of the I/O
+ *
+ * Among paths of one cost the first one considered wins; who calls starts at
+ * another path each time.
+ */
+static inline void lw_consider(struct lw_choice *best, int index,
+			       enum lw_use use, u32 ticks, u32 inflight,
+			       u32 work)
+{
+	u64 cost = lw_cost(inflight, work,
+			   use == LW_AVOID ? LW_TICKS_AVOID : ticks);
+
+	if (cost < best->cost) {
+		best->cost = cost;
+		best->index = index;
+	}
+}
+
+/**
+ * lw_equalize() - paths within the tolerance become equal
+ * @ticks: published latencies of the usable paths, LW_TICKS_AVOID for others
+ * @n: number of paths
+ * @percent: tolerance, 0 .. 100
+ *
+ * Measured latencies of equal paths differ by noise, and at a low depth that
+ * alone would decide. For the window, not for select.
+ */
+static inline void lw_equalize(u32 *ticks, unsigned int n, unsigned int percent)
+{
+	u32 least = LW_TICKS_AVOID;
+	unsigned int i;
+	u64 limit;
+
+	for (i = 0; i < n; i++)
+		least = min(least, ticks[i]);
+	limit = least + div64_u64((u64)least * percent, 100);
+	for (i = 0; i < n; i++)
+		if (ticks[i] != LW_TICKS_AVOID && ticks[i] <= limit)
+			ticks[i] = least;
+}
+
+#endif

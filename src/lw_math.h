@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The arithmetic of path selection: size classes, work, latency ticks, EWMA,
+ * Little's law, tolerance, cost and weight.
+ *
+ * No kernel object, clock, lock or allocation is known here. The file is
+ * compiled into the module and, unchanged, into tests/unit. What select_path()
+ * uses (lw_class(), lw_work(), lw_cost()) does not divide; the rest runs once
+ * per window.
+ */
+#ifndef LW_MATH_H
+#define LW_MATH_H
+
+#ifdef __KERNEL__
+#include <linux/bitops.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+#else
+#include "shim.h"
+#endif
+
+/*
+ * Size classes. Latency grows with the size of an I/O, so each class has its
+ * own. The borders of the data classes are those asked for on the NVMe list
+ * (32k, 64k, ... 1M); a power of two belongs to the class that it closes.
+ * What carries no data (flush, passthrough: 0 bytes) and what is longer than
+ * any data request (discard, write-zeroes) stays out of the data classes.
+ */
+enum lw_class {
+	LW_CLASS_ZERO,		/* flush, passthrough */
+	LW_CLASS_32K,		/* 1 byte .. 32 KiB */
+	LW_CLASS_64K,
+	LW_CLASS_128K,
+	LW_CLASS_256K,
+	LW_CLASS_512K,
+	LW_CLASS_1M,
+	LW_CLASS_MORE,		/* above 1 MiB .. LW_DATA_MAX */
+	LW_CLASS_HUGE,		/* above LW_DATA_MAX */
+	LW_CLASSES
+};
+
+#define LW_CLASS_ALL	((1U << LW_CLASSES) - 1)
+
+/* Longest data request: far above any max_sectors_kb in the field. */
+#define LW_DATA_MAX	(16U << 20)
+
+/**
+ * lw_class() - size class of an I/O
+ * @bytes: length of the I/O, any value
+ *
+ * Return: its class. (bytes - 1) >> 15 is 0 up to 32 KiB and doubles with the
+ * size, so the position of its highest bit counts the classes above the first.
+ */
+static inline unsigned int lw_class(size_t bytes)
+{
+	unsigned int above;
+
+	if (!bytes)
+		return LW_CLASS_ZERO;
+	if (bytes > LW_DATA_MAX)
+		return LW_CLASS_HUGE;
+	above = fls((unsigned int)(bytes - 1) >> 15);
+	return min_t(unsigned int, LW_CLASS_32K + above, LW_CLASS_MORE);
+}
+
+/**
+ * lw_work() - work of an I/O, in units of about 4 KiB
+ * @bytes: length of the I/O, any value
+ *
+ * Each I/O costs four units plus one for every 4 KiB: a 4k I/O is 5 units, a
+ * 1M I/O is 260. The constant is what an I/O costs whatever its size. Lengths
+ * above LW_DATA_MAX move no data over the path and count like 1 MiB.
+ *
+ * Return: 4 .. 4100, so 2^19 of the largest fit into the 31 bits of the
+ * in-flight counter; block queues hold at most some 10^4 requests.
+ */
+static inline unsigned int lw_work(size_t bytes)
+{
+	if (bytes > LW_DATA_MAX)
+		bytes = 1U << 20;
+	return (unsigned int)(bytes >> 12) + 4;
+}
+
+/*
+ * Latencies are published to select_path() in ticks of 16 ns. 32 bits then hold
+ * 68 s, four more than the resolution that any storage needs, and a cost
+ * (31 bits of work times 32 bits of latency) fits into 63 bits.
+ */
+#define LW_TICK_SHIFT	4
+#define LW_TICKS_MAX	(U32_MAX - 1)
+#define LW_TICKS_AVOID	U32_MAX		/* costs more than any measured path */
+
+/**
+ * lw_ticks() - nanoseconds to published ticks
+ * @ns: latency
+ *
+ * Return: 1 .. LW_TICKS_MAX; more than 68 s is 68 s.
+ */
+static inline u32 lw_ticks(u64 ns)
+{
+	return clamp_t(u64, ns >> LW_TICK_SHIFT, 1, LW_TICKS_MAX);
+}
+
+/**
+ * lw_cost() - what an I/O is expected to cost on a path
+ * @inflight: work in flight on the path, in units
+ * @work: work of this I/O, in units
+ * @ticks: published latency of the path for this class
+ *
+ * The work that has to be done, this I/O included, times the time that it takes.
+ * In a closed loop the paths' costs even out, that is, in-flight work becomes
+ * proportional to 1/latency and throughput to 1/latency^2.
+ *
+ * Return: the cost, below 2^63; @inflight and @work are below 2^30 each.
+ */
+static inline u64 lw_cost(u32 inflight, u32 work, u32 ticks)
+{
+	return (u64)(inflight + work) * ticks;
+}
+
+/* Longest latency that is told from a longer one: an hour, 2^42 ns. */
+#define LW_NS_MAX	(1ULL << 42)
+
+/**
+ * lw_ewma() - exponentially weighted moving average
+ * @avg: average so far, 0 for none
+ * @sample: new value
+ * @shift: the sample's weight is 1 / 2^shift, 0 .. 8
+ *
+ * Return: the new average. Both values are at most LW_NS_MAX, so the products
+ * stay below 2^50. Never 0, so that a value once known stays known.
+ */
+static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
+{
+	u64 next;
+
+	sample = clamp_t(u64, sample, 1, LW_NS_MAX);
+	if (!avg)
+		return sample;
+	next = ((avg << shift) - avg + sample + (1ULL << shift >> 1)) >> shift;
+	return max_t(u64, next, 1);
+}
+
+/**
+ * struct lw_flow - running totals of one path and class
+ * @starts: I/Os started
+ * @start_ns: sum of the times at which they started, modulo 2^64
+ * @ends: I/Os ended, for whatever reason
+ * @end_ns: sum of the times at which they ended, modulo 2^64
+ * @done: I/Os that really were done; the rest was failed or ignored
+ */
+struct lw_flow {
+	u64 starts;
+	u64 start_ns;
+	u64 ends;
+	u64 end_ns;
+	u64 done;
+};
+
+/**
+ * lw_flow_held() - time that I/Os were held in flight, integral of n dt
+ * @was: totals at time @t0
+ * @is: totals at time @t1
+ * @t0: begin of the window, ns
+ * @t1: end of the window, ns
+ *
+ * n0 I/Os are there for all of the window, one that starts adds the time from its
+ * start to t1, one that ends takes away the time from its end to t1. The sums
+ * of absolute times wrap; their differences do not, because all of this is
+ * arithmetic modulo 2^64 and the result is small. A start seen late (its CPU
+ * was read before it) counts in the next window with its full time; until then
+ * the integral can be negative.
+ *
+ * Return: I/O-nanoseconds.
+ */
+static inline s64 lw_flow_held(const struct lw_flow *was,
+			       const struct lw_flow *is, u64 t0, u64 t1)
+{
+	u64 held = (was->starts - was->ends) * (t1 - t0);
+
+	held += (is->starts - was->starts) * t1 - (is->start_ns - was->start_ns);
+	held -= (is->ends - was->ends) * t1 - (is->end_ns - was->end_ns);
+	return held;
+}
+
+/**
+ * struct lw_little - mean latency by Little's law, from lw_flow_held()
+ * @held_ns: I/O-nanoseconds that led to completions, with memory
+ * @done_q4: completions, with the same memory, in sixteenths
+ * @pending_ns: I/O-nanoseconds since the last completion
+ *
+ * The quotient of two averages, not the average of quotients: a window with
+ * one completion and another one with a hundred are weighted as they should.
+ */
+struct lw_little {
+	u64 held_ns;
+	u64 done_q4;
+	s64 pending_ns;
+};
+
+/**
+ * lw_little_add() - take one window into account
+ * @q: the average
+ * @held_ns: I/O-nanoseconds of the window
+ * @done: completions of the window
+ *
+ * A window without completion forgets nothing, so a single slow I/O that spans
+ * many windows is measured exactly.
+ */
+static inline void lw_little_add(struct lw_little *q, s64 held_ns, u64 done)
+{
+	const s64 most = 1LL << 56;
+
+	q->pending_ns = clamp_t(s64, clamp_t(s64, held_ns, -most, most) +
+				q->pending_ns, -most, most);
+	if (!done)
+		return;
+	q->held_ns -= q->held_ns >> 2;
+	q->done_q4 -= q->done_q4 >> 2;
+	q->held_ns += max_t(s64, q->pending_ns, 0);	/* below 2^58 */
+	q->done_q4 += min_t(u64, done, 1ULL << 32) << 4;
+	q->pending_ns = 0;
+}
+
+/**
+ * lw_little_ns() - the latency
+ * @q: the average
+ *
+ * Return: held / done, 0 if nothing was done yet.
+ */
+static inline u64 lw_little_ns(const struct lw_little *q)
+{
+	if (!q->done_q4)
+		return 0;
+	return min_t(u64, div64_u64(q->held_ns << 4, q->done_q4), LW_NS_MAX);
+}
+
+/**
+ * lw_hidden_wait() - waiting that time stamps do not see
+ * @little_ns: latency by Little's law, 0 for unknown
+ * @stamped_ns: mean of the stamped samples, 0 for none
+ *
+ * A clone is stamped when the driver takes it, so waiting in the path's own
+ * queue does not show. Little's law sees it. The two agree within a few per
+ * cent otherwise, hence the margin of an eighth.
+ *
+ * Return: what to add to stamped samples.
+ */
+static inline u64 lw_hidden_wait(u64 little_ns, u64 stamped_ns)
+{
+	if (little_ns <= stamped_ns + (stamped_ns >> 3))
+		return 0;
+	return little_ns - stamped_ns;
+}
+
+/**
+ * lw_probe_period_ms() - how long a path that is not used rests between probes
+ * @lat_ns: what a probe is expected to take
+ * @inflight: I/Os in flight on all paths
+ * @min_ms: shortest period
+ * @max_ms: longest period
+ *
+ * A probe occupies one of @inflight slots for @lat_ns, so at this period probing
+ * takes at most 1/64 of them.
+ */
+static inline unsigned int lw_probe_period_ms(u64 lat_ns, u64 inflight,
+					      unsigned int min_ms,
+					      unsigned int max_ms)
+{
+	u64 ms = div64_u64(lat_ns << 6, max_t(u64, inflight, 1) * 1000000);
+
+	return clamp_t(u64, ms, min_ms, max_ms);
+}
+
+/**
+ * lw_weight() - share of the traffic that the latencies imply
+ * @ticks: latency of the path
+ * @best: least latency of all paths
+ * @sum: sum over the paths of lw_weight_part()
+ *
+ * Return: 0 .. 128. Throughput goes with 1/latency^2 (see lw_cost()).
+ */
+static inline u32 lw_weight_part(u32 ticks, u32 best)
+{
+	u64 ratio = div64_u64((u64)best << 10, max_t(u32, ticks, 1));
+
+	return (ratio * ratio) >> 10;		/* Q10: 1024 for the best path */
+}
+
+static inline u32 lw_weight(u32 ticks, u32 best, u64 sum)
+{
+	if (!sum)
+		return 0;
+	return div64_u64(128 * (u64)lw_weight_part(ticks, best) + sum / 2, sum);
+}
+
+#endif

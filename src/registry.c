@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Paths by device. What was learned of a device is kept as long as any selector
+ * uses it, so that a table reload, where the new selectors come before the old
+ * ones go, does not start from nothing.
+ */
+#include <linux/hashtable.h>
+#include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/slab.h>
+
+#include "blk-stat.h"
+#include "lw.h"
+
+/* Protects the table and the users, accounting and key of each path. */
+static DEFINE_MUTEX(lw_registry_lock);
+static DEFINE_HASHTABLE(lw_registry, 8);
+
+static void lw_path_free(struct lw_path *path)
+{
+	kvfree(path->seen);
+	kvfree(path->was_done);
+	kvfree(path->node_ns);
+	free_percpu(path->counts);
+	kfree(path);
+}
+
+static struct lw_path *lw_path_alloc(struct block_device *bdev)
+{
+	struct lw_path *path = kzalloc(sizeof(*path), GFP_KERNEL);
+	size_t per_node = (size_t)nr_node_ids * LW_CLASSES;
+	unsigned int cpu, c;
+
+	if (!path)
+		return NULL;
+	path->counts = alloc_percpu(struct lw_counts);
+	path->node_ns = kvcalloc(per_node, sizeof(*path->node_ns), GFP_KERNEL);
+	path->seen = kvcalloc(per_node, sizeof(*path->seen), GFP_KERNEL);
+	path->was_done = kvcalloc((size_t)nr_cpu_ids * LW_CLASSES,
+				  sizeof(*path->was_done), GFP_KERNEL);
+	if (!path->counts || !path->node_ns || !path->seen || !path->was_done) {
+		lw_path_free(path);
+		return NULL;
+	}
+	for_each_possible_cpu(cpu)
+		for (c = 0; c < LW_CLASSES; c++)
+			seqcount_init(&per_cpu_ptr(path->counts, cpu)->cell[c].seq);
+	mutex_init(&path->lock);
+	path->state.closed_ns = ktime_get_ns();
+	path->state.clean = true;
+	path->bdev_nr = bdev->bd_dev;
+	path->disk = bdev->bd_disk;
+	return path;
+}
+
+static struct lw_path *lw_path_find(struct block_device *bdev)
+{
+	struct lw_path *path;
+
+	lockdep_assert_held(&lw_registry_lock);
+	hash_for_each_possible(lw_registry, path, node, bdev->bd_dev)
+		if (path->bdev_nr == bdev->bd_dev && path->disk == bdev->bd_disk)
+			return path;
+	return NULL;
+}
+
+/**
+ * lw_path_get() - the path of a device, with a reference
+ * @bdev: the device, which the caller keeps open until lw_path_put()
+ *
+ * Context: process, may sleep.
+ * Return: the path, known or new; NULL without memory.
+ */
+struct lw_path *lw_path_get(struct block_device *bdev)
+{
+	struct lw_path *path;
+
+	mutex_lock(&lw_registry_lock);
+	path = lw_path_find(bdev);
+	if (!path) {
+		path = lw_path_alloc(bdev);
+		if (path)
+			hash_add(lw_registry, &path->node, path->bdev_nr);
+	}
+	if (path)
+		path->users++;
+	mutex_unlock(&lw_registry_lock);
+	return path;
+}
+
+/**
+ * lw_path_put() - drop a reference
+ * @path: from lw_path_get(); the last user's put forgets what was learned
+ *
+ * Context: process, may sleep. No I/O and no window of the caller may still use
+ * @path.
+ */
+void lw_path_put(struct lw_path *path)
+{
+	mutex_lock(&lw_registry_lock);
+	if (!--path->users) {
+		hash_del(&path->node);
+		lw_path_free(path);
+	}
+	mutex_unlock(&lw_registry_lock);
+}
+
+/**
+ * lw_path_account() - have a device's queue stamp its requests, or no longer
+ * @path: the path
+ * @bdev: its device, open
+ * @on: one user more, or one less
+ *
+ * Without it blk-mq stamps requests only where something else, such as writeback
+ * throttling, asked for it. Up to 5.15 the kernel cannot turn it off again.
+ *
+ * Context: process, may sleep.
+ */
+void lw_path_account(struct lw_path *path, struct block_device *bdev, bool on)
+{
+	struct request_queue *q = bdev_get_queue(bdev);
+
+	mutex_lock(&lw_registry_lock);
+	if (queue_is_mq(q)) {
+		if (on && !path->accounting++)
+			blk_stat_enable_accounting(q);
+		else if (!on && !--path->accounting)
+			blk_stat_disable_accounting(q);
+	}
+	mutex_unlock(&lw_registry_lock);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One I/O's start and end. This runs for every I/O on every CPU: it writes this
+ * CPU's cell and the path's in-flight work, nothing else, and never waits.
+ */
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+#include "lw.h"
+
+/*
+ * A clone that the driver is too busy to take comes back to end_io() at once,
+ * from within the call that mapped it: in the task that started it, before
+ * anything else is started on this CPU. That call is over long before this.
+ */
+#define LW_UNISSUED_NS	(100 * NSEC_PER_USEC)
+
+/**
+ * struct lw_last_start - the I/O that a CPU started last
+ * @task: who started it
+ * @path: where
+ * @now_ns: when
+ *
+ * Written and read by its own CPU with interrupts off.
+ */
+struct lw_last_start {
+	struct task_struct *task;
+	struct lw_path *path;
+	u64 now_ns;
+};
+
+static DEFINE_PER_CPU(struct lw_last_start, lw_last_start);
+
+static void lw_window_arm(struct lw_selector *sel)
+{
+	/*
+	 * Mostly a read of a line that nobody writes. Whoever turns 0 into 1
+	 * queues the window; see lw_window_rest() for the other side.
+	 */
+	if (!READ_ONCE(sel->armed) && !cmpxchg(&sel->armed, 0, 1))
+		lw_window_queue(sel);
+}
+
+/**
+ * lw_start_io() - an I/O goes to a path
+ * @ps: the selector
+ * @dm_path: the path
+ * @nr_bytes: length of the I/O
+ *
+ * Called by dm-mpath after a successful map.
+ *
+ * Context: any but NMI, mostly task; no lock of dm-mpath held.
+ * Return: 0, which dm-mpath ignores.
+ */
+int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
+		size_t nr_bytes)
+{
+	struct lw_selector *sel = ps->context;
+	struct lw_path *path = lw_member(sel, dm_path)->path;
+	unsigned int c = lw_class(nr_bytes);
+	struct lw_last_start *last;
+	struct lw_cell *cell;
+	unsigned long flags;
+	u64 now;
+
+	atomic_add(lw_work(nr_bytes), &path->work);
+	/* Once per class in the life of the path. */
+	if (!(READ_ONCE(path->classes) & BIT(c)))
+		set_bit(c, &path->classes);
+
+	local_irq_save(flags);
+	now = ktime_get_ns();
+	cell = &this_cpu_ptr(path->counts)->cell[c];
+	write_seqcount_begin(&cell->seq);
+	cell->flow.starts++;
+	cell->flow.start_ns += now;
+	write_seqcount_end(&cell->seq);
+	last = this_cpu_ptr(&lw_last_start);
+	last->task = current;
+	last->path = path;
+	last->now_ns = now;
+	local_irq_restore(flags);
+
+	lw_window_arm(sel);
+	return 0;
+}
+
+static bool lw_unissued(struct lw_path *path, u64 now)
+{
+	struct lw_last_start *last = this_cpu_ptr(&lw_last_start);
+
+	return in_task() && last->task == current && last->path == path &&
+	       now - last->now_ns < LW_UNISSUED_NS;
+}
+
+/* The driver never had it: as if it had not been started. */
+static void lw_cell_take_back(struct lw_cell *cell, u64 now)
+{
+	cell->flow.starts--;
+	cell->flow.start_ns -= now;
+}
+
+static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
+			   u64 start, u64 now)
+{
+	/*
+	 * No stamp: 0 with accounting off; in the future where 5.10 passes
+	 * jiffies, which start 300 s before they wrap. Little's law then is
+	 * all there is, and it needs no more than the counts.
+	 */
+	if (!start || (s64)(now - start) <= 0)
+		return;
+	/* What this CPU saw long ago says nothing about now. */
+	if (now - cell->last_ns > 2ULL * config->window_ms * NSEC_PER_MSEC)
+		cell->ewma_ns = 0;
+	cell->ewma_ns = lw_ewma(cell->ewma_ns, now - start, config->ewma_shift);
+	cell->last_ns = now;
+}
+
+/**
+ * lw_end_io() - an I/O is over
+ * @ps: the selector
+ * @dm_path: the path
+ * @nr_bytes: as given to lw_start_io()
+ * @start_time: when the driver took it, ns of the monotonic clock; see
+ *	lw_cell_sample() for what else it can be
+ *
+ * Called by dm-mpath for each I/O that was started, after fail_path() if it
+ * failed the path. There is no status: errors that do not fail the path count
+ * as completions, which they are.
+ *
+ * Context: hard interrupt, softirq or task; any CPU.
+ * Return: 0, which dm-mpath ignores.
+ */
+int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
+	      size_t nr_bytes, u64 start_time)
+{
+	struct lw_selector *sel = ps->context;
+	struct lw_member *m = lw_member(sel, dm_path);
+	struct lw_path *path = m->path;
+	int ignored = -1;
+	struct lw_cell *cell;
+	unsigned long flags;
+	u64 now;
+
+	local_irq_save(flags);
+	now = ktime_get_ns();
+	cell = &this_cpu_ptr(path->counts)->cell[lw_class(nr_bytes)];
+	write_seqcount_begin(&cell->seq);
+	if (lw_unissued(path, now)) {
+		lw_cell_take_back(cell, now);
+		ignored = LW_IGNORED_UNISSUED;
+	} else {
+		cell->flow.ends++;
+		cell->flow.end_ns += now;
+		if (READ_ONCE(m->use) == LW_FAILED)
+			ignored = LW_IGNORED_FAILED;
+		else if (start_time &&
+			 start_time < READ_ONCE(path->believe_after_ns))
+			ignored = LW_IGNORED_OLD;
+	}
+	if (ignored < 0) {
+		cell->flow.done++;
+		lw_cell_sample(cell, &sel->config, start_time, now);
+	} else {
+		__this_cpu_inc(path->counts->ignored[ignored]);
+	}
+	write_seqcount_end(&cell->seq);
+	local_irq_restore(flags);
+
+	atomic_sub(lw_work(nr_bytes), &path->work);
+	return 0;
+}
+
+/**
+ * lw_path_inflight() - I/Os in flight, for status
+ * @path: the path
+ *
+ * The CPUs are read one after the other, so an I/O that moves can be missed or
+ * counted twice.
+ *
+ * Context: any.
+ * Return: their number.
+ */
+u64 lw_path_inflight(struct lw_path *path)
+{
+	unsigned int cpu, c;
+	s64 n = 0;
+
+	for_each_possible_cpu(cpu) {
+		struct lw_counts *counts = per_cpu_ptr(path->counts, cpu);
+
+		for (c = 0; c < LW_CLASSES; c++)
+			n += READ_ONCE(counts->cell[c].flow.starts) -
+			     READ_ONCE(counts->cell[c].flow.ends);
+	}
+	return max_t(s64, n, 0);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The window: every 20 ms while there is traffic, what the CPUs counted becomes
+ * latencies, and these become what select_path() compares. All loops over CPUs
+ * and all divisions are here.
+ */
+#include <linux/ktime.h>
+#include <linux/nodemask.h>
+#include <linux/slab.h>
+
+#include "lw.h"
+
+/*
+ * Of its own, since I/O that frees memory must not wait for memory: a hanging
+ * path is left by the window.
+ */
+static struct workqueue_struct *lw_workqueue;
+
+/**
+ * struct lw_fold - sums over the CPUs
+ * @flow: totals by class
+ * @seen: stamped samples of this window by class
+ * @held_ns: I/O-nanoseconds of this window by class
+ * @stamped: stamped samples of this window
+ */
+struct lw_fold {
+	struct lw_flow flow[LW_CLASSES];
+	struct lw_seen seen[LW_CLASSES];
+	s64 held_ns[LW_CLASSES];
+	u64 stamped;
+};
+
+/* A cell as its CPU left it; the CPU may be writing it right now. */
+static void lw_cell_read(const struct lw_cell *cell, struct lw_flow *flow,
+			 u64 *ewma_ns)
+{
+	unsigned int seq;
+
+	do {
+		seq = read_seqcount_begin(&cell->seq);
+		*flow = cell->flow;
+		*ewma_ns = cell->ewma_ns;
+	} while (read_seqcount_retry(&cell->seq, seq));
+}
+
+static void lw_fold_cell(struct lw_path *path, struct lw_fold *fold,
+			 unsigned int cpu, unsigned int c)
+{
+	u64 *was_done = &path->was_done[cpu * LW_CLASSES + c];
+	int node = max(cpu_to_node(cpu), 0);
+	struct lw_flow flow;
+	u64 ewma_ns, done;
+
+	lw_cell_read(&per_cpu_ptr(path->counts, cpu)->cell[c], &flow, &ewma_ns);
+	done = flow.done - *was_done;
+	*was_done = flow.done;
+
+	fold->flow[c].starts += flow.starts;
+	fold->flow[c].start_ns += flow.start_ns;
+	fold->flow[c].ends += flow.ends;
+	fold->flow[c].end_ns += flow.end_ns;
+	fold->flow[c].done += flow.done;
+	lw_seen_add(&fold->seen[c], ewma_ns, done);
+	lw_seen_add(&path->seen[node * LW_CLASSES + c], ewma_ns, done);
+	if (ewma_ns)
+		fold->stamped += done;
+}
+
+/* First stage: over possible CPUs, so that one gone offline is not lost. */
+static void lw_fold(struct lw_path *path, struct lw_fold *fold)
+{
+	unsigned long classes = READ_ONCE(path->classes);
+	unsigned int cpu, c;
+
+	memset(fold, 0, sizeof(*fold));
+	memset(path->seen, 0,
+	       (size_t)nr_node_ids * LW_CLASSES * sizeof(*path->seen));
+	for_each_possible_cpu(cpu)
+		for_each_set_bit(c, &classes, LW_CLASSES)
+			lw_fold_cell(path, fold, cpu, c);
+}
+
+/*
+ * A node's own latency, from the CPUs of the node. A node that saw nothing while
+ * others did comes slowly (half in 22 windows) to what these say. Without
+ * stamps there are no samples by node.
+ */
+static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
+{
+	const struct lw_class_state *k = &path->state.cls[c];
+	unsigned int node;
+
+	for (node = 0; node < nr_node_ids; node++) {
+		u64 *lat = &path->node_ns[node * LW_CLASSES + c];
+		u64 mean = lw_seen_mean(&path->seen[node * LW_CLASSES + c]);
+
+		if (fresh || !path->state.stamped)
+			*lat = 0;
+		if (mean)
+			*lat = lw_latency_step(*lat, mean + k->hidden_ns,
+					       path->state.done < 4);
+		else if (*lat)
+			*lat = lw_ewma(*lat, k->lat_ns, 5);
+	}
+}
+
+/* One path's window, stage by stage. */
+static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
+{
+	struct lw_path_state *s = &path->state;
+	struct lw_fold fold;
+	unsigned int c;
+	bool fresh;
+
+	lockdep_assert_held(&path->lock);
+	lw_fold(path, &fold);
+	lw_estimate_flow(s, fold.flow, fold.held_ns, now_ns);
+	if (lw_estimate_stall(s, window_ns, now_ns))
+		WRITE_ONCE(path->believe_after_ns, now_ns);
+	fresh = lw_estimate_proof(s, fold.stamped);
+	for (c = 0; c < LW_CLASSES; c++) {
+		u64 done = fold.flow[c].done - s->cls[c].was.done;
+
+		lw_estimate_class(s, c, &fold.flow[c], fold.held_ns[c],
+				  &fold.seen[c], fresh, now_ns);
+		if (done || fresh)
+			lw_estimate_nodes(path, c, fresh);
+	}
+	s->closed_ns = now_ns;
+}
+
+/*
+ * Close the window of every member and sum up what they carry. A path that
+ * another selector (the old table's, during a reload) has just closed is left.
+ */
+static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
+{
+	u64 window_ns = sel->config.window_ms * NSEC_PER_MSEC;
+	bool busy = false;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+		struct lw_path_state *s = &m->path->state;
+
+		mutex_lock(&m->path->lock);
+		if (xchg(&m->restart, 0))
+			lw_path_distrust(s);
+		if (now_ns - s->closed_ns >= window_ns / 2)
+			lw_path_close(m->path, window_ns, now_ns);
+		busy |= s->inflight || s->starts;
+		mutex_unlock(&m->path->lock);
+	}
+	return busy;
+}
+
+static u64 lw_path_latency(const struct lw_path *path, unsigned int node,
+			   unsigned int c)
+{
+	unsigned int known = lw_class_known(&path->state, c);
+	u64 lat;
+
+	if (known == LW_CLASSES)
+		return 0;
+	lat = path->node_ns[node * LW_CLASSES + known];
+	return lat ? lat : path->state.cls[known].lat_ns;
+}
+
+/* A failure that comes meanwhile wins: only the other two states are turned. */
+static bool lw_member_turn(struct lw_member *m)
+{
+	int to = m->path->state.proven && !READ_ONCE(m->restart) ? LW_USE : LW_AVOID;
+
+	cmpxchg(&m->use, to == LW_USE ? LW_AVOID : LW_USE, to);
+	return to == LW_USE && READ_ONCE(m->use) == LW_USE;
+}
+
+static void lw_member_publish(struct lw_selector *sel, unsigned int i,
+			      const struct lw_probing *probing, u64 now_ns)
+{
+	struct lw_member *m = &sel->member[i];
+	unsigned int node, c;
+	bool usable;
+
+	mutex_lock(&m->path->lock);
+	usable = lw_member_turn(m);
+	for (node = 0; node < nr_node_ids; node++)
+		for (c = 0; c < LW_CLASSES; c++)
+			sel->next[lw_row(sel, node, c) + i] = usable ?
+				lw_ticks(lw_path_latency(m->path, node, c)) :
+				LW_TICKS_AVOID;
+	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing, now_ns));
+	mutex_unlock(&m->path->lock);
+}
+
+/* The class that carries most of the traffic: weights are shown for it. */
+static unsigned int lw_main_class(struct lw_selector *sel)
+{
+	unsigned int i, c, best = LW_CLASS_32K;
+	u64 most = 0;
+
+	for (c = 0; c < LW_CLASSES; c++) {
+		u64 done = 0;
+
+		for (i = 0; i < sel->nr; i++)
+			done += READ_ONCE(sel->member[i].path->state.cls[c].little.done_q4);
+		if (done > most) {
+			most = done;
+			best = c;
+		}
+	}
+	return best;
+}
+
+/* A path that stalls shows for how long, since its last latency is history. */
+static u64 lw_shown_ns(struct lw_path *path, unsigned int c, u64 now_ns)
+{
+	const struct lw_path_state *s = &path->state;
+	unsigned int known = lw_class_known(s, c);
+	u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
+
+	return s->stalled ? max(lat, now_ns - s->quiet_since_ns) : lat;
+}
+
+/* What dmsetup status shows. */
+static void lw_window_show(struct lw_selector *sel, u64 recent_q8, u64 now_ns)
+{
+	unsigned int i, c = lw_main_class(sel);
+	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
+	u64 sum = 0;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+		u64 lat;
+
+		mutex_lock(&m->path->lock);
+		lat = lw_shown_ns(m->path, c, now_ns);
+		WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, recent_q8) ||
+				      m->path->state.stalled);
+		mutex_unlock(&m->path->lock);
+		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
+		ticks[i] = READ_ONCE(m->use) == LW_USE ? lw_ticks(lat) :
+							 LW_TICKS_AVOID;
+		best = min(best, ticks[i]);
+	}
+	lw_equalize(ticks, sel->nr, sel->config.tolerance);
+	for (i = 0; i < sel->nr; i++)
+		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
+	for (i = 0; i < sel->nr; i++)
+		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
+			   0 : lw_weight(ticks[i], best, sum));
+}
+
+/**
+ * lw_window_publish() - let select_path() and status see the estimates
+ * @sel: the selector
+ * @now_ns: time
+ *
+ * Called by the window, and by add_path() so that a new table starts with what
+ * the old one learned.
+ *
+ * Context: process, may sleep; never twice at once for a selector.
+ */
+void lw_window_publish(struct lw_selector *sel, u64 now_ns)
+{
+	struct lw_probing probing = {
+		.min_ms = sel->config.probe_min_ms,
+		.max_ms = sel->config.probe_max_ms,
+	};
+	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_path *path = sel->member[i].path;
+
+		mutex_lock(&path->lock);
+		probing.inflight += path->state.inflight;
+		probing.recent_q8 += path->state.recent_q8;
+		mutex_unlock(&path->lock);
+	}
+	for (i = 0; i < sel->nr; i++)
+		lw_member_publish(sel, i, &probing, now_ns);
+	for (row = 0; row < rows; row++) {
+		u32 *next = sel->next + row * sel->nr;
+
+		lw_equalize(next, sel->nr, sel->config.tolerance);
+		for (i = 0; i < sel->nr; i++)
+			WRITE_ONCE(sel->ticks[row * sel->nr + i], next[i]);
+	}
+	lw_window_show(sel, probing.recent_q8, now_ns);
+}
+
+/**
+ * lw_window_queue() - run the window one window length from now
+ * @sel: the selector, armed
+ *
+ * Context: any.
+ */
+void lw_window_queue(struct lw_selector *sel)
+{
+	queue_delayed_work(lw_workqueue, &sel->window,
+			   msecs_to_jiffies(sel->config.window_ms));
+}
+
+static void lw_window_work(struct work_struct *work)
+{
+	struct lw_selector *sel = container_of(to_delayed_work(work),
+					       struct lw_selector, window);
+	/* Timers are coarse and late: estimates go by the time that passed. */
+	u64 now_ns = ktime_get_ns();
+	bool busy = lw_window_close(sel, now_ns);
+
+	lw_window_publish(sel, now_ns);
+	/*
+	 * Nothing in flight and nothing started: rest. An I/O that started since
+	 * its CPU was read saw @armed and did not queue the window; the next one
+	 * does. Until then there is no choice to make.
+	 */
+	if (busy)
+		lw_window_queue(sel);
+	else
+		WRITE_ONCE(sel->armed, 0);
+}
+
+/**
+ * lw_window_start() - prepare the window of a new selector
+ * @sel: the selector
+ */
+void lw_window_start(struct lw_selector *sel)
+{
+	INIT_DELAYED_WORK(&sel->window, lw_window_work);
+}
+
+/**
+ * lw_window_stop() - stop the window for good
+ * @sel: a selector without I/O
+ *
+ * Context: process, may sleep.
+ */
+void lw_window_stop(struct lw_selector *sel)
+{
+	cancel_delayed_work_sync(&sel->window);
+}
+
+int __init lw_window_init(void)
+{
+	lw_workqueue = alloc_workqueue("dm_latency_weighted",
+				       WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	return lw_workqueue ? 0 : -ENOMEM;
+}
+
+void lw_window_exit(void)
+{
+	destroy_workqueue(lw_workqueue);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lw_choose.h: who gets the I/O. */
+#include "unit.h"
+#include "lw_choose.h"
+
+struct candidate {
+	enum lw_use use;
+	u32 ticks;
+	u32 inflight;
+};
+
+static int choose(const struct candidate *c, int n, int first, u32 work)
+{
+	struct lw_choice best = LW_CHOICE_NONE;
+
+	for (int k = 0; k < n; k++) {
+		int i = (first + k) % n;
+
+		if (c[i].use != LW_FAILED)
+			lw_consider(&best, i, c[i].use, c[i].ticks,
+				    c[i].inflight, work);
+	}
+	return best.index;
+}
+
+static void none_if_all_failed(void **state)
+{
+	struct candidate c[] = { { LW_FAILED, 1, 0 }, { LW_FAILED, 1, 0 } };
+
+	assert_int_equal(choose(c, 2, 0, 5), -1);
+}
+
+static void faster_path_wins(void **state)
+{
+	struct candidate c[] = { { LW_USE, 10000, 0 }, { LW_USE, 1000, 0 } };
+
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+	assert_int_equal(choose(c, 2, 1, 5), 1);
+}
+
+static void load_spills_over(void **state)
+{
+	struct candidate c[] = { { LW_USE, 10000, 0 }, { LW_USE, 1000, 0 } };
+
+	c[1].inflight = 40;
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+	c[1].inflight = 50;
+	assert_int_equal(choose(c, 2, 0, 5), 0);
+}
+
+static void equal_paths_go_round(void **state)
+{
+	struct candidate c[] = { { LW_USE, 9, 7 }, { LW_USE, 9, 7 }, { LW_USE, 9, 7 } };
+
+	for (int first = 0; first < 3; first++)
+		assert_int_equal(choose(c, 3, first, 5), first);
+}
+
+static void avoided_path_is_the_last_resort(void **state)
+{
+	struct candidate c[] = { { LW_AVOID, 1, 0 }, { LW_USE, LW_TICKS_MAX, 0 } };
+
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+	c[1].use = LW_FAILED;
+	assert_int_equal(choose(c, 2, 0, 5), 0);
+}
+
+static void unknown_paths_share_by_load(void **state)
+{
+	struct candidate c[] = { { LW_AVOID, 1, 10 }, { LW_AVOID, 900, 5 } };
+
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+}
+
+static void tolerance_makes_equal(void **state)
+{
+	u32 ticks[] = { 1000, 1120, 1121, LW_TICKS_AVOID };
+
+	lw_equalize(ticks, 4, 12);
+	assert_int_equal(ticks[0], 1000);
+	assert_int_equal(ticks[1], 1000);
+	assert_int_equal(ticks[2], 1121);
+	assert_int_equal(ticks[3], LW_TICKS_AVOID);
+}
+
+static void tolerance_survives_extremes(void **state)
+{
+	u32 none[] = { LW_TICKS_AVOID, LW_TICKS_AVOID };
+	u32 slow[] = { LW_TICKS_MAX, LW_TICKS_AVOID };
+	u32 off[] = { 1000, 1001 };
+
+	lw_equalize(none, 2, 100);
+	assert_int_equal(none[0], LW_TICKS_AVOID);
+	lw_equalize(slow, 2, 100);
+	assert_int_equal(slow[0], LW_TICKS_MAX);
+	assert_int_equal(slow[1], LW_TICKS_AVOID);
+	lw_equalize(off, 2, 0);
+	assert_int_equal(off[1], 1001);
+	lw_equalize(NULL, 0, 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(none_if_all_failed),
+		cmocka_unit_test(faster_path_wins),
+		cmocka_unit_test(load_spills_over),
+		cmocka_unit_test(equal_paths_go_round),
+		cmocka_unit_test(avoided_path_is_the_last_resort),
+		cmocka_unit_test(unknown_paths_share_by_load),
+		cmocka_unit_test(tolerance_makes_equal),
+		cmocka_unit_test(tolerance_survives_extremes),
+	};
+
+	return cmocka_run_group_tests_name("choose", tests, NULL, NULL);
+}

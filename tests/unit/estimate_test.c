@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lw_estimate.h: windows over a path whose every I/O the test decides. */
+#include "unit.h"
+#include "lw_estimate.h"
+
+#define WINDOW (20 * MS)
+#define C LW_CLASS_32K
+
+/* A path, its counts, and the clock. */
+struct bench {
+	struct lw_path_state s;
+	struct lw_flow flow[LW_CLASSES];
+	struct lw_seen seen;		/* stamped samples of this window */
+	u64 now;
+	u64 believe_after;
+	bool stamps;
+};
+
+static struct bench bench(bool stamps)
+{
+	struct bench b = { .now = 1000 * SEC, .stamps = stamps };
+
+	b.s.closed_ns = b.now;
+	b.s.clean = true;
+	return b;
+}
+
+static void start_at(struct bench *b, u64 t)
+{
+	b->flow[C].starts++;
+	b->flow[C].start_ns += t;
+}
+
+/* As lw_end_io() does it. */
+static void end_at(struct bench *b, u64 started, u64 t)
+{
+	b->flow[C].ends++;
+	b->flow[C].end_ns += t;
+	if (b->stamps && started < b->believe_after)
+		return;
+	b->flow[C].done++;
+	if (b->stamps)
+		lw_seen_add(&b->seen, t - started, 1);
+}
+
+/* As lw_path_close() does it. */
+static void close_window(struct bench *b)
+{
+	s64 held[LW_CLASSES];
+	bool fresh;
+
+	b->now += WINDOW;
+	lw_estimate_flow(&b->s, b->flow, held, b->now);
+	if (lw_estimate_stall(&b->s, WINDOW, b->now))
+		b->believe_after = b->now;
+	fresh = lw_estimate_proof(&b->s, b->seen.count);
+	for (unsigned int c = 0; c < LW_CLASSES; c++)
+		lw_estimate_class(&b->s, c, &b->flow[c], held[c],
+				  c == C ? &b->seen : &(struct lw_seen){ 0 },
+				  fresh, b->now);
+	b->s.closed_ns = b->now;
+	b->seen = (struct lw_seen){ 0 };
+}
+
+/* @n windows with @ios I/Os of @lat each, one after the other. */
+static void traffic(struct bench *b, int n, int ios, u64 lat)
+{
+	while (n--) {
+		for (int i = 0; i < ios; i++) {
+			start_at(b, b->now + i * MS);
+			end_at(b, b->now + i * MS, b->now + i * MS + lat);
+		}
+		close_window(b);
+	}
+}
+
+static void new_path_is_not_proven(void **state)
+{
+	struct bench b = bench(true);
+
+	close_window(&b);
+	assert_false(b.s.proven);
+	assert_int_equal(b.s.cls[C].lat_ns, 0);
+	assert_int_equal(lw_class_known(&b.s, C), LW_CLASSES);
+}
+
+static void first_sample_is_believed(void **state)
+{
+	for (int stamps = 0; stamps < 2; stamps++) {
+		struct bench b = bench(stamps);
+
+		traffic(&b, 1, 1, 5 * MS);
+		assert_true(b.s.proven);
+		assert_int_equal(b.s.stamped, stamps);
+		assert_int_equal(b.s.cls[C].lat_ns, 5 * MS);
+	}
+}
+
+static void latency_follows_a_step(void **state)
+{
+	for (int stamps = 0; stamps < 2; stamps++) {
+		struct bench b = bench(stamps);
+
+		traffic(&b, 50, 8, 2 * MS);
+		assert_in_range(b.s.cls[C].lat_ns, 1900000, 2100000);
+		traffic(&b, 10, 8, 12 * MS);
+		assert_in_range(b.s.cls[C].lat_ns, 10 * MS, 12 * MS + 100);
+	}
+}
+
+static void a_fast_probe_is_believed_at_once(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 12 * MS);
+	traffic(&b, 1, 1, 1 * MS);
+	assert_int_equal(b.s.cls[C].lat_ns, 1 * MS);
+}
+
+static void hidden_wait_is_added(void **state)
+{
+	struct bench b = bench(true);
+
+	/* stamped late: the driver took it 5 ms after the start */
+	for (int w = 0; w < 60; w++) {
+		for (int i = 0; i < 8; i++) {
+			start_at(&b, b.now + i * MS);
+			end_at(&b, b.now + i * MS + 5 * MS, b.now + i * MS + 7 * MS);
+		}
+		close_window(&b);
+	}
+	assert_in_range(b.s.cls[C].lat_ns, 6900000, 7100000);
+}
+
+static void hang_is_seen_within_two_windows(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 2 * MS);
+	for (int i = 0; i < 16; i++)
+		start_at(&b, b.now + 1);
+	close_window(&b);
+	assert_false(b.s.stalled);	/* it was empty when the window began */
+	close_window(&b);
+	if (!b.s.stalled)
+		close_window(&b);
+	assert_true(b.s.stalled);
+	assert_false(b.s.proven);
+	assert_int_equal(lw_probes_wanted(&b.s, &(struct lw_probing){ 100, 5000, 16, 0 },
+					  b.now + 100 * SEC), 0);
+}
+
+static void what_hung_is_not_believed(void **state)
+{
+	for (int stamps = 0; stamps < 2; stamps++) {
+		struct bench b = bench(stamps);
+		u64 hung;
+
+		traffic(&b, 50, 8, 2 * MS);
+		hung = b.now + 1;
+		for (int i = 0; i < 16; i++)
+			start_at(&b, hung);
+		for (int w = 0; w < 100; w++)
+			close_window(&b);
+		assert_true(b.s.stalled);
+
+		/* It returns: all 16 end, which proves nothing yet. */
+		for (int i = 0; i < 16; i++)
+			end_at(&b, hung, b.now + 5 * MS);
+		close_window(&b);
+		assert_false(b.s.proven);
+		assert_false(b.s.stalled);
+		assert_int_equal(lw_probes_wanted(&b.s, &(struct lw_probing){ 100, 5000, 16, 0 },
+						  b.now), LW_CLASS_ALL);
+		traffic(&b, 1, 1, 2 * MS);
+		assert_true(b.s.proven);
+		assert_int_equal(b.s.cls[C].lat_ns, 2 * MS);
+	}
+}
+
+static void idle_path_does_not_stall(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 5, 4, 2 * MS);
+	b.now += 3600 * SEC;
+	close_window(&b);
+	assert_false(b.s.stalled);
+	assert_true(b.s.proven);
+	start_at(&b, b.now + 19 * MS);
+	close_window(&b);
+	assert_false(b.s.stalled);
+}
+
+static void slow_class_in_flight_is_no_stall(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 20, 8, 2 * MS);
+	/* the other class is known to take 400 ms */
+	b.s.cls[LW_CLASS_1M].lat_ns = 400 * MS;
+	b.flow[LW_CLASS_1M].starts++;
+	b.flow[LW_CLASS_1M].start_ns += b.now;
+	for (int w = 0; w < 15; w++)
+		close_window(&b);
+	assert_false(b.s.stalled);
+	for (int w = 0; w < 10; w++)
+		close_window(&b);
+	assert_true(b.s.stalled);
+}
+
+static void reinstated_path_needs_a_new_proof(void **state)
+{
+	struct bench b = bench(true);
+	u64 before;
+
+	traffic(&b, 20, 8, 2 * MS);
+	before = b.now + 1;
+	start_at(&b, before);
+	b.believe_after = b.now + 2;
+	lw_path_distrust(&b.s);
+	end_at(&b, before, b.now + 50);
+	close_window(&b);
+	assert_false(b.s.proven);
+	traffic(&b, 1, 1, 7 * MS);
+	assert_true(b.s.proven);
+	assert_int_equal(b.s.cls[C].lat_ns, 7 * MS);
+}
+
+static void unknown_class_goes_by_its_neighbour(void **state)
+{
+	struct lw_path_state s = { 0 };
+
+	s.cls[LW_CLASS_64K].lat_ns = 1;
+	s.cls[LW_CLASS_512K].lat_ns = 1;
+	assert_int_equal(lw_class_known(&s, LW_CLASS_64K), LW_CLASS_64K);
+	assert_int_equal(lw_class_known(&s, LW_CLASS_256K), LW_CLASS_64K);
+	assert_int_equal(lw_class_known(&s, LW_CLASS_HUGE), LW_CLASS_512K);
+	assert_int_equal(lw_class_known(&s, LW_CLASS_ZERO), LW_CLASS_64K);
+}
+
+static void unused_path_is_probed_in_time(void **state)
+{
+	struct bench b = bench(true);
+	struct lw_probing p = { 100, 5000, 16, 1000 << 8 };
+
+	traffic(&b, 20, 1, 35 * MS);
+	b.s.recent_q8 = 0;
+	assert_int_equal(lw_probes_wanted(&b.s, &p, b.now + 100 * MS) & (1 << C), 0);
+	assert_true(lw_probes_wanted(&b.s, &p, b.now + 150 * MS) & (1 << C));
+	/* at depth one a probe costs more */
+	p.inflight = 1;
+	assert_int_equal(lw_probes_wanted(&b.s, &p, b.now + 2000 * MS) & (1 << C), 0);
+	assert_true(lw_probes_wanted(&b.s, &p, b.now + 2300 * MS) & (1 << C));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(new_path_is_not_proven),
+		cmocka_unit_test(first_sample_is_believed),
+		cmocka_unit_test(latency_follows_a_step),
+		cmocka_unit_test(a_fast_probe_is_believed_at_once),
+		cmocka_unit_test(hidden_wait_is_added),
+		cmocka_unit_test(hang_is_seen_within_two_windows),
+		cmocka_unit_test(what_hung_is_not_believed),
+		cmocka_unit_test(idle_path_does_not_stall),
+		cmocka_unit_test(slow_class_in_flight_is_no_stall),
+		cmocka_unit_test(reinstated_path_needs_a_new_proof),
+		cmocka_unit_test(unknown_class_goes_by_its_neighbour),
+		cmocka_unit_test(unused_path_is_probed_in_time),
+	};
+
+	return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
+}
