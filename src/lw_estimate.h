@@ -141,8 +141,6 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	s->recent_q8 = lw_ewma(s->recent_q8, starts << 8, 3);
 	if (ends || was_empty || !inflight)
 		s->quiet_since_ns = now_ns;
-	if (!inflight)
-		s->clean = true;
 }
 
 /**
@@ -198,13 +196,21 @@ static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 		return false;
 	if (stamped || (s->done && s->clean)) {
 		s->proven = true;
-		s->stalled = false;
 		fresh = true;
 	}
 	if (!s->clean || stamped)
 		for (c = 0; c < LW_CLASSES; c++)
 			s->cls[c].little = (struct lw_little){ 0 };
+	/* What ended up to now may have been started before. */
+	if (!s->inflight)
+		s->clean = true;
 	return fresh;
+}
+
+/* A path that carries next to nothing: what it completes are probes. */
+static inline bool lw_path_probed(const struct lw_path_state *s)
+{
+	return s->done + s->inflight < 4;
 }
 
 /**
@@ -249,6 +255,8 @@ static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
 	k->was = *flow;
 	if (!s->proven && !s->clean)
 		return;
+	if (done && lw_path_probed(s))
+		lw_little_restart(&k->little);
 	lw_little_add(&k->little, held_ns, done);
 	if (!done || !s->proven)
 		return;
@@ -259,7 +267,7 @@ static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
 	if (fresh)
 		k->lat_ns = 0;
 	k->lat_ns = lw_latency_step(k->lat_ns, mean ? mean + k->hidden_ns : little,
-				    s->done < 4);
+				    lw_path_probed(s));
 }
 
 /**

@@ -223,6 +223,13 @@ static inline void lw_little_add(struct lw_little *q, s64 held_ns, u64 done)
 	q->pending_ns = 0;
 }
 
+/* Forget the averages, keep what is pending: the next completion counts alone. */
+static inline void lw_little_restart(struct lw_little *q)
+{
+	q->held_ns = 0;
+	q->done_q4 = 0;
+}
+
 /**
  * lw_little_ns() - the latency
  * @q: the average

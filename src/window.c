@@ -98,7 +98,7 @@ static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
 			*lat = 0;
 		if (mean)
 			*lat = lw_latency_step(*lat, mean + k->hidden_ns,
-					       path->state.done < 4);
+					       lw_path_probed(&path->state));
 		else if (*lat)
 			*lat = lw_ewma(*lat, k->lat_ns, 5);
 	}

@@ -1,0 +1,61 @@
+"""Every build test runs once per kernel of --suite, in a chroot of that kernel's tree."""
+import itertools
+
+import pytest
+
+from tests.vm import image, layer
+from tests.vm.kernels import KERNELS
+from tests.vm.places import cache_dir, log_file
+
+SOURCES = "src Kbuild Makefile dkms.conf LICENSE"
+
+
+class Workshop:
+    """A chroot with a kernel's headers and its distribution's compiler."""
+
+    numbers = itertools.count()
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+        self.tree = image.tree(kernel.suite)
+        self.release = self.tree.release(kernel)
+        self.home = cache_dir() / "tmp" / f"build-{kernel.name}"
+        self.upper = self.home / f"upper-{next(self.numbers)}"
+
+    def run(self, script, timeout=300):
+        """Run a shell script; (exit status, what it printed)."""
+        log = log_file(f"build-{self.kernel.name}.log")
+        start = log.stat().st_size if log.exists() else 0
+        status = layer.chroot_run(self.tree, self.upper, script, log=log, check=False,
+                                  label=f"{self.kernel.name}", timeout=timeout)
+        with open(log, errors="replace") as file:
+            file.seek(start)
+            return status, file.read()
+
+    def make(self, arguments="", prepare=""):
+        """Compile a copy of the sources, changed by the shell commands `prepare`."""
+        return self.run(f"""
+            set -e
+            rm -rf /root/module
+            mkdir /root/module
+            cd /lw/src
+            cp -r {SOURCES} /root/module
+            cd /root/module
+            {prepare}
+            make KVER={self.release} {arguments} 2>&1""")
+
+
+def pytest_generate_tests(metafunc):
+    if "workshop" in metafunc.fixturenames:
+        chosen = metafunc.config.getoption("suite")
+        names = [name for name in KERNELS if chosen in ("all", name)]
+        metafunc.parametrize("workshop", names, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
+def workshop(request):
+    import shutil
+    shop = Workshop(KERNELS[request.param])
+    shutil.rmtree(shop.home, ignore_errors=True)
+    yield shop
+    shutil.rmtree(shop.home)

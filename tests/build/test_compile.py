@@ -1,0 +1,111 @@
+"""The module compiles cleanly everywhere, and refuses kernels whose interface it does not know."""
+import re
+
+import pytest
+
+# What select, start and end may call; everything else (locks, allocation,
+# division helpers, printing) has no place there.
+FAST_PATH_CALLS = {
+    "ktime_get",                # the clock
+    "lw_window_queue",          # once, when traffic arms the window
+    "queue_delayed_work_on",
+    "warn_bogus_irq_restore",   # only in debug kernels
+    # what compilers and mitigations put in
+    "__fentry__", "__x86_return_thunk", "__stack_chk_fail",
+}
+FAST_PATH = ["lw_start_io", "lw_end_io", "lw_select_path"]
+
+WRONG = {
+    "two callbacks swapped":
+        "sed -i 's/(\\*create)/(*tmp)/; s/(\\*destroy)/(*create)/; s/(\\*tmp)/(*destroy)/'",
+    "a field missing": "sed -i '/unsigned int table_args;/d'",
+    "a field too many": "sed -i 's/unsigned int table_args;/void *more; &/'",
+}
+WRONG_TYPE = {
+    "another type": "sed -i 's/u64 start_time/u32 start_time/'",
+    "another argument": "sed -i 's/struct dm_path \\*p);/struct dm_path *p, int why);/'",
+}
+HEADER = "src/compat/dm-path-selector.h"
+
+
+def test_compiles_without_warning(workshop):
+    status, output = workshop.make("W=1 C=2 CF=-D__CHECK_ENDIAN__")
+    assert status == 0, output
+    assert "CHECK" in output, "sparse did not run"
+    complaints = [line for line in output.splitlines()
+                  if re.search(r"\b(warning|error)\b", line)]
+    assert not complaints, "\n".join(complaints)
+
+
+def test_is_the_module_it_says(workshop):
+    status, output = workshop.run("modinfo /root/module/dm-latency-weighted.ko")
+    assert status == 0, output
+    assert re.search(r"^license: +GPL$", output, re.M)
+    assert re.search(r"^version: +\d+\.\d+\.\d+$", output, re.M)
+    assert re.search(rf"^vermagic: +{re.escape(workshop.release)} ", output, re.M)
+    assert re.search(r"^depends: .*dm-multipath", output, re.M)
+    assert re.search(r"^parm: +window_ms:", output, re.M)
+
+
+def test_fast_path_neither_divides_nor_locks(workshop):
+    status, output = workshop.run(
+        "cd /root/module/src && objdump -dr --no-show-raw-insn sample.o select.o")
+    assert status == 0, output
+    functions = re.split(r"^[0-9a-f]+ <(\w+)(?:\.\w+)*>:$", output, flags=re.M)
+    code = dict(zip(functions[1::2], functions[2::2]))
+    for name in FAST_PATH:
+        assert not re.search(r"\s(i?div\w?|ucomis\w|divs[sd])\s", code[name]), f"{name} divides"
+        calls = set(re.findall(r"R_X86_64_PL[TC]32\s+(\w+)-0x", code[name]))
+        calls = {call for call in calls if not call.startswith("__x86_indirect")}
+        assert calls <= FAST_PATH_CALLS, f"{name} calls {calls - FAST_PATH_CALLS}"
+
+
+def refused(workshop, change):
+    status, output = workshop.make(prepare=f"""
+        cp {HEADER} before
+        {change} {HEADER}
+        ! cmp -s before {HEADER}""")
+    assert status != 0, "it compiled with a wrong declaration"
+    assert f"path_selector_type of {workshop.release} is not one that we know" in output, output
+    assert "LD [M]" not in output
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_layout_is_refused(workshop, what):
+    refused(workshop, WRONG[what])
+
+
+@pytest.mark.parametrize("what", WRONG_TYPE)
+def test_wrong_type_is_refused(workshop, what):
+    status, _ = workshop.run("grep -q '^CONFIG_MODVERSIONS=y'"
+                             f" /lib/modules/{workshop.release}/build/.config")
+    if status:
+        pytest.skip("no modversions: dm-service-time.ko proves the layout, not the types")
+    refused(workshop, WRONG_TYPE[what])
+
+
+def test_no_evidence_is_refused(workshop):
+    """Neither a checksum nor the kernel's own selector: nothing to prove the layout with."""
+    modules = f"/lib/modules/{workshop.release}"
+    status, output = workshop.make(prepare=f"""
+        mkdir /root/hidden
+        mv {modules}/kernel/drivers/md/dm-service-time.ko* /root/hidden
+        cp -L {modules}/build/Module.symvers /root/hidden/symvers
+        rm {modules}/build/Module.symvers
+        sed 's/^0x[0-9a-f]*\\(\\tdm_register_path_selector\\t\\)/0x00000000\\1/' \\
+            /root/hidden/symvers >{modules}/build/Module.symvers
+        trap 'mv /root/hidden/dm-service-time.ko* {modules}/kernel/drivers/md
+              mv /root/hidden/symvers {modules}/build/Module.symvers
+              rmdir /root/hidden' EXIT""")
+    assert status != 0
+    assert "install the kernel's image package" in output, output
+
+
+def test_kernel_without_multipath_is_named(workshop):
+    symvers = f"/lib/modules/{workshop.release}/build/Module.symvers"
+    status, output = workshop.make(prepare=f"""
+        cp -L {symvers} /root/symvers
+        trap 'cp /root/symvers {symvers}' EXIT
+        sed -i '/dm_register_path_selector/d' {symvers}""")
+    assert status != 0
+    assert "has no dm-multipath" in output, output

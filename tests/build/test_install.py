@@ -1,0 +1,89 @@
+"""dkms, and make install without it, with each distribution's own tools."""
+import re
+
+MODULE = "dm-latency-weighted"
+
+
+def dkms(workshop, arguments):
+    return workshop.run(f"dkms {arguments} 2>&1")
+
+
+def version(workshop):
+    status, output = workshop.run(r"sed -n 's/^PACKAGE_VERSION=\"\(.*\)\"/\1/p' /lw/src/dkms.conf")
+    assert status == 0
+    return output.strip()
+
+
+def installed_at(workshop):
+    """Where modprobe would find the module, or ''."""
+    _, output = workshop.run(f"modinfo -k {workshop.release} -F filename {MODULE}")
+    return output.strip() if output.startswith("/") else ""
+
+
+def test_dkms_life(workshop):
+    """add, build, install, status, remove: what an administrator does by hand."""
+    name = f"{MODULE}/{version(workshop)}"
+    source = f"/usr/src/{MODULE}-{version(workshop)}"
+    status, output = workshop.run(f"""
+        set -e
+        mkdir {source}
+        cd /lw/src
+        cp -r dkms.conf Kbuild src LICENSE {source}
+        dkms add {name} 2>&1
+        dkms build {name} -k {workshop.release} 2>&1
+        dkms install {name} -k {workshop.release} 2>&1
+        dkms status {name} 2>&1""")
+    assert status == 0, output
+    assert "Deprecated" not in output and "deprecated" not in output, output
+    assert re.search(rf"{MODULE}[/, ]+{version(workshop)}, {re.escape(workshop.release)}, "
+                     r"x86_64: installed", output), output
+    assert installed_at(workshop).startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
+
+    status, output = dkms(workshop, f"remove {name} --all")
+    assert status == 0, output
+    assert not installed_at(workshop)
+
+
+def test_dkms_rebuilds_for_a_new_kernel(workshop):
+    """What the kernel package's hook does after an upgrade: every module marked AUTOINSTALL."""
+    status, output = workshop.run(f"""
+        set -e
+        dkms add {MODULE}/{version(workshop)} 2>&1
+        /etc/kernel/postinst.d/dkms {workshop.release} 2>&1""")
+    assert status == 0, output
+    assert installed_at(workshop)
+    status, output = dkms(workshop, f"remove {MODULE}/{version(workshop)} --all")
+    assert status == 0, output
+
+
+def test_dkms_excludes_a_kernel_without_multipath(workshop):
+    """Skipped, not broken: a failing build would break the upgrade of the kernel package."""
+    release = workshop.release
+    status, output = workshop.run(f"""
+        set -e
+        for config in /boot/config-{release} /lib/modules/{release}/build/.config; do
+            [ ! -f $config ] || sed -i.kept '/^CONFIG_DM_MULTIPATH=/d' $config
+        done
+        dkms add {MODULE}/{version(workshop)} 2>&1
+        /etc/kernel/postinst.d/dkms {release} 2>&1
+        dkms status 2>&1""")
+    kept = workshop.run(f"""
+        for config in /boot/config-{release} /lib/modules/{release}/build/.config; do
+            [ ! -f $config.kept ] || mv $config.kept $config
+        done
+        dkms remove {MODULE}/{version(workshop)} --all""")
+    assert status == 0, output
+    assert "Bad return status" not in output, output
+    assert f"{release}, x86_64" not in output, output
+    assert kept[0] == 0, kept[1]
+
+
+def test_make_install_without_dkms(workshop):
+    status, output = workshop.make(prepare="")
+    assert status == 0, output
+    status, output = workshop.run(f"cd /root/module && make install KVER={workshop.release} 2>&1")
+    assert status == 0, output
+    assert installed_at(workshop).startswith(f"/lib/modules/{workshop.release}/updates/")
+    status, output = workshop.run(f"cd /root/module && make uninstall KVER={workshop.release} 2>&1")
+    assert status == 0, output
+    assert not installed_at(workshop)

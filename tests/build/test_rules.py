@@ -1,0 +1,68 @@
+"""Rules of this project that no general tool knows."""
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = sorted(path for path in (ROOT / "src").rglob("*.[ch]"))
+CODE = SOURCES + sorted(path for pattern in ("*.c", "*.h", "*.py", "*.sh")
+                        for path in (ROOT / "tests").rglob(pattern))
+MAX_FILE, MAX_FUNCTION, MAX_COMPAT = 400, 70, 150
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def lines(path):
+    return path.read_text().splitlines()
+
+
+def test_files_are_short():
+    long = {name(path): len(lines(path)) for path in CODE if len(lines(path)) > MAX_FILE}
+    assert not long
+
+
+def test_functions_are_short():
+    long = []
+    for path in SOURCES:
+        start = None
+        for number, line in enumerate(lines(path), 1):
+            if line == "{":
+                start = number
+            elif line == "}" and start:
+                if number - start - 1 > MAX_FUNCTION:
+                    long.append(f"{name(path)}:{start}")
+                start = None
+    assert not long
+
+
+def test_compat_declares_no_more_than_it_must():
+    total = sum(len(lines(path)) for path in (ROOT / "src/compat").glob("*.h"))
+    assert total <= MAX_COMPAT
+
+
+def test_no_version_tests():
+    """Distributions backport: a version number says nothing about an interface."""
+    bad = [name(path) for path in SOURCES + [ROOT / "Kbuild", ROOT / "src/compat/probe"]
+           if re.search(r"LINUX_VERSION_CODE|KERNEL_VERSION\(|RHEL_RELEASE", path.read_text())]
+    assert not bad
+
+
+def test_differences_live_in_compat():
+    """Outside compat, the one conditional on the kernel is the field that dm's table may lack."""
+    found = [f"{name(path)}: {line}" for path in SOURCES if "compat" not in path.parts
+             for line in lines(path)
+             if re.match(r"#\s*if", line) and "LW_" in line and not line.endswith("_H")]
+    assert found == ["src/main.c: #ifdef LW_PS_HAS_FEATURES"]
+
+
+def test_arithmetic_knows_no_kernel_object():
+    for header in ("lw_math.h", "lw_estimate.h", "lw_choose.h"):
+        text = (ROOT / "src" / header).read_text()
+        assert not re.search(r"ktime|spin_lock|mutex_lock|kmalloc|atomic_|per_cpu", text), header
+
+
+def test_sources_have_a_licence():
+    bad = [name(path) for path in SOURCES
+           if "SPDX-License-Identifier: GPL-2.0" not in lines(path)[0]]
+    assert not bad
