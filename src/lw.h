@@ -50,7 +50,7 @@ struct lw_config {
 /**
  * struct lw_cell - counts of one CPU, path and class: one cache line
  * @seq: lets the window read a consistent cell
- * @ewma_ns: average of stamped samples, 0 for none
+ * @ewma_ticks: average of stamped samples, 0 for none
  * @last_ns: time of the last one
  * @flow: totals; I/Os may start on one CPU and end on another, so only the sum
  *	over the CPUs means anything
@@ -63,7 +63,7 @@ struct lw_config {
  */
 struct lw_cell {
 	seqcount_t seq;
-	u64 ewma_ns;
+	u32 ewma_ticks;
 	u64 last_ns;
 	struct lw_flow flow;
 } ____cacheline_aligned;
@@ -146,6 +146,10 @@ struct lw_path {
  *	(all bits at once) by select_path()
  * @restart: reinstated: the window is to distrust the path; set by
  *	reinstate_path(), taken by the window
+ * @slope: struct lw_price.slope; written by the window
+ * @inv_knee: struct lw_price.inv_knee; written by the window
+ * @knee: the path's knee; the window's own
+ * @slope_ticks: mean base of the path; the window's own
  * @weight: shown weight, 0 .. 128; written by the window
  * @lat_us: shown latency; written by the window
  * @unused: lives on probes; written by the window
@@ -160,6 +164,10 @@ struct lw_member {
 	int restart;
 	bool unused;
 	bool accounting;
+	u32 slope;
+	u32 inv_knee;
+	u32 knee;
+	u32 slope_ticks;
 	u32 weight;
 	u32 lat_us;
 	struct dm_path *dm_path;
@@ -173,7 +181,8 @@ struct lw_member {
  * @argv: their copy
  * @nr: number of members; grows during table load, before the first I/O
  * @member: the members
- * @ticks: published latencies [(node * LW_CLASSES + class) * nr + member]: what
+ * @inv_most: struct lw_price.inv_most; written by the window
+ * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
  *	select_path() compares lies side by side. Written by the window
  * @next: scratch of the same shape, the window's own
  * @turn: per CPU: at which member select_path() starts to look
@@ -188,6 +197,7 @@ struct lw_selector {
 
 	unsigned int nr;
 	struct lw_member *member;
+	u32 inv_most;
 	u32 *ticks;
 	u32 *next;
 	unsigned int __percpu *turn;

@@ -25,6 +25,7 @@ struct lw_choice {
 	int index;
 };
 
+#define LW_COST_AVOID	(1ULL << 63)	/* above any lw_cost() */
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**
@@ -32,19 +33,20 @@ struct lw_choice {
  * @best: the best path so far
  * @index: index of this path
  * @use: LW_USE or LW_AVOID
- * @ticks: published latency for the class of the I/O
+ * @price: what the window published for the class of the I/O
  * @inflight: work in flight on the path
  * @work: work of the I/O
  *
- * Among paths of one cost the first one considered wins; who calls starts at
- * another path each time.
+ * Paths that are not proven lose against all others; among them the least work
+ * in flight wins. Among paths of one cost the first one considered wins; who
+ * calls starts at another path each time.
  */
 static inline void lw_consider(struct lw_choice *best, int index,
-			       enum lw_use use, u32 ticks, u32 inflight,
-			       u32 work)
+			       enum lw_use use, const struct lw_price *price,
+			       u32 inflight, u32 work)
 {
-	u64 cost = lw_cost(inflight, work,
-			   use == LW_AVOID ? LW_TICKS_AVOID : ticks);
+	u64 cost = use == LW_AVOID ? LW_COST_AVOID + inflight :
+				     lw_cost(price, inflight, work);
 
 	if (cost < best->cost) {
 		best->cost = cost;

@@ -84,8 +84,7 @@ static inline unsigned int lw_work(size_t bytes)
 
 /*
  * Latencies are published to select_path() in ticks of 16 ns. 32 bits then hold
- * 68 s, four more than the resolution that any storage needs, and a cost
- * (31 bits of work times 32 bits of latency) fits into 63 bits.
+ * 68 s, more than any storage takes that works.
  */
 #define LW_TICK_SHIFT	4
 #define LW_TICKS_MAX	(U32_MAX - 1)
@@ -103,20 +102,61 @@ static inline u32 lw_ticks(u64 ns)
 }
 
 /**
+ * struct lw_price - what select_path() needs to know of a path and class
+ * @base: latency without load, in ticks
+ * @slope: mean base of the path over its traffic, in ticks: what each further
+ *	knee's worth of work adds, once the knee is passed
+ * @inv_knee: 2^20 / knee; the knee is the work, in units, that the path holds in
+ *	flight before it queues
+ * @inv_most: 2^20 / the largest knee of all paths
+ */
+struct lw_price {
+	u32 base;
+	u32 slope;
+	u32 inv_knee;
+	u32 inv_most;
+};
+
+#define LW_ONE		1024U	/* 1 in Q10 */
+#define LW_SPILL	32U	/* the most that overload multiplies a cost by */
+
+/* work / knee in Q10. Work is below 2^31 and inv_knee at most 2^18 (knee >= 4). */
+static inline u32 lw_load(u32 work, u32 inv_knee)
+{
+	return min_t(u64, ((u64)work * inv_knee) >> 10, 1U << 24);
+}
+
+/**
  * lw_cost() - what an I/O is expected to cost on a path
+ * @p: the path
  * @inflight: work in flight on the path, in units
  * @work: work of this I/O, in units
- * @ticks: published latency of the path for this class
  *
- * The work that has to be done, this I/O included, times the time that it takes.
- * In a closed loop the paths' costs even out, that is, in-flight work becomes
- * proportional to 1/latency and throughput to 1/latency^2.
+ * With x = (inflight + work) / knee:
  *
- * Return: the cost, below 2^63; @inflight and @work are below 2^30 each.
+ *	latency = base + slope * max(0, x - 1)
+ *	cost    = latency * (1 + min(x^4, LW_SPILL)) + max(base, slope) * inflight / most
+ *
+ * Below the knee the latency decides. About the knee the fourth power makes the
+ * work spill over to the next path. Far above it, when all paths are
+ * overloaded, the factor is constant and the predicted latency decides again.
+ * The last term prefers, among paths that are alike, the one with less work.
+ *
+ * Return: the cost. latency is below 2^32 + 2^32 * 2^14 < 2^47, the factor below
+ * 2^16, the last term below 2^32 * 2^24: the sum is below 2^63.
  */
-static inline u64 lw_cost(u32 inflight, u32 work, u32 ticks)
+static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 work)
 {
-	return (u64)(inflight + work) * ticks;
+	u32 x = lw_load(inflight + work, p->inv_knee);
+	u32 z = min_t(u32, x, 4 * LW_ONE);
+	u32 z2 = (z * z) >> 10;
+	u32 spill = min_t(u32, (z2 * z2) >> 10, LW_SPILL * LW_ONE);
+	u64 latency = p->base;
+
+	if (x > LW_ONE)
+		latency += ((u64)p->slope * (x - LW_ONE)) >> 10;
+	return latency * (LW_ONE + spill) +
+	       (u64)max(p->base, p->slope) * lw_load(inflight, p->inv_most);
 }
 
 /* Longest latency that is told from a longer one: an hour, 2^42 ns. */
@@ -149,6 +189,7 @@ static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
  * @ends: I/Os ended, for whatever reason
  * @end_ns: sum of the times at which they ended, modulo 2^64
  * @done: I/Os that really were done; the rest was failed or ignored
+ * @work: work started, in units
  */
 struct lw_flow {
 	u64 starts;
@@ -156,6 +197,7 @@ struct lw_flow {
 	u64 ends;
 	u64 end_ns;
 	u64 done;
+	u64 work;
 };
 
 /**

@@ -75,6 +75,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_begin(&cell->seq);
 	cell->flow.starts++;
 	cell->flow.start_ns += now;
+	cell->flow.work += lw_work(nr_bytes);
 	write_seqcount_end(&cell->seq);
 	last = this_cpu_ptr(&lw_last_start);
 	last->task = current;
@@ -95,10 +96,11 @@ static bool lw_unissued(struct lw_path *path, u64 now)
 }
 
 /* The driver never had it: as if it had not been started. */
-static void lw_cell_take_back(struct lw_cell *cell, u64 now)
+static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 {
 	cell->flow.starts--;
 	cell->flow.start_ns -= now;
+	cell->flow.work -= lw_work(nr_bytes);
 }
 
 static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
@@ -113,8 +115,9 @@ static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
 		return;
 	/* What this CPU saw long ago says nothing about now. */
 	if (now - cell->last_ns > 2ULL * config->window_ms * NSEC_PER_MSEC)
-		cell->ewma_ns = 0;
-	cell->ewma_ns = lw_ewma(cell->ewma_ns, now - start, config->ewma_shift);
+		cell->ewma_ticks = 0;
+	cell->ewma_ticks = lw_ewma(cell->ewma_ticks, lw_ticks(now - start),
+				   config->ewma_shift);
 	cell->last_ns = now;
 }
 
@@ -149,7 +152,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	cell = &this_cpu_ptr(path->counts)->cell[lw_class(nr_bytes)];
 	write_seqcount_begin(&cell->seq);
 	if (lw_unissued(path, now)) {
-		lw_cell_take_back(cell, now);
+		lw_cell_take_back(cell, nr_bytes, now);
 		ignored = LW_IGNORED_UNISSUED;
 	} else {
 		cell->flow.ends++;

@@ -51,7 +51,10 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	unsigned int c = lw_class(nr_bytes), work = lw_work(nr_bytes);
 	const u32 *ticks = sel->ticks + lw_row(sel, numa_node_id(), c);
 	struct lw_choice best = LW_CHOICE_NONE;
+	struct lw_price price;
 	unsigned int i, n;
+
+	price.inv_most = READ_ONCE(sel->inv_most);
 
 	for (n = 0, i = lw_turn(sel); n < sel->nr; n++, i++) {
 		struct lw_member *m;
@@ -65,8 +68,11 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 			continue;
 		if (lw_take_probe(m, c, nr_bytes))
 			return m->dm_path;
-		lw_consider(&best, i, use, READ_ONCE(ticks[i]),
-			    atomic_read(&m->path->work), work);
+		price.base = READ_ONCE(ticks[i]);
+		price.slope = READ_ONCE(m->slope);
+		price.inv_knee = READ_ONCE(m->inv_knee);
+		lw_consider(&best, i, use, &price, atomic_read(&m->path->work),
+			    work);
 	}
 	return best.index < 0 ? NULL : sel->member[best.index].dm_path;
 }

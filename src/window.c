@@ -39,7 +39,7 @@ static void lw_cell_read(const struct lw_cell *cell, struct lw_flow *flow,
 	do {
 		seq = read_seqcount_begin(&cell->seq);
 		*flow = cell->flow;
-		*ewma_ns = cell->ewma_ns;
+		*ewma_ns = (u64)cell->ewma_ticks << LW_TICK_SHIFT;
 	} while (read_seqcount_retry(&cell->seq, seq));
 }
 
@@ -60,6 +60,7 @@ static void lw_fold_cell(struct lw_path *path, struct lw_fold *fold,
 	fold->flow[c].ends += flow.ends;
 	fold->flow[c].end_ns += flow.end_ns;
 	fold->flow[c].done += flow.done;
+	fold->flow[c].work += flow.work;
 	lw_seen_add(&fold->seen[c], ewma_ns, done);
 	lw_seen_add(&path->seen[node * LW_CLASSES + c], ewma_ns, done);
 	if (ewma_ns)
@@ -126,6 +127,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 		if (done || fresh)
 			lw_estimate_nodes(path, c, fresh);
 	}
+	lw_estimate_knee(s, lw_estimate_base(s, fresh, now_ns), fresh);
 	s->closed_ns = now_ns;
 }
 
@@ -154,16 +156,19 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 	return busy;
 }
 
-static u64 lw_path_latency(const struct lw_path *path, unsigned int node,
-			   unsigned int c)
+/* A node differs from the whole by the same time with and without load. */
+static u64 lw_path_base(const struct lw_path *path, unsigned int node,
+			unsigned int c)
 {
 	unsigned int known = lw_class_known(&path->state, c);
-	u64 lat;
+	const struct lw_class_state *k = &path->state.cls[known];
+	u64 own;
 
 	if (known == LW_CLASSES)
 		return 0;
-	lat = path->node_ns[node * LW_CLASSES + known];
-	return lat ? lat : path->state.cls[known].lat_ns;
+	own = path->node_ns[node * LW_CLASSES + known];
+	return own ? max_t(s64, k->base_ns + own - k->lat_ns, k->base_ns / 2) :
+		     k->base_ns;
 }
 
 /* A failure that comes meanwhile wins: only the other two states are turned. */
@@ -187,10 +192,50 @@ static void lw_member_publish(struct lw_selector *sel, unsigned int i,
 	for (node = 0; node < nr_node_ids; node++)
 		for (c = 0; c < LW_CLASSES; c++)
 			sel->next[lw_row(sel, node, c) + i] = usable ?
-				lw_ticks(lw_path_latency(m->path, node, c)) :
+				lw_ticks(lw_path_base(m->path, node, c)) :
 				LW_TICKS_AVOID;
+	m->knee = max_t(u64, m->path->state.knee, 4);
+	m->slope_ticks = lw_ticks(m->path->state.slope_ns);
 	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing, now_ns));
 	mutex_unlock(&m->path->lock);
+}
+
+/*
+ * Paths of one base latency whose knees are alike, too, share the mean knee:
+ * equal paths then get equal shares, whoever grew first.
+ */
+static void lw_knees_publish(struct lw_selector *sel, const u32 *ticks)
+{
+	u64 knees = 0, slopes = 0, most = 4;
+	u32 least = LW_TICKS_AVOID;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < sel->nr; i++)
+		least = min(least, ticks[i]);
+	for (i = 0; i < sel->nr; i++) {
+		if (ticks[i] == LW_TICKS_AVOID || ticks[i] != least)
+			continue;
+		knees += sel->member[i].knee;
+		slopes += sel->member[i].slope_ticks;
+		n++;
+	}
+	if (n) {
+		knees = div_u64(knees, n);
+		slopes = div_u64(slopes, n);
+	}
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		if (n && ticks[i] == least && m->knee <= 2 * knees &&
+		    knees <= 2 * m->knee) {
+			m->knee = knees;
+			m->slope_ticks = slopes;
+		}
+		most = max_t(u64, most, m->knee);
+		WRITE_ONCE(m->slope, m->slope_ticks);
+		WRITE_ONCE(m->inv_knee, div_u64(1U << 20, m->knee));
+	}
+	WRITE_ONCE(sel->inv_most, div_u64(1U << 20, most));
 }
 
 /* The class that carries most of the traffic: weights are shown for it. */
@@ -223,9 +268,10 @@ static u64 lw_shown_ns(struct lw_path *path, unsigned int c, u64 now_ns)
 }
 
 /* What dmsetup status shows. */
-static void lw_window_show(struct lw_selector *sel, u64 recent_q8, u64 now_ns)
+static void lw_window_show(struct lw_selector *sel, unsigned int c,
+			   u64 recent_q8, u64 now_ns)
 {
-	unsigned int i, c = lw_main_class(sel);
+	unsigned int i;
 	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
 	u64 sum = 0;
 
@@ -268,7 +314,7 @@ void lw_window_publish(struct lw_selector *sel, u64 now_ns)
 		.max_ms = sel->config.probe_max_ms,
 	};
 	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
-	unsigned int i;
+	unsigned int i, c;
 
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path *path = sel->member[i].path;
@@ -287,7 +333,9 @@ void lw_window_publish(struct lw_selector *sel, u64 now_ns)
 		for (i = 0; i < sel->nr; i++)
 			WRITE_ONCE(sel->ticks[row * sel->nr + i], next[i]);
 	}
-	lw_window_show(sel, probing.recent_q8, now_ns);
+	c = lw_main_class(sel);
+	lw_knees_publish(sel, sel->next + lw_row(sel, numa_node_id(), c));
+	lw_window_show(sel, c, probing.recent_q8, now_ns);
 }
 
 /**

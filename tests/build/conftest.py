@@ -47,8 +47,8 @@ class Workshop:
 
 def pytest_generate_tests(metafunc):
     if "workshop" in metafunc.fixturenames:
-        chosen = metafunc.config.getoption("suite")
-        names = [name for name in KERNELS if chosen in ("all", name)]
+        chosen = metafunc.config.getoption("suite") or ["all"]
+        names = [name for name in KERNELS if "all" in chosen or name in chosen]
         metafunc.parametrize("workshop", names, indirect=True, scope="module")
 
 

@@ -3,11 +3,23 @@
 #include "unit.h"
 #include "lw_choose.h"
 
+#define KNEE 50		/* units: ten I/Os of 4k */
+
 struct candidate {
 	enum lw_use use;
 	u32 ticks;
 	u32 inflight;
 };
+
+static struct lw_price price(u32 ticks)
+{
+	return (struct lw_price){
+		.base = ticks,
+		.slope = ticks,
+		.inv_knee = (1U << 20) / KNEE,
+		.inv_most = (1U << 20) / KNEE,
+	};
+}
 
 static int choose(const struct candidate *c, int n, int first, u32 work)
 {
@@ -15,10 +27,10 @@ static int choose(const struct candidate *c, int n, int first, u32 work)
 
 	for (int k = 0; k < n; k++) {
 		int i = (first + k) % n;
+		struct lw_price p = price(c[i].ticks);
 
 		if (c[i].use != LW_FAILED)
-			lw_consider(&best, i, c[i].use, c[i].ticks,
-				    c[i].inflight, work);
+			lw_consider(&best, i, c[i].use, &p, c[i].inflight, work);
 	}
 	return best.index;
 }
@@ -38,13 +50,39 @@ static void faster_path_wins(void **state)
 	assert_int_equal(choose(c, 2, 1, 5), 1);
 }
 
-static void load_spills_over(void **state)
+/* In-flight work at which the I/O leaves a path for one @ratio times as slow. */
+static u32 spills_at(u32 ratio)
 {
-	struct candidate c[] = { { LW_USE, 10000, 0 }, { LW_USE, 1000, 0 } };
+	struct candidate c[] = { { LW_USE, 1000, 0 }, { LW_USE, 1000 * ratio, 0 } };
 
-	c[1].inflight = 40;
+	while (choose(c, 2, 0, 5) == 0)
+		c[0].inflight++;
+	return c[0].inflight;
+}
+
+static void below_the_knee_latency_decides(void **state)
+{
+	struct candidate c[] = { { LW_USE, 1000, KNEE / 2 }, { LW_USE, 2000, 0 } };
+
+	assert_int_equal(choose(c, 2, 0, 5), 0);
+	c[1].ticks = 1000;
 	assert_int_equal(choose(c, 2, 0, 5), 1);
-	c[1].inflight = 50;
+}
+
+static void about_the_knee_load_spills_over(void **state)
+{
+	assert_in_range(spills_at(2), KNEE * 6 / 10, KNEE);
+	assert_in_range(spills_at(7), KNEE, KNEE * 3 / 2);
+	assert_in_range(spills_at(100), 2 * KNEE, 4 * KNEE);
+}
+
+static void overloaded_paths_share_by_predicted_latency(void **state)
+{
+	/* 20 knees on the fast path take as long as 11 on the other */
+	struct candidate c[] = { { LW_USE, 1000, 20 * KNEE }, { LW_USE, 2000, 8 * KNEE } };
+
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+	c[1].inflight = 14 * KNEE;
 	assert_int_equal(choose(c, 2, 0, 5), 0);
 }
 
@@ -58,7 +96,7 @@ static void equal_paths_go_round(void **state)
 
 static void avoided_path_is_the_last_resort(void **state)
 {
-	struct candidate c[] = { { LW_AVOID, 1, 0 }, { LW_USE, LW_TICKS_MAX, 0 } };
+	struct candidate c[] = { { LW_AVOID, 1, 0 }, { LW_USE, LW_TICKS_MAX, 1 << 29 } };
 
 	assert_int_equal(choose(c, 2, 0, 5), 1);
 	c[1].use = LW_FAILED;
@@ -104,7 +142,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(none_if_all_failed),
 		cmocka_unit_test(faster_path_wins),
-		cmocka_unit_test(load_spills_over),
+		cmocka_unit_test(below_the_knee_latency_decides),
+		cmocka_unit_test(about_the_knee_load_spills_over),
+		cmocka_unit_test(overloaded_paths_share_by_predicted_latency),
 		cmocka_unit_test(equal_paths_go_round),
 		cmocka_unit_test(avoided_path_is_the_last_resort),
 		cmocka_unit_test(unknown_paths_share_by_load),

@@ -29,6 +29,7 @@ static void start_at(struct bench *b, u64 t)
 {
 	b->flow[C].starts++;
 	b->flow[C].start_ns += t;
+	b->flow[C].work += lw_work(4096);
 }
 
 /* As lw_end_io() does it. */
@@ -58,6 +59,7 @@ static void close_window(struct bench *b)
 		lw_estimate_class(&b->s, c, &b->flow[c], held[c],
 				  c == C ? &b->seen : &(struct lw_seen){ 0 },
 				  fresh, b->now);
+	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, fresh, b->now), fresh);
 	b->s.closed_ns = b->now;
 	b->seen = (struct lw_seen){ 0 };
 }
@@ -254,6 +256,105 @@ static void unused_path_is_probed_in_time(void **state)
 	assert_true(lw_probes_wanted(&b.s, &p, b.now + 2300 * MS) & (1 << C));
 }
 
+/*
+ * A closed loop of @depth 4k I/Os on a path with a FIFO server of @service and
+ * then a delay: what is in flight longest ends first. Runs @n windows.
+ */
+struct loop {
+	u64 started[64];	/* start of each I/O in flight, oldest first */
+	u64 due[64];
+	int depth;
+	u64 server_free;
+};
+
+static void loop_start(struct bench *b, struct loop *l, int i, u64 t, u64 service,
+		       u64 delay)
+{
+	l->server_free = max(l->server_free, t) + service;
+	l->started[i] = t;
+	l->due[i] = l->server_free + delay;
+	start_at(b, t);
+}
+
+static void closed_loop(struct bench *b, struct loop *l, int n, int depth,
+			u64 service, u64 delay)
+{
+	while (n--) {
+		u64 until = b->now + WINDOW;
+
+		for (; l->depth < depth; l->depth++)
+			loop_start(b, l, l->depth, b->now, service, delay);
+		while (l->depth && l->due[0] <= until) {
+			u64 t = l->due[0];
+
+			end_at(b, l->started[0], t);
+			l->depth--;
+			memmove(l->started, l->started + 1, l->depth * sizeof(u64));
+			memmove(l->due, l->due + 1, l->depth * sizeof(u64));
+			if (l->depth < depth)
+				loop_start(b, l, l->depth++, t, service, delay);
+		}
+		close_window(b);
+	}
+}
+
+static void knee_grows_while_latency_is_flat(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 20, 1, 0, 5 * MS);
+	assert_int_equal(b.s.knee, LW_KNEE_IOS * 5);
+	closed_loop(&b, &l, 20, 32, 0, 5 * MS);
+	assert_in_range(b.s.knee, 32 * 5, 64 * 5 + 10);
+	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
+}
+
+static void knee_is_the_bandwidth_delay_product(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	/* 1000 IOPS in 4 ms: four I/Os */
+	closed_loop(&b, &l, 20, 1, 1 * MS, 3 * MS);
+	assert_in_range(b.s.cls[C].base_ns, 3900000, 4100000);
+	closed_loop(&b, &l, 100, 16, 1 * MS, 3 * MS);
+	assert_in_range(b.s.cls[C].lat_ns, 15 * MS, 17 * MS);
+	assert_in_range(b.s.cls[C].base_ns, 3900000, 4100000);
+	assert_in_range(b.s.knee, 4 * 5, 5 * 5);
+}
+
+static void base_and_knee_do_not_confirm_each_other(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	/* Load close to the knee for half a minute: neither of them drifts. */
+	closed_loop(&b, &l, 20, 1, 1 * MS, 1 * MS);
+	closed_loop(&b, &l, 1500, 3, 1 * MS, 1 * MS);
+	assert_in_range(b.s.cls[C].base_ns, 1900000, 2200000);
+	assert_in_range(b.s.knee, 2 * 5, 3 * 5);
+}
+
+static void base_follows_a_path_that_became_slower(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 8, 0, 5 * MS);
+	closed_loop(&b, &l, 30, 8, 0, 15 * MS);
+	assert_in_range(b.s.cls[C].base_ns, 14 * MS, 15 * MS + MS / 10);
+}
+
+static void base_follows_down_at_once(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 12 * MS);
+	traffic(&b, 1, 1, 1 * MS);
+	assert_int_equal(b.s.cls[C].base_ns, 1 * MS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +370,11 @@ int main(void)
 		cmocka_unit_test(reinstated_path_needs_a_new_proof),
 		cmocka_unit_test(unknown_class_goes_by_its_neighbour),
 		cmocka_unit_test(unused_path_is_probed_in_time),
+		cmocka_unit_test(knee_grows_while_latency_is_flat),
+		cmocka_unit_test(knee_is_the_bandwidth_delay_product),
+		cmocka_unit_test(base_and_knee_do_not_confirm_each_other),
+		cmocka_unit_test(base_follows_a_path_that_became_slower),
+		cmocka_unit_test(base_follows_down_at_once),
 	};
 
 	return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);

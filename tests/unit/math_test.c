@@ -59,13 +59,60 @@ static void ticks_clamp(void **state)
 	assert_true(lw_ticks(U64_MAX) < LW_TICKS_AVOID);
 }
 
+static void load_is_work_by_knee(void **state)
+{
+	u32 knees[] = { 4, 5, 100, 4096, 100000, 1 << 20 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(knees); i++) {
+		u32 inv = (1U << 20) / knees[i];
+
+		/* within the tenth that 2^20 / knee is rounded by */
+		assert_in_range(lw_load(knees[i], inv), 900, 1024);
+		assert_in_range(lw_load(3 * knees[i], inv), 2700, 3072);
+	}
+	assert_int_equal(lw_load(0, 1 << 18), 0);
+	assert_int_equal(lw_load(1U << 31, 1 << 18), 1 << 24);
+}
+
+static void cost_is_the_formula(void **state)
+{
+	struct lw_price p = { .base = 1000, .slope = 500,
+			      .inv_knee = (1 << 20) / 64, .inv_most = (1 << 20) / 128 };
+
+	/* x = 1/4: 1000 * (1 + 1/256) + 1000 * 0/128 */
+	assert_int_equal(lw_cost(&p, 0, 16), 1000 * (1024 + 4));
+	/* x = 1: 1000 * (1 + 1) + 1000 * 48/128 */
+	assert_int_equal(lw_cost(&p, 48, 16), 1000 * 2048 + 1000 * 384);
+	/* x = 2: 1500 * (1 + 16) + 1000 * 112/128 */
+	assert_int_equal(lw_cost(&p, 112, 16), 1500 * 17 * 1024 + 1000 * 896);
+	/* x = 16: 8500 * (1 + 32) + 1000 * 1008/128 */
+	assert_int_equal(lw_cost(&p, 1008, 16), 8500ULL * 33 * 1024 + 1000 * 8064);
+}
+
+static void cost_grows_with_load_and_latency(void **state)
+{
+	for (u32 knee = 4; knee < 1 << 16; knee *= 3) {
+		struct lw_price p = { .base = 777, .slope = 777,
+				      .inv_knee = (1 << 20) / knee,
+				      .inv_most = (1 << 20) / knee };
+		u64 last = 0;
+
+		for (u32 n = 0; n < 40 * knee; n += 1 + knee / 7) {
+			u64 cost = lw_cost(&p, n, 5);
+
+			assert_true(cost >= last);
+			last = cost;
+		}
+	}
+}
+
 static void cost_does_not_overflow(void **state)
 {
-	u32 most = 1U << 30;
+	struct lw_price p = { LW_TICKS_MAX, LW_TICKS_MAX, 1 << 18, 1 << 18 };
 
-	assert_true(lw_cost(most, most, LW_TICKS_AVOID) < 1ULL << 63);
-	assert_int_equal(lw_cost(10, 5, 1000), 15000);
-	assert_true(lw_cost(0, 5, LW_TICKS_AVOID) > lw_cost(0, 5, LW_TICKS_MAX));
+	assert_true(lw_cost(&p, 1U << 30, 1U << 30) < 1ULL << 63);
+	/* loads beyond 2^14 knees are not told apart */
+	assert_true(lw_cost(&p, 1U << 15, 5) > lw_cost(&p, 1U << 14, 5));
 }
 
 static void ewma_converges(void **state)
@@ -233,6 +280,9 @@ int main(void)
 		cmocka_unit_test(class_grows_with_size),
 		cmocka_unit_test(work_counts_blocks),
 		cmocka_unit_test(ticks_clamp),
+		cmocka_unit_test(load_is_work_by_knee),
+		cmocka_unit_test(cost_is_the_formula),
+		cmocka_unit_test(cost_grows_with_load_and_latency),
 		cmocka_unit_test(cost_does_not_overflow),
 		cmocka_unit_test(ewma_converges),
 		cmocka_unit_test(ewma_weighs_an_eighth),
