@@ -342,7 +342,7 @@ static void base_follows_a_path_that_became_slower(void **state)
 	struct loop l = { 0 };
 
 	closed_loop(&b, &l, 50, 8, 0, 5 * MS);
-	closed_loop(&b, &l, 30, 8, 0, 15 * MS);
+	closed_loop(&b, &l, 100, 8, 0, 15 * MS);
 	assert_in_range(b.s.cls[C].base_ns, 14 * MS, 15 * MS + MS / 10);
 }
 
