@@ -1,6 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * latency-weighted: a path selector for dm-multipath (essay to come)
+ * latency-weighted: a dm-multipath path selector that goes by latency
+ *
+ * PROBLEM
+ *
+ * The kernel's selectors count: turns, I/Os in flight, bytes in flight. None of
+ * them knows that an I/O takes 1 ms on this path and 31 ms on that one, so a slow
+ * path keeps getting I/Os as long as it has few of them, and each of those
+ * makes somebody wait. This selector measures latency, and sends an I/O where
+ * it is expected to be done soonest, as long as that does not cost throughput.
+ *
+ *	start:	note time and work, per CPU
+ *	end:	average the latency, per CPU, path and size class
+ *	window:	every 20 ms: base latency and knee of each path; publish them
+ *	select:	least cost(base, knee, work in flight now)
+ *
+ * MODEL
+ *
+ * A path is a pipe: it has a latency of its own, and it carries so much and no
+ * more. Up to its bandwidth-delay product it takes more work without becoming
+ * slower; beyond, all that is added is queue. Per path and size class:
+ *
+ *	L	latency: what I/Os take now, queues included
+ *	base	latency that the path's own load does not explain
+ *	n	work in flight, exact at any time; u the work of an I/O,
+ *		one unit for every 4 KiB plus four: 5 for 4k, 260 for 1M
+ *	knee	the n at which the path starts to queue
+ *
+ * Little's law, n = throughput * L, gives the knee from what is measured anyway:
+ * if the mean latency is rho times the mean base, then without the queue n / rho
+ * would be in flight at the same throughput:
+ *
+ *	knee	= 1.125 n / rho		where rho > 1.19
+ *	knee grows			where the latency is flat, rho <= 1.19
+ *
+ * and an I/O of work u costs, with x = (n + u) / knee,
+ *
+ *	latency	= base + slope * max(0, x - 1)
+ *	cost	= latency * (1 + min(x^4, 32)) + max(base, slope) * n / most
+ *
+ * where slope is the path's mean base and most the largest knee of all paths; the
+ * last term is for paths that are alike. Three regimes follow. Below the knee
+ * latency decides: the fastest path takes all. About the knee the steep x^4 lets
+ * work spill over to the next path, which is where the sum of the throughputs is
+ * greatest. When all paths are overloaded the factor is the same for all, and
+ * the predicted latency decides again.
+ *
+ * Example: paths of 5 ms and 35 ms, 4k reads at depth 32, no limit of throughput.
+ * At first both knees are 2 I/Os. The fast path stays at 5 ms with more in
+ * flight, so its knee doubles from window to window: 10, 20, ... 320 units. At
+ * n = 155 and u = 5 then x = 1/2, and the cost is 5 * (1 + 1/16) + 2.4 = 7.7,
+ * against 35 for the empty slow path: all I/O goes to the fast path. If that
+ * could do 1000 IOPS and no more, latency would rise to 32 ms, rho to 6.4, and
+ * the knee would come down to 1.125 * 160 / 6.4 = 28 units; at n = 45, x is 1.8 and
+ * the cost 9 * 11.5 + 5 * 45/28 = 111: long before 160 the slow path is the cheaper
+ * one and takes what is above about 7 I/Os.
+ *
+ * Base and knee must not confirm each other's errors. A base too high makes the
+ * queue look like latency, the knee grows, the load follows, and the latency
+ * under load confirms the base. Hence the base falls at once, and rises only
+ * where load cannot be the reason (lw_base_step()).
+ *
+ * Measuring. Two witnesses: the time stamp of the request, and Little's law over
+ * start and end (lw_flow_held()), which needs no stamp at all. Stamps give each
+ * CPU and node its own value; but a request is stamped when the driver takes
+ * it, so waiting in the path's own queue is seen by Little's law only, and
+ * added. Where there are no stamps Little's law is enough.
+ *
+ * Not everything that ends was done. A clone that the driver was too busy to
+ * take, and I/O that ends on a failed path, give no sample. A path that
+ * stalls is avoided as soon as its silence is longer than it ever takes, and
+ * so is one that was reinstated: either gets one probe at a time, and nothing
+ * that was started earlier is believed. A path that is merely slow is probed too,
+ * at most with 1/64 of the I/Os in flight, so that it is seen when it heals.
+ *
+ * CPUS
+ *
+ * Counts and averages are per CPU; the shared cache line that an I/O writes is
+ * the path's work in flight. Samples are combined per NUMA node and class, so
+ * that a node near to a path knows it, and a CPU that does little I/O uses what
+ * its node knows. A new node starts with what the whole machine knows.
+ *
+ * Select reads one row of latencies (its node and class) and the work in flight
+ * of each path. The window is the only writer of estimates. It runs per
+ * selector while there is traffic. Estimates belong to the device, not to the
+ * selector, so that they survive when a table is reloaded.
+ *
+ * MONITORING
+ *
+ * dmsetup status prints four words a path: its weight, that is the share of the
+ * traffic (of 128) that the latencies imply; its latency in us; I/Os in flight;
+ * its state (0 new, 1 active, 2 probing, 3 returning, 4 failed):
+ *
+ *	... A 0 2 4 8:0 A 0 126 5007 31 1 8:16 A 0 2 35008 0 2
+ *
+ * docs/design.md tells what else was tried, and with which result.
  */
 #include <linux/ktime.h>
 #include <linux/mm.h>

@@ -10,6 +10,9 @@
  *   LW_PS_HAS_FEATURES	path_selector_type.features is there
  *			(v5.19 and kernels with backports; posted to dm-devel as
  *			20220427165710.225808-1-krisman@collabora.com)
+ *   LW_PS_UNSIGNED	create() is spelt with "unsigned" instead of "unsigned int": the
+ *			same type, but not the same checksum (up to 6.2; later in
+ *			stable kernels, too)
  *
  * The proof compares checksums of these very declarations, so names and types
  * of all fields have to be the kernel's own.
@@ -41,7 +44,11 @@ struct path_selector_type {
 	unsigned int table_args;
 	unsigned int info_args;
 
+#ifdef LW_PS_UNSIGNED
+	int (*create)(struct path_selector *ps, unsigned argc, char **argv);
+#else
 	int (*create)(struct path_selector *ps, unsigned int argc, char **argv);
+#endif
 	void (*destroy)(struct path_selector *ps);
 
 	int (*add_path)(struct path_selector *ps, struct dm_path *path,
