@@ -25,7 +25,7 @@
 
 #include "dm-path-selector.h"
 #include "lw_choose.h"
-#include "lw_estimate.h"
+#include "lw_knee.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
 
@@ -238,7 +238,9 @@ void lw_window_exit(void);
 void lw_window_start(struct lw_selector *sel);
 void lw_window_stop(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
-void lw_window_publish(struct lw_selector *sel, u64 now_ns);
+
+/* publish.c */
+void lw_publish(struct lw_selector *sel, u64 now_ns);
 
 /* select.c */
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);

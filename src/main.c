@@ -158,7 +158,7 @@ static void lw_destroy(struct path_selector *ps)
 
 /*
  * Room for one more member. The published latencies are laid out by the number
- * of members, so they are made anew; lw_window_publish() fills them.
+ * of members, so they are made anew; lw_publish() fills them.
  */
 static int lw_grow(struct lw_selector *sel)
 {
@@ -207,7 +207,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	sel->member[sel->nr] = m;
 	dm_path->pscontext = (void *)(unsigned long)sel->nr++;
-	lw_window_publish(sel, ktime_get_ns());
+	lw_publish(sel, ktime_get_ns());
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_estimate.h: windows over a path whose every I/O the test decides. */
+/* lw_estimate.h and lw_knee.h: windows over a path whose every I/O the test decides. */
 #include "unit.h"
-#include "lw_estimate.h"
+#include "lw_knee.h"
 
 #define WINDOW (20 * MS)
 #define C LW_CLASS_32K

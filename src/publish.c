@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From estimates to what select_path() compares and what status shows: paths of
+ * one selector are held against each other here, after each window.
+ */
+#include <linux/nodemask.h>
+#include <linux/topology.h>
+
+#include "lw.h"
+
+/* A node differs from the whole by the same time with and without load. */
+static u64 lw_path_base(const struct lw_path *path, unsigned int node,
+			unsigned int c)
+{
+	unsigned int known = lw_class_known(&path->state, c);
+	const struct lw_class_state *k = &path->state.cls[known];
+	u64 own;
+
+	if (known == LW_CLASSES)
+		return 0;
+	own = path->node_ns[node * LW_CLASSES + known];
+	return own ? max_t(s64, k->base_ns + own - k->lat_ns, k->base_ns / 2) :
+		     k->base_ns;
+}
+
+/* A failure that comes meanwhile wins: only the other two states are turned. */
+static bool lw_member_turn(struct lw_member *m)
+{
+	int to = m->path->state.proven && !READ_ONCE(m->restart) ? LW_USE : LW_AVOID;
+
+	cmpxchg(&m->use, to == LW_USE ? LW_AVOID : LW_USE, to);
+	return to == LW_USE && READ_ONCE(m->use) == LW_USE;
+}
+
+static void lw_publish_member(struct lw_selector *sel, unsigned int i,
+			      const struct lw_probing *probing, u64 now_ns)
+{
+	struct lw_member *m = &sel->member[i];
+	unsigned int node, c;
+	bool usable;
+
+	mutex_lock(&m->path->lock);
+	usable = lw_member_turn(m);
+	for (node = 0; node < nr_node_ids; node++)
+		for (c = 0; c < LW_CLASSES; c++)
+			sel->next[lw_row(sel, node, c) + i] = usable ?
+				lw_ticks(lw_path_base(m->path, node, c)) :
+				LW_TICKS_AVOID;
+	m->knee = max_t(u64, m->path->state.knee, 4);
+	m->slope_ticks = lw_ticks(m->path->state.slope_ns);
+	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing, now_ns));
+	mutex_unlock(&m->path->lock);
+}
+
+/*
+ * Paths of one base latency whose knees are alike, too, share the mean knee:
+ * equal paths then get equal shares, whoever grew first.
+ */
+static void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
+{
+	u64 knees = 0, slopes = 0, most = 4;
+	u32 least = LW_TICKS_AVOID;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < sel->nr; i++)
+		least = min(least, ticks[i]);
+	for (i = 0; i < sel->nr; i++) {
+		if (ticks[i] == LW_TICKS_AVOID || ticks[i] != least)
+			continue;
+		knees += sel->member[i].knee;
+		slopes += sel->member[i].slope_ticks;
+		n++;
+	}
+	if (n) {
+		knees = div_u64(knees, n);
+		slopes = div_u64(slopes, n);
+	}
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		if (n && ticks[i] == least && m->knee <= 2 * knees &&
+		    knees <= 2 * m->knee) {
+			m->knee = knees;
+			m->slope_ticks = slopes;
+		}
+		most = max_t(u64, most, m->knee);
+		WRITE_ONCE(m->slope, m->slope_ticks);
+		WRITE_ONCE(m->inv_knee, div_u64(1U << 20, m->knee));
+	}
+	WRITE_ONCE(sel->inv_most, div_u64(1U << 20, most));
+}
+
+/* The class that carries most of the traffic: weights are shown for it. */
+static unsigned int lw_main_class(struct lw_selector *sel)
+{
+	unsigned int i, c, best = LW_CLASS_32K;
+	u64 most = 0;
+
+	for (c = 0; c < LW_CLASSES; c++) {
+		u64 done = 0;
+
+		for (i = 0; i < sel->nr; i++)
+			done += READ_ONCE(sel->member[i].path->state.cls[c].little.done_q4);
+		if (done > most) {
+			most = done;
+			best = c;
+		}
+	}
+	return best;
+}
+
+/* A path that stalls shows for how long, since its last latency is history. */
+static u64 lw_shown_ns(struct lw_path *path, unsigned int c, u64 now_ns)
+{
+	const struct lw_path_state *s = &path->state;
+	unsigned int known = lw_class_known(s, c);
+	u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
+
+	return s->stalled ? max(lat, now_ns - s->quiet_since_ns) : lat;
+}
+
+/* What dmsetup status shows. */
+static void lw_publish_status(struct lw_selector *sel, unsigned int c,
+			   u64 recent_q8, u64 now_ns)
+{
+	unsigned int i;
+	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
+	u64 sum = 0;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+		u64 lat;
+
+		mutex_lock(&m->path->lock);
+		lat = lw_shown_ns(m->path, c, now_ns);
+		WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, recent_q8) ||
+				      m->path->state.stalled);
+		mutex_unlock(&m->path->lock);
+		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
+		ticks[i] = READ_ONCE(m->use) == LW_USE ? lw_ticks(lat) :
+							 LW_TICKS_AVOID;
+		best = min(best, ticks[i]);
+	}
+	lw_equalize(ticks, sel->nr, sel->config.tolerance);
+	for (i = 0; i < sel->nr; i++)
+		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
+	for (i = 0; i < sel->nr; i++)
+		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
+			   0 : lw_weight(ticks[i], best, sum));
+}
+
+/**
+ * lw_publish() - let select_path() and status see the estimates
+ * @sel: the selector
+ * @now_ns: time
+ *
+ * Called by the window, and by add_path() so that a new table starts with what
+ * the old one learned.
+ *
+ * Context: process, may sleep; never twice at once for a selector.
+ */
+void lw_publish(struct lw_selector *sel, u64 now_ns)
+{
+	struct lw_probing probing = {
+		.min_ms = sel->config.probe_min_ms,
+		.max_ms = sel->config.probe_max_ms,
+	};
+	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
+	unsigned int i, c;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_path *path = sel->member[i].path;
+
+		mutex_lock(&path->lock);
+		probing.inflight += path->state.inflight;
+		probing.recent_q8 += path->state.recent_q8;
+		mutex_unlock(&path->lock);
+	}
+	for (i = 0; i < sel->nr; i++)
+		lw_publish_member(sel, i, &probing, now_ns);
+	for (row = 0; row < rows; row++) {
+		u32 *next = sel->next + row * sel->nr;
+
+		lw_equalize(next, sel->nr, sel->config.tolerance);
+		for (i = 0; i < sel->nr; i++)
+			WRITE_ONCE(sel->ticks[row * sel->nr + i], next[i]);
+	}
+	c = lw_main_class(sel);
+	lw_publish_knees(sel, sel->next + lw_row(sel, numa_node_id(), c));
+	lw_publish_status(sel, c, probing.recent_q8, now_ns);
+}
