@@ -55,8 +55,12 @@ vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel (root)
 meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta
 
+bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
+	$(PYTHON) -m tests.vm shell --icount --kernel trixie --timeout 3600 -- \
+		'cd /lw/src && python3 -m tests.exact'
+
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 .PHONY: all install uninstall dkms-install dkms-remove clean setup demo check \
-	unit build-matrix vm-test meta-test help
+	unit build-matrix vm-test meta-test bench-exact help

@@ -1,0 +1,36 @@
+"""The host's side of the tests: which kernels, and one line at the end for machines to read."""
+import pytest
+
+from tests.vm.kernels import KERNELS
+
+# These run in guests; tests/vm and tests/meta show them as items of their own.
+collect_ignore = ["dm", "meta/guest"]
+
+
+def pytest_addoption(parser):
+    parser.addoption("--suite", action="append", choices=[*KERNELS, "all"], default=[],
+                     help="kernel(s) to run guest tests on; default all")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or config.option.collectonly:
+        return
+
+    def count(*outcomes):
+        return sum(len(reporter.stats.get(outcome, [])) for outcome in outcomes)
+
+    passed, failed = count("passed", "xpassed"), count("failed", "error")
+    reporter.write_line(f"{passed} passed, {failed} failed, {count('skipped', 'xfailed')} skipped")
+
+
+@pytest.fixture(scope="session")
+def loudly(request):
+    """Call something slow whose progress should be seen although pytest captures stderr."""
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+
+    def call(function, *args, **kwargs):
+        with capture.global_and_fixture_disabled():
+            return function(*args, **kwargs)
+    return call

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lw_testdisk - a disk whose path model can be changed while it is in use.
+ * The model is described at the top of model.c.
+ */
+#ifndef LW_TESTDISK_H
+#define LW_TESTDISK_H
+
+#include <linux/blk-mq.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#define LWT_MAX_DISKS		16
+#define LWT_MAX_DEPTH		1024
+#define LWT_MAX_DELAY_US	60000000U	/* one minute */
+#define LWT_MAX_MBPS		1000000U	/* 10^6 bytes a second each */
+
+/**
+ * struct lwt_store - the bytes behind one or more disks
+ * @pages: page index to struct page; a missing page reads as zeroes, and a
+ *	page once present stays until the store is freed
+ */
+struct lwt_store {
+	struct xarray pages;
+};
+
+/**
+ * struct lwt_config - what the path does to an I/O
+ * @service_us: time the FIFO server spends on each I/O
+ * @mbps: bandwidth of the FIFO server in 10^6 bytes a second, 0 for unlimited
+ * @delay_us: time from the server to the completion
+ * @tags: I/Os accepted at once; more are answered with "busy"
+ * @busy_after_start: whether a request is marked as started before it is
+ *	answered with "busy", as some drivers do
+ * @hang: complete nothing
+ * @error: fail each new I/O with EIO
+ * @error_delay_us: time until such a failure is reported
+ */
+struct lwt_config {
+	unsigned int service_us;
+	unsigned int mbps;
+	unsigned int delay_us;
+	unsigned int tags;
+	unsigned int busy_after_start;
+	unsigned int hang;
+	unsigned int error;
+	unsigned int error_delay_us;
+};
+
+/**
+ * struct lwt_counters - what happened on the path; sizes count data only
+ * @reads: reads accepted
+ * @writes: writes accepted
+ * @others: flushes, discards and anything else accepted
+ * @bytes: bytes of the accepted reads and writes
+ * @busy: requests answered with "busy"
+ * @errors: I/Os completed with an error
+ * @inflight: I/Os accepted and not yet completed
+ * @max_inflight: largest @inflight since it was last reset
+ */
+struct lwt_counters {
+	u64 reads;
+	u64 writes;
+	u64 others;
+	u64 bytes;
+	u64 busy;
+	u64 errors;
+	u64 inflight;
+	u64 max_inflight;
+};
+
+/**
+ * struct lwt_disk - one disk, that is one path
+ * @disk: the block layer's side of it
+ * @set: its tags
+ * @store: where its data is; shared with other disks if so loaded
+ * @remove_mutex: serialises hot removal with module removal, protects @removed
+ * @remove_work: hot removal, since a sysfs file cannot remove itself
+ * @removed: del_gendisk() was called
+ * @lock: protects all that follows
+ * @config: the path model's parameters
+ * @counters: what happened so far
+ * @server_free: when the FIFO server will have served all it accepted
+ * @parked: I/Os that are due but held back by @config.hang
+ * @gone: the path was pulled, everything fails at once
+ */
+struct lwt_disk {
+	struct gendisk *disk;
+	struct blk_mq_tag_set set;
+	struct lwt_store *store;
+
+	struct mutex remove_mutex;
+	struct work_struct remove_work;
+	bool removed;
+
+	spinlock_t lock;
+	struct lwt_config config;
+	struct lwt_counters counters;
+	ktime_t server_free;
+	struct list_head parked;
+	bool gone;
+};
+
+/**
+ * struct lwt_cmd - driver data of a request
+ * @timer: runs when the request is due
+ * @parked: entry in the disk's list of parked requests
+ * @due: when the request is to complete
+ * @status: what it will complete with
+ */
+struct lwt_cmd {
+	struct hrtimer timer;
+	struct list_head parked;
+	ktime_t due;
+	blk_status_t status;
+};
+
+/* main.c */
+void lwt_disk_remove(struct lwt_disk *lwt);
+
+/* model.c */
+extern const struct blk_mq_ops lwt_mq_ops;
+void lwt_model_init(struct lwt_disk *lwt, unsigned int tags);
+void lwt_resume(struct lwt_disk *lwt);
+
+/* store.c */
+struct lwt_store *lwt_store_create(void);
+void lwt_store_destroy(struct lwt_store *store);
+blk_status_t lwt_store_transfer(struct lwt_store *store, struct request *rq);
+
+/* sysfs.c */
+extern const struct attribute_group *lwt_attr_groups[];
+
+#endif /* LW_TESTDISK_H */

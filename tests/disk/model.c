@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The path model
+ *
+ *	          +-------------+     +----------+
+ *	I/O ----> | FIFO server | --> | delay_us | ----> completion
+ *	  tags    +-------------+     +----------+   hang
+ *
+ *	start  = max(now, server_free)
+ *	server_free = start + service_us + bytes / mbps
+ *	due    = server_free + delay_us
+ *
+ * At most `tags` I/Os are on their way at once; queue_rq answers further ones
+ * with BLK_STS_DEV_RESOURCE. The server is work-conserving and the delay is a
+ * pipe: service_us and mbps bound the throughput, delay_us does not. Example:
+ * service_us=1000 delay_us=4000 gives 5 ms alone, 1000 IOPS from depth 5 on,
+ * and depth - 1 ms at any larger depth. Flushes and discards cost service_us
+ * and delay_us, but no bandwidth.
+ *
+ * hang: an I/O that is due is parked instead of completed. Writing 0 lets all
+ * parked I/Os complete at once. The server goes on in the meantime.
+ * error: an I/O taken while it is set skips the server and fails error_delay_us
+ * later. Parking holds for failures as well.
+ * remove: parked I/Os and all later ones fail, the disk goes away.
+ *
+ * Each request has its own hrtimer, set to the exact due time. It runs in
+ * softirq (HRTIMER_MODE_*_SOFT), also on PREEMPT_RT, on the CPU that issued it.
+ */
+#include <linux/ktime.h>
+#include <linux/math64.h>
+
+#include "compat.h"
+#include "lw_testdisk.h"
+
+/* How soon to look again after "busy", should no completion do so before. */
+#define LWT_BUSY_RERUN_MS	3
+
+static struct lwt_disk *lwt_rq_disk(struct request *rq)
+{
+	return rq->q->queuedata;
+}
+
+static void lwt_count(struct lwt_counters *counters, struct request *rq)
+{
+	switch (req_op(rq)) {
+	case REQ_OP_READ:
+		counters->reads++;
+		counters->bytes += blk_rq_bytes(rq);
+		break;
+	case REQ_OP_WRITE:
+		counters->writes++;
+		counters->bytes += blk_rq_bytes(rq);
+		break;
+	default:
+		counters->others++;
+	}
+	counters->inflight++;
+	if (counters->inflight > counters->max_inflight)
+		counters->max_inflight = counters->inflight;
+}
+
+/* Time in the server. At most a minute plus 4 GiB at 1 MB/s: fits easily. */
+static u64 lwt_service_ns(const struct lwt_config *config, struct request *rq)
+{
+	u64 ns = (u64)config->service_us * NSEC_PER_USEC;
+	bool data = req_op(rq) == REQ_OP_READ || req_op(rq) == REQ_OP_WRITE;
+
+	if (config->mbps && data)
+		ns += div_u64((u64)blk_rq_bytes(rq) * NSEC_PER_USEC,
+			      config->mbps);
+	return ns;
+}
+
+static ktime_t lwt_serve(struct lwt_disk *lwt, struct request *rq, ktime_t now)
+{
+	ktime_t start = max(now, lwt->server_free);
+
+	lwt->server_free = ktime_add_ns(start,
+					lwt_service_ns(&lwt->config, rq));
+	return ktime_add_us(lwt->server_free, lwt->config.delay_us);
+}
+
+/* Decides when and how the request ends. False if the path is full. */
+static bool lwt_admit(struct lwt_disk *lwt, struct request *rq)
+{
+	struct lwt_cmd *cmd = blk_mq_rq_to_pdu(rq);
+	ktime_t now = ktime_get();
+	unsigned long flags;
+	bool admitted;
+
+	spin_lock_irqsave(&lwt->lock, flags);
+	admitted = lwt->gone || lwt->counters.inflight < lwt->config.tags;
+	if (!admitted) {
+		lwt->counters.busy++;
+	} else {
+		lwt_count(&lwt->counters, rq);
+		cmd->status = BLK_STS_IOERR;
+		if (lwt->gone) {
+			cmd->due = now;
+		} else if (lwt->config.error) {
+			cmd->due = ktime_add_us(now,
+						lwt->config.error_delay_us);
+		} else {
+			cmd->status = BLK_STS_OK;
+			cmd->due = lwt_serve(lwt, rq, now);
+		}
+	}
+	spin_unlock_irqrestore(&lwt->lock, flags);
+	return admitted;
+}
+
+static blk_status_t lwt_queue_rq(struct blk_mq_hw_ctx *hctx,
+				 const struct blk_mq_queue_data *bd)
+{
+	struct request *rq = bd->rq;
+	struct lwt_disk *lwt = lwt_rq_disk(rq);
+	struct lwt_cmd *cmd = blk_mq_rq_to_pdu(rq);
+	bool start_first = READ_ONCE(lwt->config.busy_after_start);
+
+	if (start_first)
+		blk_mq_start_request(rq);
+	if (!lwt_admit(lwt, rq)) {
+		blk_mq_delay_run_hw_queue(hctx, LWT_BUSY_RERUN_MS);
+		return BLK_STS_DEV_RESOURCE;
+	}
+	if (!start_first)
+		blk_mq_start_request(rq);
+	if (cmd->status == BLK_STS_OK)
+		cmd->status = lwt_store_transfer(lwt->store, rq);
+	hrtimer_start(&cmd->timer, cmd->due, HRTIMER_MODE_ABS_SOFT);
+	return BLK_STS_OK;
+}
+
+static enum hrtimer_restart lwt_due(struct hrtimer *timer)
+{
+	struct lwt_cmd *cmd = container_of(timer, struct lwt_cmd, timer);
+	struct request *rq = blk_mq_rq_from_pdu(cmd);
+	struct lwt_disk *lwt = lwt_rq_disk(rq);
+	unsigned long flags;
+	bool park;
+
+	spin_lock_irqsave(&lwt->lock, flags);
+	if (lwt->gone)
+		cmd->status = BLK_STS_IOERR;
+	park = lwt->config.hang && !lwt->gone;
+	if (park) {
+		list_add_tail(&cmd->parked, &lwt->parked);
+	} else {
+		lwt->counters.inflight--;
+		if (cmd->status != BLK_STS_OK)
+			lwt->counters.errors++;
+	}
+	spin_unlock_irqrestore(&lwt->lock, flags);
+
+	if (!park)
+		blk_mq_complete_request(rq);
+	return HRTIMER_NORESTART;
+}
+
+static void lwt_complete_rq(struct request *rq)
+{
+	struct lwt_cmd *cmd = blk_mq_rq_to_pdu(rq);
+
+	blk_mq_end_request(rq, cmd->status);
+}
+
+static int lwt_init_request(struct blk_mq_tag_set *set, struct request *rq,
+			    unsigned int hctx_index, lwt_node_t node)
+{
+	struct lwt_cmd *cmd = blk_mq_rq_to_pdu(rq);
+
+	hrtimer_setup(&cmd->timer, lwt_due, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	INIT_LIST_HEAD(&cmd->parked);
+	return 0;
+}
+
+const struct blk_mq_ops lwt_mq_ops = {
+	.queue_rq	= lwt_queue_rq,
+	.complete	= lwt_complete_rq,
+	.init_request	= lwt_init_request,
+};
+
+/**
+ * lwt_resume - let parked I/Os complete
+ * @lwt: the disk, whose hang or gone state the caller has just changed
+ *
+ * Their timers are started once more, so that a completion always comes from
+ * the same context, and is parked again if the hang was set again.
+ */
+void lwt_resume(struct lwt_disk *lwt)
+{
+	struct lwt_cmd *cmd, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&lwt->lock, flags);
+	list_for_each_entry_safe(cmd, next, &lwt->parked, parked) {
+		list_del_init(&cmd->parked);
+		hrtimer_start(&cmd->timer, ktime_get(), HRTIMER_MODE_ABS_SOFT);
+	}
+	spin_unlock_irqrestore(&lwt->lock, flags);
+}
+
+/**
+ * lwt_model_init - an ideal path: no time, no errors, as many I/Os as tags
+ * @lwt: the disk
+ * @tags: the depth of its tag set
+ */
+void lwt_model_init(struct lwt_disk *lwt, unsigned int tags)
+{
+	spin_lock_init(&lwt->lock);
+	INIT_LIST_HEAD(&lwt->parked);
+	lwt->config.tags = tags;
+	lwt->server_free = ktime_get();
+}

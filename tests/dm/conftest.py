@@ -1,0 +1,116 @@
+"""What every test in a guest gets, without asking for it.
+
+- a time limit: 120 s, or @pytest.mark.time_limit(seconds)
+- afterwards, the kernel log is searched: a warning of any kind fails the test,
+  so does a device-mapper error line, unless the test announced it with
+  @pytest.mark.expect_dm_error(regex)
+- maps left behind fail the test; test modules left behind are unloaded
+- its outcome goes to /lw/out/results.jsonl at once, where the host finds it even
+  if the guest dies in the next test
+
+Compatible with pytest 6.0 and Python 3.9 (bullseye).
+"""
+import json
+import os
+import signal
+from contextlib import contextmanager
+
+import pytest
+
+from tests.dm.lib.kernel_log import KernelLog, complaints
+from tests.dm.lib.leftovers import State
+
+RESULTS = "/lw/out/results.jsonl"
+DEFAULT_LIMIT = 120
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "time_limit(seconds): for setup, test and teardown each")
+    config.addinivalue_line("markers", "expect_dm_error(regex): a device-mapper error to ignore")
+
+
+def pytest_runtestloop(session):
+    if "LW_GUEST" not in os.environ and not session.config.option.collectonly:
+        pytest.exit("these tests load modules: they run in a guest only, see tests/vm/README.md",
+                    returncode=2)
+
+
+def tell_host(**record):
+    with open(RESULTS, "a") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def pytest_runtest_logstart(nodeid):
+    tell_host(id=nodeid, when="start")
+
+
+def pytest_runtest_logreport(report):
+    outcome, text = report.outcome, report.longreprtext
+    if report.skipped and isinstance(report.longrepr, tuple):
+        text = report.longrepr[2]
+    if hasattr(report, "wasxfail"):
+        text = "expected failure: %s" % report.wasxfail
+    if report.failed:
+        text += "".join("\n--- %s ---\n%s" % section for section in report.sections)
+    tell_host(id=report.nodeid, when=report.when, outcome=outcome, text=text,
+              duration=report.duration)
+
+
+def pytest_collectreport(report):
+    if report.failed:
+        tell_host(id=report.nodeid, when="collect", outcome="failed", text=report.longreprtext,
+                  duration=0)
+
+
+@contextmanager
+def limited(item):
+    """Raise in the test when it takes too long, and show the kernel's blocked tasks."""
+    marker = item.get_closest_marker("time_limit")
+    seconds = marker.args[0] if marker else DEFAULT_LIMIT
+
+    def too_late(_signal, _frame):
+        with open("/proc/sysrq-trigger", "w") as trigger:
+            trigger.write("w")
+        pytest.fail("not done after %d s; the console log has the blocked tasks" % seconds)
+
+    signal.signal(signal.SIGALRM, too_late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_setup(item):
+    with limited(item):
+        yield
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    with limited(item):
+        yield
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_teardown(item):
+    with limited(item):
+        yield
+
+
+@pytest.fixture(scope="session")
+def kernel_log():
+    return KernelLog()
+
+
+@pytest.fixture(autouse=True)
+def clean_kernel(request, kernel_log):
+    """Set up first and torn down last: sees what the test's own clean-up leaves and logs."""
+    before = State()
+    yield
+    faults = before.clean_up()
+    expected = [marker.args[0] for marker in request.node.iter_markers("expect_dm_error")]
+    faults += ["kernel log: " + line for line in complaints(kernel_log.new_records(), expected)]
+    if faults:
+        pytest.fail("after the test:\n" + "\n".join(faults), pytrace=False)

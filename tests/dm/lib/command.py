@@ -1,0 +1,80 @@
+"""Running commands and waiting for what they bring about."""
+
+import shlex
+import subprocess
+import time
+
+
+class CommandError(Exception):
+    """A command failed; the message holds all that it said."""
+
+    def __init__(self, argv, status, stdout, stderr):
+        self.status = status
+        self.stdout = stdout
+        self.stderr = stderr
+        super().__init__("%s: %s\n%s%s" % (
+            " ".join(shlex.quote(word) for word in argv),
+            "timed out" if status is None else "exit status %d" % status,
+            stdout, stderr))
+
+
+def sh(*argv, stdin=None, timeout=60):
+    """Run a command, return what it prints; CommandError if it fails."""
+    argv = [str(word) for word in argv]
+    try:
+        done = subprocess.run(argv, input=stdin, timeout=timeout, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except subprocess.TimeoutExpired as late:
+        raise CommandError(argv, None, text(late.stdout), text(late.stderr))
+    if done.returncode:
+        raise CommandError(argv, done.returncode, done.stdout, done.stderr)
+    return done.stdout
+
+
+def text(output):
+    """What a command that timed out had printed, whatever type it came as."""
+    if output is None:
+        return ""
+    return output.decode(errors="replace") if isinstance(output, bytes) else output
+
+
+def wait_until(condition, what, timeout=10.0, interval=0.02):
+    """Poll `condition` until it is true; its last value is returned."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise TimeoutError("not within %g s: %s" % (timeout, what))
+        time.sleep(interval)
+
+
+def settle():
+    """Wait for udev, which opens new devices and so keeps them busy."""
+    sh("udevadm", "settle", "--timeout=30")
+
+
+def read_text(path):
+    with open(path) as file:
+        return file.read().strip()
+
+
+def write_text(path, value):
+    with open(path, "w") as file:
+        file.write("%s\n" % value)
+
+
+def load_module(name, *parameters):
+    sh("modprobe", name, *parameters)
+
+
+def unload_module(name):
+    """rmmod, once udev has let go of the module's devices."""
+    settle()
+    sh("rmmod", name)
+
+
+def is_loaded(name):
+    with open("/proc/modules") as file:
+        return any(line.split()[0] == name for line in file)

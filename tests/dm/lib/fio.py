@@ -1,0 +1,99 @@
+"""Running fio, in the foreground or beside the test."""
+
+import collections
+import json
+import signal
+import subprocess
+
+from .command import CommandError
+
+# Latencies in microseconds, of reads and writes together where there are both.
+Result = collections.namedtuple("Result",
+                                "iops mean_us p50_us p99_us ios")
+
+
+STOPPED = 128                   # fio's exit status after SIGINT, if all was well
+
+
+def arguments(device, runtime, iodepth, options):
+    """fio's command line; `options` add to the defaults, None removes one."""
+    settings = {
+        "name": "lw", "filename": device, "ioengine": "libaio", "direct": 1,
+        "rw": "randread", "bs": "4k", "iodepth": iodepth, "norandommap": 1,
+        "randrepeat": 0, "group_reporting": 1, "thread": 1,
+        "output-format": "json",
+    }
+    if runtime:
+        settings.update(runtime=runtime, time_based=1)
+    settings.update(options)
+    return ["fio"] + ["--%s=%s" % (name, value)
+                      for name, value in settings.items() if value is not None]
+
+
+def parse(output):
+    """A Result from fio's JSON, which notes may precede."""
+    job = json.loads(output[output.index("{"):])["jobs"][0]
+    sides = [job[side] for side in ("read", "write", "trim")
+             if job[side]["total_ios"]]
+    ios = sum(side["total_ios"] for side in sides)
+
+    def mean():
+        total = sum(side["clat_ns"]["mean"] * side["total_ios"] for side in sides)
+        return total / ios / 1000 if ios else 0
+
+    def percentile(rank):
+        return max((side["clat_ns"].get("percentile", {}).get(rank, 0)
+                    for side in sides), default=0) / 1000
+
+    return Result(sum(side["iops"] for side in sides), mean(),
+                  percentile("50.000000"), percentile("99.000000"), ios)
+
+
+class Fio:
+    """fio running beside the test; leaving `with` ends it in any case.
+
+    Without a runtime it ends when it has gone through the device once.
+    """
+
+    def __init__(self, device, runtime=None, iodepth=8, **options):
+        self.argv = arguments(device, runtime, iodepth, options)
+        self.limit = 60 + 2 * (runtime or 0)
+        self.process = subprocess.Popen(self.argv, text=True,
+                                        stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+    def runs(self):
+        return self.process.poll() is None
+
+    def wait(self, accepted=(0,)):
+        """The Result; CommandError if an I/O failed or fio did."""
+        try:
+            stdout, stderr = self.process.communicate(timeout=self.limit)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            stdout, stderr = self.process.communicate()
+            raise CommandError(self.argv, None, stdout, stderr)
+        if self.process.returncode not in accepted:
+            raise CommandError(self.argv, self.process.returncode, stdout,
+                               stderr)
+        return parse(stdout)
+
+    def stop(self):
+        """End it now and wait for it."""
+        self.process.send_signal(signal.SIGINT)
+        return self.wait(accepted=(0, STOPPED))
+
+
+def run(device, runtime=2, iodepth=8, **options):
+    """Run fio to its end."""
+    with Fio(device, runtime, iodepth, **options) as job:
+        return job.wait()
+

@@ -1,0 +1,138 @@
+"""One disk over iSCSI on several addresses: LIO's target and open-iscsi.
+
+Works without systemd. The target may live in a network namespace of its own, so
+that there is a network between it and the initiator, which netem can slow down.
+"""
+
+import contextlib
+import glob
+import os
+import re
+
+from .command import (load_module, read_text, settle, sh, wait_until,
+                      write_text)
+from .disks import Device
+from .lio import SERIAL, TARGET, Backstore
+
+IQN = "iqn.2026-11.example.lw:disk"
+PORT = 3260
+
+# Any initiator may log in and write: this target never leaves its guest.
+OPEN_TO_ALL = {"authentication": 0, "generate_node_acls": 1,
+               "demo_mode_write_protect": 0, "cache_dynamic_acls": 1}
+
+TARGETCLI_SCRIPT = """\
+set global auto_add_default_portal=false
+set global auto_add_mapped_luns=false
+set global auto_save_on_exit=false
+/backstores/block create name=lw dev={device} wwn={serial}
+/iscsi create {iqn}
+/iscsi/{iqn}/tpg1 set attribute {attributes}
+/iscsi/{iqn}/tpg1/luns create /backstores/block/lw
+{portals}
+"""
+
+
+def in_namespace(namespace, *argv):
+    """The command with the network of `namespace`, but /sys as it is."""
+    if not namespace:
+        return argv
+    return ("nsenter", "--net=/run/netns/" + namespace) + argv
+
+
+def export_by_targetcli(device, addresses, namespace=None):
+    """Export the block device as an administrator does, until the guest ends."""
+    load_module("iscsi_target_mod")
+    portals = ["/iscsi/%s/tpg1/portals create %s %d" % (IQN, address, PORT)
+               for address in addresses]
+    script = TARGETCLI_SCRIPT.format(
+        device=device, serial=SERIAL, iqn=IQN, portals="\n".join(portals),
+        attributes=" ".join("%s=%d" % item for item in OPEN_TO_ALL.items()))
+    said = sh(*in_namespace(namespace, "targetcli"), stdin=script, timeout=120)
+    # targetcli ends with status 0 whatever it refused
+    for address in addresses:
+        if not os.path.isdir(portal_directory(address)):
+            raise RuntimeError("no portal %s; targetcli said: %s"
+                               % (address, said))
+
+
+@contextlib.contextmanager
+def target_by_configfs(device, addresses, namespace=None):
+    """The same in a fraction of a second, and taken back at the end."""
+    load_module("iscsi_target_mod")
+    tpg = target_portal_group()
+    lun = tpg + "/lun/lun_0"
+    backstore = Backstore(device)
+    os.makedirs(tpg)
+    for name, value in OPEN_TO_ALL.items():
+        write_text("%s/attrib/%s" % (tpg, name), value)
+    backstore.link(lun)
+    portals = [portal_directory(address) for address in addresses]
+    # The socket belongs to the namespace of whoever makes the directory.
+    sh(*in_namespace(namespace, "mkdir", *portals))
+    write_text(tpg + "/enable", 1)
+    try:
+        yield
+    finally:
+        write_text(tpg + "/enable", 0)
+        for portal in portals:
+            os.rmdir(portal)
+        backstore.unlink(lun)
+        os.rmdir(tpg)
+        os.rmdir(os.path.dirname(tpg))
+        backstore.remove()
+
+
+def target_portal_group():
+    return "%s/iscsi/%s/tpgt_1" % (TARGET, IQN)
+
+
+def portal_directory(address):
+    return "%s/np/%s:%d" % (target_portal_group(), address, PORT)
+
+
+@contextlib.contextmanager
+def daemon():
+    """iscsid, started by hand."""
+    load_module("iscsi_tcp")
+    os.makedirs("/run/lock/iscsi", exist_ok=True)
+    sh("iscsid")
+    try:
+        yield
+    finally:
+        sh("iscsiadm", "-k", "0")
+
+
+@contextlib.contextmanager
+def sessions(addresses, queue_depth=128):
+    """Log in on each address; the disks, in the addresses' order."""
+    sh("iscsiadm", "-m", "discovery", "-t", "sendtargets", "-p",
+       "%s:%d" % (addresses[0], PORT))
+    settings = {"node.session.queue_depth": queue_depth,
+                "node.session.cmds_max": queue_depth * 2}
+    for name, value in settings.items():
+        sh("iscsiadm", "-m", "node", "-T", IQN, "-o", "update", "-n", name,
+           "-v", value)
+    sh("iscsiadm", "-m", "node", "-T", IQN, "--login")
+    try:
+        disks = [Device(wait_until(lambda: disk_behind(address),
+                                   "the disk behind " + address, timeout=30))
+                 for address in addresses]
+        settle()
+        yield disks
+    finally:
+        settle()
+        sh("iscsiadm", "-m", "node", "-T", IQN, "--logout")
+
+
+def disk_behind(address):
+    """Kernel name of the disk whose session goes to this address."""
+    for connection in glob.glob("/sys/class/iscsi_connection/connection*"):
+        if read_text(connection + "/persistent_address") != address:
+            continue
+        session = re.search(r"connection(\d+):", connection).group(1)
+        found = glob.glob("/sys/class/iscsi_session/session%s/device/target*/"
+                          "*/block/*" % session)
+        if found:
+            return os.path.basename(found[0])
+    return None

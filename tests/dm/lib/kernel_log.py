@@ -1,0 +1,57 @@
+"""What the kernel said during a test, and whether a test may pass after it."""
+
+import os
+import re
+
+# Any of these fails a test, whoever caused it; no test can allow them.
+WARNINGS = re.compile("|".join([
+    r"\bWARNING:", r"\bBUG\b", r"\bOops\b", r"Call Trace:", r"cut here",
+    r"general protection fault", r"unable to handle", r"Kernel panic",
+    r"INFO: task .* blocked for more than", r"blocked tasks",
+    r"soft lockup", r"hard LOCKUP", r"workqueue lockup",
+    r"rcu.*stall", r"INFO: rcu", r"suspicious RCU usage",
+    r"possible (circular|recursive) locking", r"inconsistent lock state",
+    r"possible irq lock inversion", r"bad unlock balance", r"held lock freed",
+    r"INFO: trying to register non-static key", r"INFO: lockdep is turned off",
+    r"scheduling while atomic", r"sleeping function called",
+    r"refcount_t:", r"(list_add|list_del) corruption",
+    r"KASAN|KCSAN|KFENCE|UBSAN", r"unreferenced object",
+]))
+
+ERROR_LEVEL = 3     # KERN_ERR, which DMERR uses
+
+
+class KernelLog:
+    """Reads /dev/kmsg from where it was left: no line escapes between tests."""
+
+    def __init__(self):
+        self.kmsg = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
+        os.lseek(self.kmsg, 0, os.SEEK_END)
+
+    def new_records(self):
+        """(level, text) of each record since the last call."""
+        while True:
+            try:
+                record = os.read(self.kmsg, 8192).decode(errors="replace")
+            except BlockingIOError:
+                return
+            except BrokenPipeError:
+                yield 4, "WARNING: kernel log overran, records are lost"
+                continue
+            header, _, text = record.partition(";")
+            yield int(header.split(",")[0]) & 7, text.split("\n")[0]
+
+
+def complaints(records, expected_errors):
+    """The lines for which a test fails.
+
+    Warnings always count; device-mapper errors unless one of the regular
+    expressions `expected_errors` finds them.
+    """
+    found = []
+    for level, text in records:
+        dm_error = level <= ERROR_LEVEL and text.startswith("device-mapper:")
+        expected = any(re.search(regex, text) for regex in expected_errors)
+        if WARNINGS.search(text) or (dm_error and not expected):
+            found.append(text)
+    return found

@@ -1,0 +1,101 @@
+"""The kernel's SCSI target (LIO) through configfs: a disk that is seen twice.
+
+targetcli does the same with more checks, but starting it takes five seconds in an
+emulated CPU; iscsi.py can use it.
+"""
+
+import contextlib
+import glob
+import os
+
+from .command import load_module, settle, sh, wait_until, write_text
+from .disks import Device
+
+TARGET = "/sys/kernel/config/target"
+# The serial number makes the WWID; without one each load would get another.
+SERIAL = "6c770001-0000-4000-8000-000000000001"
+
+
+class Backstore:
+    """A block device as LIO's storage object; `sectors` is for comparison."""
+
+    def __init__(self, device, name="lw", serial=SERIAL):
+        load_module("target_core_iblock")
+        self.name = name
+        self.hba = TARGET + "/core/iblock_0"
+        self.config = "%s/%s" % (self.hba, name)
+        os.makedirs(self.config)
+        write_text(self.config + "/control", "udev_path=" + device)
+        write_text(self.config + "/udev_path", device)
+        write_text(self.config + "/enable", 1)
+        write_text(self.config + "/wwn/vpd_unit_serial", serial)
+
+    def link(self, lun):
+        """Make it the logical unit at the configfs directory `lun`."""
+        os.makedirs(lun)
+        os.symlink(self.config, lun + "/" + self.name)
+
+    def unlink(self, lun):
+        os.unlink(lun + "/" + self.name)
+        os.rmdir(lun)
+
+    def remove(self):
+        os.rmdir(self.config)
+        os.rmdir(self.hba)
+
+
+class LoopPath:
+    """A SCSI host of this kernel, by tcm_loop, with the backstore as its disk."""
+
+    def __init__(self, backstore, number):
+        load_module("tcm_loop")
+        self.backstore = backstore
+        wwn = "naa.60014050000000%02d" % number
+        self.wwn = "%s/loopback/%s" % (TARGET, wwn)
+        self.tpg = self.wwn + "/tpgt_1"
+        self.lun = self.tpg + "/lun/lun_0"
+        os.makedirs(self.tpg)
+        write_text(self.tpg + "/nexus", "naa.60014050000001%02d" % number)
+        backstore.link(self.lun)
+        with open(self.tpg + "/address") as file:
+            self.address = file.read().strip()
+        self.device = Device(wait_until(self.disk_name, "tcm_loop's disk",
+                                        timeout=30))
+
+    def disk_name(self):
+        found = glob.glob("/sys/class/scsi_device/%s:0/device/block/*"
+                          % self.address)
+        return os.path.basename(found[0]) if found else None
+
+    def remove(self):
+        settle()
+        self.backstore.unlink(self.lun)
+        os.rmdir(self.tpg)
+        os.rmdir(self.wwn)
+
+
+@contextlib.contextmanager
+def loop_paths(device, count=2):
+    """The block device as `count` SCSI disks with one WWID; no network."""
+    with contextlib.ExitStack() as stack:
+        backstore = Backstore(device)
+        stack.callback(backstore.remove)
+        paths = []
+        for number in range(count):
+            path = LoopPath(backstore, number)
+            stack.callback(path.remove)
+            paths.append(path.device)
+        settle()
+        yield paths
+
+
+@contextlib.contextmanager
+def ram_disk(size_mb=64):
+    """A disk in memory, brd's."""
+    load_module("brd", "rd_nr=1", "rd_size=%d" % (size_mb << 10))
+    settle()
+    try:
+        yield "/dev/ram0"
+    finally:
+        settle()
+        sh("rmmod", "brd")

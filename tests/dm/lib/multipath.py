@@ -1,0 +1,124 @@
+"""A dm-multipath map made with dmsetup, without multipathd."""
+
+import collections
+import glob
+
+from .command import read_text, sh
+
+PathStatus = collections.namedtuple("PathStatus",
+                                    "number usable failures words")
+
+# The words latency-weighted prints for each path.
+Learned = collections.namedtuple("Learned",
+                                 "weight latency_us inflight state")
+NEW, ACTIVE, PROBING, RAMPING, FAILED = range(5)
+
+
+def table(paths, selector, queue_mode, selector_args=(), features=(),
+          repeat_count=1, sectors=None):
+    """The table line of a map with one priority group."""
+    features = ["queue_mode", queue_mode] + list(features)
+    words = [0, sectors or paths[0].sectors(), "multipath",
+             len(features)] + features
+    words += [0, 1, 1, selector, len(selector_args)] + list(selector_args)
+    words += [len(paths), 1]
+    for path in paths:
+        words += [path.number, repeat_count]
+    return " ".join(str(word) for word in words)
+
+
+def parse_status(line):
+    """The PathStatus of each path, all priority groups in order."""
+    words = collections.deque(line.split()[3:])
+
+    def skip_counted():
+        for _ in range(int(words.popleft())):
+            words.popleft()
+
+    skip_counted()                  # features
+    skip_counted()                  # hardware handler
+    groups = int(words.popleft())
+    words.popleft()                 # group in use
+    paths = []
+    for _ in range(groups):
+        words.popleft()             # group's state
+        skip_counted()              # selector's words for the group
+        count, per_path = int(words.popleft()), int(words.popleft())
+        for _ in range(count):
+            number, state, failures = (words.popleft() for _ in range(3))
+            paths.append(PathStatus(number, state == "A", int(failures),
+                                    [words.popleft() for _ in range(per_path)]))
+    if words:
+        raise ValueError("status has words left over: %s" % line)
+    return paths
+
+
+# The maps are made without udev, which would open them at any time and so put
+# I/O of its own into what is measured; the kernel makes /dev/dm-N by itself.
+WITHOUT_UDEV = ("--noudevsync", "--noudevrules")
+
+
+def kernel_name(name):
+    """The dm-N of a map."""
+    for file in glob.glob("/sys/block/dm-*/dm/name"):
+        if read_text(file) == name:
+            return file.split("/")[3]
+    raise LookupError("no map is called " + name)
+
+
+class Multipath:
+    """A map over `paths`; also a context manager that removes it."""
+
+    def __init__(self, paths, selector, queue_mode="rq", name="lwtest",
+                 **table_args):
+        self.paths = paths
+        self.selector = selector
+        self.queue_mode = queue_mode
+        self.name = name
+        self.table_args = table_args
+        sh("dmsetup", "create", *WITHOUT_UDEV, name, "--table", self.table())
+        self.path = "/dev/" + kernel_name(name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
+
+    def table(self):
+        return table(self.paths, self.selector, self.queue_mode,
+                     **self.table_args)
+
+    def remove(self):
+        sh("dmsetup", "remove", "--retry", *WITHOUT_UDEV, self.name)
+
+    def live_table(self):
+        return sh("dmsetup", "table", self.name).strip()
+
+    def reload(self, selector=None):
+        """Swap in a new table under whatever load there is."""
+        self.selector = selector or self.selector
+        sh("dmsetup", "load", self.name, "--table", self.table())
+        sh("dmsetup", "resume", *WITHOUT_UDEV, self.name)
+
+    def message(self, *words):
+        sh("dmsetup", "message", self.name, 0, *words)
+
+    def fail_path(self, path):
+        self.message("fail_path", path.number)
+
+    def reinstate_path(self, path):
+        self.message("reinstate_path", path.number)
+
+    def status(self, path):
+        for status in parse_status(sh("dmsetup", "status", self.name)):
+            if status.number == path.number:
+                return status
+        raise LookupError("%s is not a path of %s" % (path, self.name))
+
+    def usable(self, path):
+        return self.status(path).usable
+
+    def learned(self, path):
+        """What latency-weighted tells about the path."""
+        return Learned(*(int(word) for word in self.status(path).words))

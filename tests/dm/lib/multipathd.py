@@ -1,0 +1,136 @@
+"""multipathd, started by hand, with the drop-in that the project ships."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+
+from .command import CommandError, settle, sh, wait_until, write_text
+
+CHECKOUT = os.path.abspath(__file__).rsplit("/tests/", 1)[0]
+EXAMPLE = CHECKOUT + "/multipath.conf.d/latency-weighted.conf.example"
+DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
+MAIN_CONFIG = "/etc/multipath.conf"
+LOG = "/run/multipathd.log"
+
+# find_multipaths: take the disks whether or not their WWID was seen before.
+# The two quiet ones: what nobody does here need not be looked for.
+MAIN = """\
+defaults {
+	find_multipaths no
+	user_friendly_names no
+	polling_interval 5
+	skip_kpartx yes
+}
+blacklist {
+	devnode "^(vd|sr|fd|loop|ram|nullb|lwt)"
+}
+"""
+
+
+def drop_in(selector, extra=""):
+    """The shipped example with `selector` in it; `extra` are more defaults."""
+    with open(EXAMPLE) as file:
+        example = file.read()
+    line = '\tpath_selector "%s"\n%s' % (selector, extra)
+    text, count = re.subn(r'^\tpath_selector\s.*\n', lambda _: line, example,
+                          flags=re.MULTILINE)
+    if count != 1:
+        raise ValueError("%s has %d lines with path_selector" % (EXAMPLE, count))
+    return text
+
+
+class Multipathd:
+    """The daemon; configure() before start()."""
+
+    def __init__(self, log=LOG):
+        self.log = log
+        self.process = None
+
+    def configure(self, selector="latency-weighted 0", extra=""):
+        os.makedirs(os.path.dirname(DROP_IN), exist_ok=True)
+        write_text(MAIN_CONFIG, MAIN)
+        write_text(DROP_IN, drop_in(selector, extra))
+
+    def start(self):
+        sh("modprobe", "dm-multipath")
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(["multipathd", "-d", "-s"],
+                                            stdin=subprocess.DEVNULL,
+                                            stdout=log, stderr=log)
+        wait_until(self.answers, "multipathd answers", timeout=60, interval=0.2)
+
+    def answers(self):
+        if self.process.poll() is not None:
+            raise RuntimeError("multipathd ended with status %d; see %s"
+                               % (self.process.returncode, self.log))
+        try:
+            return "pid" in self.ask("show", "daemon")
+        except CommandError:
+            return False
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+    def ask(self, *words):
+        """Send a command; multipathd reports refusals as text, with status 0."""
+        answer = sh("multipathd", *words, timeout=60)
+        if answer.strip() in ("fail", "timeout") or "blocked" in answer:
+            raise CommandError(("multipathd",) + words, 0, answer, "")
+        return answer
+
+    def reconfigure(self):
+        """Ask for it, and wait until it is done, which is later than the answer."""
+        self.ask("reconfigure")
+        wait_until(self.is_idle, "multipathd has reconfigured", timeout=60,
+                   interval=0.1)
+
+    def is_idle(self):
+        try:
+            state = self.ask("show", "daemon")
+        except CommandError:
+            return False
+        return "idle" in state and "pending" not in state
+
+    def maps(self):
+        return json.loads(self.ask("show", "maps", "json"))["maps"]
+
+    def wait_for_map(self, paths, timeout=60):
+        """The name of the one map that has all these disks as working paths."""
+        wanted = sorted(path.name for path in paths)
+
+        def ready():
+            for each in self.maps():
+                found = [path for group in each["path_groups"]
+                         for path in group["paths"]]
+                if (sorted(path["dev"] for path in found) == wanted
+                        and all(path["dm_st"] == "active" for path in found)):
+                    return each["name"]
+            return None
+
+        return wait_until(ready, "a map of %s; multipathd's log: %s"
+                          % (", ".join(wanted), self.log), timeout, 0.3)
+
+    def flush(self, name):
+        settle()
+        sh("multipath", "-f", name)
+
+
+@contextlib.contextmanager
+def running(selector="latency-weighted 0", extra=""):
+    """multipathd with the drop-in; its maps are removed at the end."""
+    daemon = Multipathd()
+    daemon.configure(selector, extra)
+    daemon.start()
+    try:
+        yield daemon
+    finally:
+        names = [each["name"] for each in daemon.maps()]
+        for name in names:
+            settle()
+            daemon.ask("remove", "map", name)
+        daemon.stop()
+        for path in (DROP_IN, MAIN_CONFIG):
+            os.unlink(path)

@@ -1,0 +1,80 @@
+"""What most tests begin with: the selector, both queue modes, a load to watch."""
+
+import collections
+import os
+import time
+
+import pytest
+
+from .command import wait_until
+from .fio import Fio
+
+# Another selector may be put to the same tests, to see what they tell.
+SELECTOR = os.environ.get("LW_SELECTOR", "latency-weighted")
+SELECTOR_MODULE = "dm_" + SELECTOR.replace("-", "_")
+HAS_LEARNED = SELECTOR == "latency-weighted"
+
+both_modes = pytest.mark.parametrize("queue_mode", ["rq", "bio"])
+
+
+class Span(collections.namedtuple("Span", "seconds counts")):
+    """What each path did during some seconds: `counts` is by path."""
+
+    @property
+    def rate(self):
+        return sum(self.counts.values()) / self.seconds
+
+    def share(self, path):
+        total = sum(self.counts.values())
+        return self.counts[path] / total if total else 0.0
+
+
+class Load:
+    """fio on a map, as long as the test wants, and what the paths make of it.
+
+    Leaving it normally ends fio and raises CommandError if an I/O had failed:
+    each test with a load is also a test that no error reaches the user.
+    """
+
+    RUNTIME = 100               # seconds; the end of a test that is stuck
+
+    def __init__(self, multipath, iodepth=8, **options):
+        self.paths = multipath.paths
+        self.fio = Fio(multipath.path, self.RUNTIME, iodepth, **options)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, failure, *_):
+        with self.fio:
+            if failure is None:
+                self.fio.stop()
+
+    def used(self, paths):
+        return {path: path.used() for path in paths}
+
+    def warm_up(self, *paths, ios=60):
+        """Until each path has served so many I/Os and so is known."""
+        start = self.used(paths)
+        for path in paths:
+            self.wait_until(lambda: path.used() - start[path] >= ios,
+                            "%s has served %d I/Os" % (path, ios))
+
+    def wait_until(self, condition, what, timeout=10):
+        """As wait_until(), but an early end of fio is told at once."""
+        wait_until(lambda: condition() or self.check(), what, timeout)
+
+    def check(self):
+        if not self.fio.runs():
+            self.fio.wait()
+            raise AssertionError("fio ended before the test")
+
+    def watch(self, seconds, *paths):
+        """Let some time pass; a Span of all paths, or of those given."""
+        paths = paths or self.paths
+        since, before = time.monotonic(), self.used(paths)
+        time.sleep(seconds)
+        until, after = time.monotonic(), self.used(paths)
+        self.check()
+        return Span(until - since,
+                    {path: after[path] - before[path] for path in paths})

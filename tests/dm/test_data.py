@@ -1,0 +1,34 @@
+"""What is written through one path is read back through the other."""
+
+from tests.dm.lib import fio
+from tests.dm.lib.command import wait_until
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.fio import Fio
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import SELECTOR, both_modes
+
+BLOCKS = 1200
+VERIFY = {"rw": "randwrite", "verify": "crc32c", "verify_fatal": 1, "bs": "4k",
+          "size": "%dk" % (4 * BLOCKS), "norandommap": None, "randrepeat": 1}
+
+
+@both_modes
+def test_what_was_written_reads_back_while_a_path_fails(queue_mode):
+    with path_disks(2) as (first, second):
+        for path in (first, second):
+            path.set(delay_us=5000)
+        with Multipath([first, second], SELECTOR, queue_mode) as mapped:
+            fio.run(mapped.path, runtime=None, do_verify=0, **VERIFY)
+            writes = [path.get("writes") for path in (first, second)]
+            assert min(writes) > 100 and sum(writes) == BLOCKS
+
+            before = first.get("reads"), second.get("reads")
+            with Fio(mapped.path, verify_only=1, **VERIFY) as job:
+                wait_until(lambda: (first.get("reads") > before[0] + 50 and
+                                    second.get("reads") > before[1] + 50),
+                           "both paths are read")
+                mapped.fail_path(first)
+                job.wait()
+            read = (first.get("reads") - before[0],
+                    second.get("reads") - before[1])
+    assert sum(read) >= BLOCKS and read[1] > read[0]

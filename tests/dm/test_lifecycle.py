@@ -1,0 +1,65 @@
+"""What a map's tables and the module go through while they are in use."""
+
+import time
+
+import pytest
+
+from tests.dm.lib.command import (CommandError, is_loaded, sh, unload_module)
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import (HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load,
+                                   both_modes)
+
+
+@both_modes
+def test_reload_keeps_what_was_learned(queue_mode):
+    """A new table's selector starts with what the old one knew of the paths.
+
+    One that knows nothing uses all paths alike, and at depth 4 has at once
+    two or so I/Os on the slow one; a probe now and then is right.
+    """
+    with path_disks(2) as (fast, slow):
+        fast.set(delay_us=10000)
+        slow.set(delay_us=200000)
+        with Multipath([fast, slow], SELECTOR, queue_mode) as mapped:
+            with Load(mapped, iodepth=4) as load:
+                load.warm_up(fast, ios=100)
+                load.warm_up(slow, ios=1)
+                time.sleep(0.3)
+                slow.set(max_inflight=0)
+                before = slow.used()
+                for _ in range(3):
+                    mapped.reload()
+                    load.warm_up(fast, ios=30)
+                assert slow.get("max_inflight") <= 1
+                assert slow.used() - before <= 3
+            if HAS_LEARNED:
+                known = [mapped.learned(path).latency_us for path in (fast, slow)]
+                mapped.reload()
+                assert [mapped.learned(path).latency_us
+                        for path in (fast, slow)] == pytest.approx(known, rel=0.1)
+                assert known[0] >= 9000 and known[1] >= 190000
+
+
+def test_module_in_use_stays():
+    with path_disks(2) as paths:
+        with Multipath(paths, SELECTOR):
+            with pytest.raises(CommandError, match="in use"):
+                sh("rmmod", SELECTOR_MODULE)
+            assert is_loaded(SELECTOR_MODULE)
+        unload_module(SELECTOR_MODULE)
+        assert not is_loaded(SELECTOR_MODULE)
+
+
+def test_module_comes_and_goes_under_load():
+    """Loaded by the table that names it, unloaded when none does any more."""
+    with path_disks(2) as paths:
+        for path in paths:
+            path.set(delay_us=10000)
+        with Multipath(paths, "round-robin") as mapped, \
+                Load(mapped, iodepth=4) as load:
+            for _ in range(2):
+                mapped.reload(SELECTOR)
+                load.warm_up(*paths, ios=5)
+                mapped.reload("round-robin")
+                unload_module(SELECTOR_MODULE)

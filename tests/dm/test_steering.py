@@ -1,0 +1,117 @@
+"""Where the traffic goes when the paths differ, and when they do not.
+
+A mark is set against what another selector, or the fast path alone, does in
+the same run: the emulated machine's speed changes from minute to minute.
+"""
+
+import statistics
+import time
+
+from tests.dm.lib.disks import NullBlk, path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
+
+SETTLE = 0.4                    # seconds a selector has for a change
+
+
+def watch_alone(load, mapped, path, others, seconds=0.8):
+    """The rate of one path while the others are failed."""
+    for other in others:
+        mapped.fail_path(other)
+    time.sleep(SETTLE)
+    span = load.watch(seconds, path)
+    for other in others:
+        mapped.reinstate_path(other)
+    time.sleep(SETTLE)
+    return span.rate
+
+
+@both_modes
+def test_slow_null_blk_path_is_left_alone(queue_mode):
+    """1 ms and 10 ms: queue-length gives the slow path 10 % of the I/Os."""
+    with NullBlk("lwfast", 1000) as fast, NullBlk("lwslow", 10000) as slow, \
+            Multipath([fast, slow], "queue-length", queue_mode) as mapped, \
+            Load(mapped, iodepth=3) as load:
+        load.warm_up(fast, slow)
+        by_queue = load.watch(1)
+        mapped.reload(SELECTOR)
+        time.sleep(SETTLE)
+        by_latency = load.watch(1)
+    assert by_latency.share(slow) < 0.04
+    assert by_latency.share(slow) < by_queue.share(slow) / 2
+
+
+@both_modes
+def test_fast_path_is_used_to_the_full(queue_mode):
+    """10 ms and 100 ms at depth 4: the slow path has nothing to add."""
+    with path_disks(2) as (fast, slow):
+        fast.set(delay_us=10000)
+        slow.set(delay_us=100000)
+        with Multipath([fast, slow], SELECTOR, queue_mode) as mapped, \
+                Load(mapped, iodepth=4) as load:
+            load.warm_up(fast)
+            alone = watch_alone(load, mapped, fast, [slow])
+            both = load.watch(1.5)
+    assert both.share(slow) < 0.02
+    assert both.rate >= 0.93 * alone
+
+
+def test_slow_path_takes_what_the_fast_one_cannot():
+    """Each path serves 100 IOPS, one in 30 ms, the other in 70 ms."""
+    with path_disks(2) as (fast, slow):
+        fast.set(service_us=10000, delay_us=20000)
+        slow.set(service_us=10000, delay_us=60000)
+        with Multipath([fast, slow], SELECTOR) as mapped, \
+                Load(mapped, iodepth=16) as load:
+            load.warm_up(fast)
+            alone = watch_alone(load, mapped, fast, [slow])
+            both = load.watch(2)
+    assert both.rate >= 1.5 * alone
+
+
+@both_modes
+def test_equal_paths_share_equally(queue_mode):
+    """Each path serves 100 IOPS: together 200, if none is ever left idle."""
+    rates = {"round-robin": [], SELECTOR: []}
+    shares = []
+    with path_disks(2) as paths:
+        for path in paths:
+            path.set(service_us=10000, delay_us=10000)
+        with Multipath(paths, "round-robin", queue_mode) as mapped, \
+                Load(mapped, iodepth=16) as load:
+            load.warm_up(*paths)
+            for _ in range(3):
+                for selector, rate in rates.items():
+                    mapped.reload(selector)
+                    time.sleep(SETTLE)
+                    span = load.watch(0.8)
+                    rate.append(span.rate)
+                shares.append(span.share(paths[0]))
+    assert 0.45 <= statistics.median(shares) <= 0.55
+    assert (statistics.median(rates[SELECTOR])
+            >= 0.98 * statistics.median(rates["round-robin"]))
+
+
+def test_full_path_does_not_look_fast():
+    """A path with 2 tags says "busy" at once; what it takes needs 30 ms.
+
+    Only request-based maps see "busy": the clone comes back never issued, with
+    no start time or, if the driver is one of those that start it first, with
+    one just past. Two in flight for 30 ms each are 67 a second beside the
+    other's 800.
+    """
+    with path_disks(2) as (full, other):
+        full.set(delay_us=30000, tags=2)
+        other.set(delay_us=20000)
+        with Multipath([full, other], SELECTOR) as mapped, \
+                Load(mapped, iodepth=16) as load:
+            load.warm_up(other)
+            alone = watch_alone(load, mapped, other, [full])
+            for after_start in (0, 1):
+                full.set(busy_after_start=after_start)
+                busy = full.get("busy")
+                load.wait_until(lambda: full.get("busy") > busy + 5,
+                                "the path is full")
+                assert load.watch(1).rate >= 0.7 * alone
+                if HAS_LEARNED:
+                    assert mapped.learned(full).latency_us >= 25000

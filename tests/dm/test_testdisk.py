@@ -1,0 +1,144 @@
+"""The instrument itself: the test disk does what tests/disk/model.c says."""
+
+import contextlib
+import errno
+import mmap
+import os
+import time
+
+import pytest
+
+from tests.dm.lib import fio
+from tests.dm.lib.command import CommandError, sh, wait_until
+from tests.dm.lib.disks import path_disks
+
+BAD_VALUES = [
+    ("delay_us", "-1"), ("delay_us", "x"), ("delay_us", ""),
+    ("delay_us", "60000001"), ("delay_us", "5 6"), ("service_us", "60000001"),
+    ("mbps", "1000001"), ("tags", "0"), ("tags", "33"), ("hang", "2"),
+    ("error", "2"), ("busy_after_start", "2"), ("error_delay_us", "1e3"),
+    ("max_inflight", "1"), ("remove", "0"),
+]
+BAD_PARAMETERS = ["disks=0", "disks=17", "queue_depth=0", "queue_depth=1025",
+                  "size_mb=0", "hw_queues=0"]
+
+
+@contextlib.contextmanager
+def opened(disk):
+    fd = os.open(disk.path, os.O_RDONLY | os.O_DIRECT)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def read_at_zero(fd, length):
+    """What the device holds, past the page cache."""
+    buffer = mmap.mmap(-1, length)              # O_DIRECT wants it aligned
+    return buffer[:os.preadv(fd, [buffer], 0)]
+
+
+def read_direct(disk, length):
+    with opened(disk) as fd:
+        return read_at_zero(fd, length)
+
+
+def test_refuses_bad_values():
+    for parameter in BAD_PARAMETERS:
+        with pytest.raises(CommandError):
+            sh("modprobe", "lw_testdisk", parameter)
+    with path_disks(1, queue_depth=32) as (disk,):
+        disk.set(delay_us=1234)
+        names = sorted({name for name, _ in BAD_VALUES} - {"remove"})
+        before = {name: disk.get(name) for name in names}
+        for name, value in BAD_VALUES:
+            with pytest.raises(OSError) as refused:
+                disk.set(**{name: value})
+            assert refused.value.errno == errno.EINVAL, (name, value)
+        assert {name: disk.get(name) for name in names} == before
+        assert os.path.exists(disk.path)
+
+
+def test_delay_is_a_pipe_and_the_server_a_bound():
+    """The marks allow for an emulated CPU that is busy with something else."""
+    with path_disks(1) as (disk,):
+        disk.set(delay_us=20000)
+        pipe = fio.run(disk.path, runtime=1, iodepth=8)
+        disk.set(service_us=5000)
+        server = fio.run(disk.path, runtime=1, iodepth=16)
+        disk.set(service_us=0, mbps=10)
+        bandwidth = fio.run(disk.path, runtime=1, iodepth=16, bs="64k")
+    assert 20000 <= pipe.p50_us < 25000
+    for result, expected in ((pipe, 8 / 0.020), (server, 1 / 0.005),
+                             (bandwidth, 10e6 / 65536)):
+        assert 0.8 * expected < result.iops < 1.03 * expected
+
+
+def test_tags_bound_what_is_in_flight():
+    with path_disks(1, hw_queues=2) as (disk,):
+        disk.set(delay_us=10000, tags=4)
+        for after_start in (0, 1):
+            busy = disk.get("busy")
+            disk.set(busy_after_start=after_start, max_inflight=0)
+            result = fio.run(disk.path, runtime=1, iodepth=8, numjobs=2)
+            assert disk.get("max_inflight") == 4
+            assert disk.get("busy") > busy
+            assert 0.5 * 4 / 0.010 < result.iops < 4 / 0.010 * 1.03
+        assert disk.get("inflight") == 0
+
+
+def test_hang_parks_everything_and_resumes():
+    with path_disks(1) as (disk,):
+        with disk.hanging(), fio.Fio(disk.path, iodepth=8, number_ios=8) as job:
+            wait_until(lambda: disk.get("inflight") == 8, "8 I/Os are parked")
+            time.sleep(0.3)
+            assert disk.get("inflight") == 8
+            disk.set(hang=0)
+            job.wait()
+        assert disk.get("inflight") == 0
+
+
+def test_error_reaches_the_user_after_its_delay():
+    with path_disks(1) as (disk,):
+        disk.set(error=1, error_delay_us=300000)
+        started = time.monotonic()
+        with pytest.raises(OSError) as failed:
+            read_direct(disk, 4096)
+        assert failed.value.errno == errno.EIO
+        assert time.monotonic() - started >= 0.3
+        assert disk.get("errors") >= 1
+
+
+def test_disks_share_their_data_and_discard_clears_it():
+    with path_disks(2) as (first, second):
+        pattern = os.urandom(65536)
+        with open(first.path, "wb") as file:
+            file.write(pattern)
+            file.flush()
+            os.fsync(file.fileno())
+        assert first.get("others") > 0          # the flush
+        assert read_direct(second, 65536) == pattern
+        sh("blkdiscard", "--offset", 4096, "--length", 8192, second.path)
+        assert read_direct(second, 65536) == (
+            pattern[:4096] + bytes(8192) + pattern[12288:])
+
+
+def test_unshared_disks_differ():
+    with path_disks(2, shared="N") as (first, second):
+        with open(first.path, "wb") as file:
+            file.write(b"x" * 4096)
+        assert read_direct(first, 4096) == b"x" * 4096
+        assert read_direct(second, 4096) == bytes(4096)
+
+
+def test_pulled_while_open():
+    """Its user gets an error, or the end of a device that has no size now."""
+    with path_disks(2) as (disk, _), opened(disk) as fd:
+        assert len(read_at_zero(fd, 4096)) == 4096
+        disk.remove()
+        try:
+            assert read_at_zero(fd, 4096) == b""
+        except OSError as error:
+            assert error.errno in (errno.EIO, errno.ENXIO, errno.ENODEV)
+        with pytest.raises(CommandError, match="in use"):
+            sh("rmmod", "lw_testdisk")

@@ -1,0 +1,1 @@
+"""Guest tests that misbehave on purpose; run by ../test_runner.py only."""

@@ -1,0 +1,68 @@
+"""Each test misbehaves in one way; test_runner.py says what must become of it."""
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.dm.lib.command import sh
+
+
+def sysrq(key):
+    with open("/proc/sysrq-trigger", "w") as trigger:
+        trigger.write(key)
+
+
+def test_passes():
+    assert os.environ["LW_GUEST"] == "1"
+
+
+def test_fails():
+    assert 1 + 1 == 3
+
+
+def test_skips():
+    pytest.skip("for a reason of its own")
+
+
+def test_warns():
+    """A real warning, with its call trace, in a test which is content itself."""
+    sh("modprobe", "lw_meta_warn")
+
+
+def test_provokes_dm_error():
+    refused_table()
+
+
+@pytest.mark.expect_dm_error("No arguments required|error adding target")
+def test_expects_dm_error():
+    refused_table()
+
+
+def refused_table():
+    done = subprocess.run(["dmsetup", "create", "lwmeta", "--table", "0 8 zero argument"],
+                          stderr=subprocess.DEVNULL)
+    assert done.returncode != 0
+
+
+def test_leaves_map():
+    sh("dmsetup", "create", "lwmeta", "--table", "0 8 zero")
+
+
+@pytest.mark.time_limit(2)
+def test_takes_too_long():
+    time.sleep(60)
+
+
+def test_passes_after_all_that():
+    pass
+
+
+def test_panics():
+    sysrq("c")
+
+
+def test_hangs():
+    """Even the time limit does not help: the whole process stops."""
+    os.kill(os.getpid(), signal.SIGSTOP)

@@ -1,0 +1,74 @@
+"""The runner fails when it must: a guest that panics, hangs, warns, lies or fails a test."""
+import pytest
+
+from tests.vm import guest, testrun
+from tests.vm.kernels import KERNELS
+
+KERNEL = KERNELS["trixie"]
+DIRECTORY = "tests/meta/guest"
+FILE = f"{DIRECTORY}/test_misbehaves.py"
+
+# test: (outcome, what its text must contain)
+SURVIVED = {
+    "test_passes": ("passed", ""),
+    "test_fails": ("failed", "assert (1 + 1) == 3"),
+    "test_skips": ("skipped", "for a reason of its own"),
+    "test_warns": ("failed", "kernel log: WARNING: "),
+    "test_provokes_dm_error": ("failed", "device-mapper: table: "),
+    "test_expects_dm_error": ("passed", ""),
+    "test_leaves_map": ("failed", "map lwmeta left behind"),
+    "test_takes_too_long": ("failed", "not done after 2 s"),
+    "test_passes_after_all_that": ("passed", ""),
+}
+
+
+def run(loudly, names, label, **options):
+    """Run guest tests without dm-latency-weighted, which is not what is in question."""
+    return loudly(testrun.run, KERNEL, [f"{FILE}::{name}" for name in names], DIRECTORY, label,
+                  with_module=False, **options)
+
+
+@pytest.fixture(scope="module")
+def panicking_run(loudly):
+    """One guest: all that it survives, then a panic, then a test it cannot reach."""
+    names = [*SURVIVED, "test_panics", "test_hangs"]
+    return run(loudly, names, "meta")
+
+
+@pytest.mark.parametrize("name", SURVIVED)
+def test_outcome_of(panicking_run, name):
+    outcome, text = SURVIVED[name]
+    report = panicking_run.report(f"{FILE}::{name}")
+    assert report.outcome == outcome, report.text
+    assert text in report.text
+
+
+def test_panic_is_noticed(panicking_run):
+    assert panicking_run.result.outcome == "panic"
+    report = panicking_run.report(f"{FILE}::test_panics")
+    assert report.outcome == "failed"
+    assert "sysrq triggered crash" in report.text
+    assert "console.log" in report.text
+
+
+def test_what_a_panic_prevents_has_failed(panicking_run):
+    report = panicking_run.report(f"{FILE}::test_hangs")
+    assert report.outcome == "failed"
+    assert "no result" in report.text
+
+
+def test_hang_is_noticed(loudly):
+    ended = run(loudly, ["test_hangs"], "meta-hang", quiet_limit=40)
+    report = ended.report(f"{FILE}::test_hangs")
+    assert ended.result.outcome == "hang"
+    assert report.outcome == "failed"
+    assert "test_hangs" in report.text and "console.log" in report.text
+
+
+def test_crash_after_success_is_noticed(loudly):
+    """The guest says on the verdict port that all went well, and then panics."""
+    lie = "echo 'verdict 0' >&3; sleep 1; echo c >/proc/sysrq-trigger"
+    result = loudly(guest.boot, KERNEL, lie, label="meta-lie")
+    assert result.status == 0
+    assert result.outcome == "panic"
+    assert not result.passed

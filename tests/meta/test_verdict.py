@@ -1,0 +1,77 @@
+"""The verdict on a guest, over what QEMU and the guest may leave; no guest is booted."""
+import pytest
+
+from tests.vm.guest import judge
+from tests.vm.testrun import GuestRun, Report, read_results
+
+PANIC = "[ 1.0] Kernel panic - not syncing: sysrq triggered crash\n"
+
+
+@pytest.fixture
+def ending(tmp_path):
+    def make(exit_code, verdict="", console="[ 0.0] Linux version\n"):
+        (tmp_path / "console.log").write_text(console)
+        (tmp_path / "verdict.log").write_text("started\n" + verdict)
+        for name in ("output.log", "qemu.log"):
+            (tmp_path / name).write_text("")
+        return judge(exit_code, tmp_path)
+    return make
+
+
+@pytest.mark.parametrize("exit_code,verdict,outcome", [
+    (33, "verdict 0\n", "passed"),
+    (35, "verdict 1\n", "failed"),
+    (33, "verdict 1\n", "lost"),     # the witnesses disagree
+    (35, "verdict 0\n", "lost"),
+    (33, "", "lost"),                # only one of them
+    (33, "verdict 0\nverdict 1\n", "lost"),
+    (33, "verdict\n", "lost"),
+    (33, "verdict 0", "lost"),       # cut off
+    (0, "verdict 0\n", "lost"),      # it only powered off
+    (1, "verdict 0\n", "panic"),     # pvpanic
+    (37, "", "lost"),                # never got to the command
+    (-9, "verdict 0\n", "lost"),     # somebody killed QEMU
+    (None, "", "hang"),
+    (None, "verdict 0\n", "hang"),
+])
+def test_two_witnesses(ending, exit_code, verdict, outcome):
+    result = ending(exit_code, verdict)
+    assert result.outcome == outcome
+    assert result.passed == (outcome == "passed")
+    assert "console.log" in result.explain()
+
+
+@pytest.mark.parametrize("exit_code", [0, 1, 33, None])
+def test_panic_outweighs_everything(ending, exit_code):
+    assert ending(exit_code, "verdict 0\n", PANIC).outcome == "panic"
+
+
+def test_qemu_that_does_not_start_is_no_panic(ending):
+    assert ending(1, console="").outcome == "lost"
+
+
+def test_passes_of_a_guest_that_ended_badly_are_not_believed(ending):
+    run = GuestRun(ending(0, "verdict 0\n"), {"t": Report("passed")}, None)
+    assert run.report("t").outcome == "failed"
+
+
+def test_failure_without_a_failed_test_is_not_believed(ending):
+    run = GuestRun(ending(35, "verdict 3\n"), {"t": Report("passed")}, None)
+    assert run.report("t").outcome == "failed"
+
+
+def test_missing_test_has_failed(ending):
+    run = GuestRun(ending(33, "verdict 0\n"), {}, None)
+    assert run.report("t").outcome == "failed"
+
+
+def test_unfinished_test_is_known(tmp_path):
+    results = tmp_path / "results.jsonl"
+    results.write_text('{"id": "a", "when": "start"}\n'
+                       '{"id": "a", "when": "call", "outcome": "passed", "text": "", "duration": 1}\n'
+                       '{"id": "a", "when": "teardown", "outcome": "passed", "text": "", "duration": 1}\n'
+                       '{"id": "b", "when": "start"}\n'
+                       '{"id": "b", "when": "setup", "outcome": "passed", "text": "", "duration": 1}\n')
+    reports, running = read_results(results)
+    assert list(reports) == ["a"]
+    assert running == "b"

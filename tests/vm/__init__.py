@@ -1,0 +1,1 @@
+"""The VM harness: guest trees, kernels, boots and verdicts; see README.md."""

@@ -1,0 +1,81 @@
+"""Command line of the harness: `python3 -m tests.vm --help`, from the checkout."""
+import argparse
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from . import guest, image, module_layer
+from .kernels import KERNELS, SUITES
+from .progress import CommandFailed, say
+from .qemu import Machine
+
+
+def main() -> int:
+    options = parse(sys.argv[1:])
+    try:
+        return options.run(options)
+    except CommandFailed as error:
+        say(f"error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="python3 -m tests.vm", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    build = commands.add_parser("build", help="make the guest trees that the cache lacks")
+    build.add_argument("suites", nargs="*", choices=[[], *SUITES], metavar="SUITE",
+                       help=f"of {', '.join(SUITES)}; default all")
+    build.set_defaults(run=run_build)
+
+    shell = commands.add_parser("shell", help="boot a kernel and run a command in the guest")
+    shell.set_defaults(run=run_shell)
+    chroot = commands.add_parser("chroot", help="run a command natively in the kernel's tree and layer")
+    chroot.set_defaults(run=run_chroot)
+    for sub in (shell, chroot):
+        sub.add_argument("--kernel", choices=KERNELS, default="trixie")
+        sub.add_argument("--layer", choices=["all", "tests", "none"], default="all",
+                         help="what is stacked over the bare tree: dm-latency-weighted and the test "
+                              "modules (default), only the test modules, or nothing")
+        sub.add_argument("words", nargs="+", metavar="-- CMD", help="joined to a shell command")
+    shell.add_argument("--cpus", type=int, default=2)
+    shell.add_argument("--memory", type=int, default=2048, metavar="MIB")
+    shell.add_argument("--icount", action="store_true", help="virtual time, one CPU")
+    shell.add_argument("--append", action="append", default=[], metavar="ARG", help="kernel argument")
+    shell.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
+    shell.add_argument("--quiet-limit", type=float, default=180, metavar="SECONDS",
+                       help="a guest that prints nothing for so long counts as hung")
+    return parser.parse_args(arguments)
+
+
+def run_build(options) -> int:
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(image.tree, options.suites or SUITES))
+    return 0
+
+
+def chosen_layer(options):
+    if options.layer == "none":
+        return None
+    return module_layer.layer(KERNELS[options.kernel], with_module=options.layer == "all")
+
+
+def run_shell(options) -> int:
+    kernel = KERNELS[options.kernel]
+    layer = chosen_layer(options)
+    machine = Machine(options.cpus, options.memory, options.icount, options.append)
+    result = guest.boot(kernel, " ".join(options.words), machine, layer, options.timeout,
+                        options.quiet_limit, on_output=guest.to_stdout, label="shell")
+    say(f"{result.explain()}; results: {result.out}")
+    return 0 if result.passed else result.status or 1
+
+
+def run_chroot(options) -> int:
+    return module_layer.run_in_layer(KERNELS[options.kernel], " ".join(options.words),
+                                chosen_layer(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""What QEMU loads for a guest: the kernel, uncompressed, and a small initramfs.
+
+The kernel is Debian's, only unpacked on the host: in an emulated CPU that takes 5 s
+for the xz-compressed ones. The initramfs has busybox, `guest/stage1` and the few
+modules that reach the root.
+"""
+import gzip
+import hashlib
+import lzma
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Callable, Dict, List
+
+from .image import Tree
+from .kernels import Kernel
+from .progress import CommandFailed
+
+BUSYBOX = Path("/bin/busybox")
+STAGE1 = Path(__file__).parent / "guest" / "stage1"
+# Built in or absent in some kernels; what is in neither modules.dep nor
+# modules.builtin is a mistake, except for the last two, which are one driver
+# under the names of different kernels.
+NEEDED = ["virtio_pci", "virtio_console", "virtio_blk", "9pnet_virtio", "9p", "squashfs", "overlay",
+          "configfs"]
+OPTIONAL = ["pvpanic", "pvpanic_mmio"]
+
+
+def module_name(path: str) -> str:
+    return os.path.basename(path).split(".ko")[0].replace("-", "_")
+
+
+def load_order(modules: Path) -> List[str]:
+    """Paths of the modules to insert, dependencies first, relative to lib/modules/RELEASE."""
+    depends: Dict[str, List[str]] = {}
+    for line in (modules / "modules.dep").read_text().splitlines():
+        path, _, needs = line.partition(":")
+        depends[path] = needs.split()
+    by_name = {module_name(path): path for path in depends}
+    builtin = {module_name(path) for path in (modules / "modules.builtin").read_text().split()}
+    order: Dict[str, None] = {}
+    for name in NEEDED + OPTIONAL:
+        if name in by_name:
+            order.update(dict.fromkeys(reversed(depends[by_name[name]])))
+            order[by_name[name]] = None
+        elif name in NEEDED and name not in builtin:
+            raise CommandFailed(f"{modules}: the kernel has no module {name}")
+    return list(order)
+
+
+def uncompressed(path: Path) -> bytes:
+    content = path.read_bytes()
+    if path.suffix == ".xz":
+        return lzma.decompress(content)
+    if path.suffix == ".gz":
+        return gzip.decompress(content)
+    if path.suffix == ".ko":
+        return content
+    raise CommandFailed(f"{path}: do not know how to uncompress it")
+
+
+def cached(path: Path, make: Callable[[Path], None]) -> Path:
+    """`path`, made first if it is missing, under another name so that it is never half there."""
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix="making-") as scratch:
+            made = Path(scratch, path.name)
+            make(made)
+            made.rename(path)
+    return path
+
+
+def vmlinux(tree: Tree, kernel: Kernel) -> Path:
+    return cached(tree.home / "boot" / f"vmlinux-{tree.release(kernel)}",
+                  lambda made: made.write_bytes(unpack_kernel(tree.vmlinuz(kernel))))
+
+
+def unpack_kernel(vmlinuz: Path) -> bytes:
+    """The ELF inside a bzImage (Documentation/arch/x86/boot.rst tells the offsets)."""
+    image = vmlinuz.read_bytes()
+    setup_sectors = image[0x1f1] or 4
+    offset, length = struct.unpack_from("<II", image, 0x248)
+    start = (setup_sectors + 1) * 512 + offset
+    payload = image[start:start + length]
+    if payload.startswith(b"\xfd7zXZ\0"):
+        elf = lzma.LZMADecompressor().decompress(payload)
+    else:  # zstd; the kernel's build appends the size in 4 bytes
+        elf = subprocess.run(["zstd", "--decompress", "--stdout"], input=payload[:-4], check=True,
+                             stdout=subprocess.PIPE).stdout
+    if not elf.startswith(b"\x7fELF"):
+        raise CommandFailed(f"{vmlinuz}: found no ELF in it")
+    return elf
+
+
+def initramfs(tree: Tree, kernel: Kernel) -> Path:
+    release = tree.release(kernel)
+    key = hashlib.sha256(STAGE1.read_bytes() + BUSYBOX.read_bytes()
+                         + repr(NEEDED + OPTIONAL).encode()).hexdigest()[:12]
+    return cached(tree.home / "boot" / f"initramfs-{release}-{key}",
+                  lambda made: make_initramfs(made, tree.root / "lib/modules" / release))
+
+
+def make_initramfs(made: Path, modules: Path) -> None:
+    content = made.with_name("content")
+    fill(content, modules)
+    with made.open("wb") as stream:
+        subprocess.run("find . | cpio --create --format=newc --quiet", shell=True,
+                       cwd=content, stdout=stream, check=True)
+
+
+def fill(content: Path, modules: Path) -> None:
+    for directory in ("bin", "modules"):
+        (content / directory).mkdir(parents=True)
+    shutil.copy(BUSYBOX, content / "bin/busybox")
+    shutil.copy(STAGE1, content / "init")
+    (content / "init").chmod(0o755)
+    names = []
+    for path in load_order(modules):
+        names.append(module_name(path) + ".ko")
+        (content / "modules" / names[-1]).write_bytes(uncompressed(modules / path))
+    (content / "modules/order").write_text("".join(f"{name}\n" for name in names))

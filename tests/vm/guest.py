@@ -1,0 +1,158 @@
+"""Boot a guest, stream what its command prints, and judge how it ended."""
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, List, Optional
+
+from . import layer as layers
+from .image import tree
+from .kernels import Kernel
+from .places import new_run_dir
+from .progress import INTERVAL, bound_to_us, last_line, say
+from .qemu import (COMMAND_FAILED, COMMAND_SUCCEEDED, GUEST_SETUP_FAILED, PVPANIC, Machine,
+                   guest_command)
+
+PANIC = "Kernel panic - not syncing"
+BOOT_LIMIT = 180  # seconds from QEMU's start to the command's, on a very busy host
+
+
+@dataclass
+class Result:
+    """How a guest ended. `outcome` is one of passed, failed, panic, hang, lost."""
+    outcome: str
+    reason: str            # one line, for people
+    status: Optional[int]  # of the command, if the guest lived to tell
+    run_dir: Path
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == "passed"
+
+    @property
+    def out(self) -> Path:
+        """What the guest left in /lw/out."""
+        return self.run_dir / "out"
+
+    def explain(self) -> str:
+        return f"guest {self.outcome}: {self.reason}; console: {self.run_dir / 'console.log'}"
+
+
+def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
+         layer: Optional[Path] = None, timeout: float = 600, quiet_limit: float = 180,
+         on_output: Optional[Callable[[bytes], None]] = None, label: str = "run",
+         run_dir: Optional[Path] = None) -> Result:
+    """Boot the kernel, run the shell script `command` as root, return the judged result.
+
+    The root is the suite's tree with `layer` (a directory as chroot_run() fills it) stacked
+    over it and a tmpfs on top; /lw/src is the checkout, read-only; /lw/out is kept in
+    `Result.out`. Hung is who takes longer than `timeout` seconds in all, or whose command
+    prints nothing for `quiet_limit` seconds.
+    """
+    machine = machine or Machine()
+    guest_tree = tree(kernel.suite)
+    run_dir = run_dir or new_run_dir(f"{kernel.name}-{label}")
+    prepare(run_dir, command)
+    layer_image = None
+    if layer:
+        layer_image = run_dir / "layer.squashfs"
+        layers.pack(layer, layer_image)
+        machine = Machine(**{**vars(machine), "append": machine.append + ["lw.layer"]})
+    argv = guest_command(guest_tree, kernel, machine, run_dir, layer_image)
+    (run_dir / "qemu.cmd").write_text("\n".join(argv) + "\n")
+    try:
+        exit_code = watch(argv, run_dir, timeout, quiet_limit, on_output, kernel.name)
+    finally:
+        if layer_image:
+            layer_image.unlink()
+    return judge(exit_code, run_dir)
+
+
+def prepare(run_dir: Path, command: str) -> None:
+    (run_dir / "out").mkdir(exist_ok=True)
+    (run_dir / "out/command").write_text(command + "\n")
+    for name in ("console.log", "verdict.log", "output.log", "qemu.log"):
+        (run_dir / name).write_bytes(b"")
+
+
+def watch(argv: List[str], run_dir: Path, timeout: float, quiet_limit: float,
+          on_output: Optional[Callable[[bytes], None]], name: str) -> Optional[int]:
+    """Run QEMU and pass its guest's output on; QEMU's exit code, or None if we had to kill it."""
+    patience = Patience(timeout, quiet_limit)
+    last_sign = patience.start
+    with (run_dir / "qemu.log").open("ab") as errors, (run_dir / "output.log").open("rb") as output:
+        qemu = subprocess.Popen(bound_to_us(argv), stdin=subprocess.DEVNULL, stdout=errors,
+                                stderr=subprocess.STDOUT)
+        try:
+            while True:
+                ended = qemu.poll() is not None  # before the read: nothing is missed
+                chunk = output.read()
+                if chunk and on_output:
+                    on_output(chunk)
+                if ended:
+                    return qemu.returncode
+                command_runs = (run_dir / "verdict.log").stat().st_size > 0
+                if patience.is_over(command_runs, bool(chunk)):
+                    return None
+                now = time.monotonic()
+                if chunk or now - last_sign > INTERVAL:
+                    last_sign = now
+                    if not chunk:
+                        say(f"{name}: {now - patience.start:.0f} s, last words: "
+                            f"{last_line(run_dir / 'output.log') or last_line(run_dir / 'console.log')}")
+                time.sleep(0.05)
+        finally:
+            if qemu.poll() is None:
+                qemu.kill()
+                qemu.wait()
+
+
+class Patience:
+    """When a guest counts as hung: too long in all, in its boot, or without a word."""
+
+    def __init__(self, timeout: float, quiet_limit: float):
+        self.start = time.monotonic()
+        self.end = self.start + timeout
+        self.quiet_limit = quiet_limit
+        self.quiet_end = self.start + BOOT_LIMIT
+        self.booted = False
+
+    def is_over(self, command_runs: bool, spoke: bool) -> bool:
+        now = time.monotonic()
+        if spoke or (command_runs and not self.booted):
+            self.quiet_end = now + self.quiet_limit
+        self.booted = command_runs
+        return now > min(self.end, self.quiet_end)
+
+
+def judge(exit_code: Optional[int], run_dir: Path) -> Result:
+    """A pass needs both witnesses: the verdict line and the exit code that belongs to it."""
+    console = (run_dir / "console.log").read_text(errors="replace")
+    verdict = (run_dir / "verdict.log").read_text(errors="replace")
+    told = re.fullmatch(r"started\nverdict (\d+)\n", verdict)
+    status = int(told.group(1)) if told else None
+
+    def result(outcome: str, reason: str) -> Result:
+        return Result(outcome, reason, status, run_dir)
+
+    panic = next((line for line in console.splitlines() if PANIC in line), None)
+    if panic or (exit_code == PVPANIC and console):
+        return result("panic", panic or "the guest told QEMU that it panicked")
+    if exit_code is None:
+        return result("hang", f"no end in time, stopped; last output: "
+                              f"{last_line(run_dir / 'output.log') or 'none'}")
+    if exit_code == GUEST_SETUP_FAILED:
+        return result("lost", f"the guest could not be set up: {last_line(run_dir / 'console.log')}")
+    if exit_code == COMMAND_SUCCEEDED and status == 0:
+        return result("passed", "the command succeeded")
+    if exit_code == COMMAND_FAILED and status:
+        return result("failed", f"the command's exit status was {status}")
+    return result("lost", f"QEMU's exit code {exit_code} and the verdict {verdict!r} do not agree; "
+                          f"QEMU said: {last_line(run_dir / 'qemu.log') or 'nothing'}")
+
+
+def to_stdout(chunk: bytes) -> None:
+    sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,62 @@
+"""The support matrix as data: which kernels we promise to work on, and what their guests contain."""
+from dataclasses import dataclass
+from typing import Dict, List
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str     # what --suite and --kernel take
+    suite: str    # the Debian suite whose tree it lives in
+    flavour: str  # Debian's name of the build: linux-image-<flavour>
+    series: str   # for people; the exact release comes from the tree
+
+    @property
+    def packages(self) -> List[str]:
+        return [f"linux-image-{self.flavour}", f"linux-headers-{self.flavour}"]
+
+    def owns(self, release: str) -> bool:
+        """Is this `uname -r` of this flavour? ("...-rt-amd64" also ends in "-amd64".)"""
+        is_rt = release.endswith("-rt-amd64")
+        return is_rt if self.flavour == "rt-amd64" else not is_rt
+
+
+KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
+    Kernel("bullseye", "bullseye", "amd64", "5.10"),
+    Kernel("bookworm", "bookworm", "amd64", "6.1"),
+    Kernel("trixie", "trixie", "amd64", "6.12"),
+    Kernel("trixie-rt", "trixie", "rt-amd64", "6.12 PREEMPT_RT"),
+    Kernel("sid", "sid", "amd64", "7.2"),
+)}
+
+SUITES: List[str] = list(dict.fromkeys(kernel.suite for kernel in KERNELS.values()))
+
+# Named although some are dependencies of others: what a test calls is listed.
+GUEST_PACKAGES = [
+    "dbus",              # targetcli talks to it
+    "dkms",
+    "dmsetup",
+    "e2fsprogs",
+    "fio",
+    "iproute2",          # ip, and tc for netem
+    "kmod",
+    "mount",
+    "multipath-tools",
+    "nvme-cli",
+    "open-iscsi",
+    "procps",
+    "python3",
+    "python3-pytest",
+    "sg3-utils",
+    "sparse",
+    "targetcli-fb",
+    "udev",
+    "util-linux",
+]
+
+
+def kernels_of(suite: str) -> List[Kernel]:
+    return [kernel for kernel in KERNELS.values() if kernel.suite == suite]
+
+
+def guest_packages(suite: str) -> List[str]:
+    return GUEST_PACKAGES + [p for kernel in kernels_of(suite) for p in kernel.packages]

@@ -1,0 +1,87 @@
+"""Layers: a writable directory stacked over a cached tree, and commands run in that chroot.
+
+Everything is mounted in a private mount namespace, so nothing shows or stays on
+the host; the commands run without CAP_SYS_MODULE, so nothing (dkms included)
+can load a module into the host's kernel.
+"""
+import shlex
+import subprocess
+from pathlib import Path
+from typing import List, Optional, Union
+
+from .image import Tree
+from .places import CHECKOUT, log_file
+from .progress import CommandFailed, bound_to_us, run_logged
+
+# $1 tree, $2 upper, $3 overlay work directory, $4 mount point, $5 checkout; then the command
+CHROOT_SCRIPT = r"""
+set -e
+tree=$1 upper=$2 work=$3 top=$4 checkout=$5
+shift 5
+mount -t overlay -o "lowerdir=$tree,upperdir=$upper,workdir=$work" overlay "$top"
+mount -t proc proc "$top/proc"
+mount -t sysfs -o ro sysfs "$top/sys"
+mount -t tmpfs -o mode=755 dev "$top/dev"
+for node in null zero full random urandom tty; do
+	touch "$top/dev/$node"
+	mount --bind "/dev/$node" "$top/dev/$node"
+done
+ln -s /proc/self/fd "$top/dev/fd"
+ln -s /proc/self/fd/0 "$top/dev/stdin"
+ln -s /proc/self/fd/1 "$top/dev/stdout"
+ln -s /proc/self/fd/2 "$top/dev/stderr"
+mkdir "$top/dev/shm"
+mount -t tmpfs -o mode=1777 tmp "$top/tmp"
+mount -t tmpfs -o mode=755 run "$top/run"
+mount --bind "$checkout" "$top/lw/src"
+mount -o remount,bind,ro "$top/lw/src"
+exec setpriv --bounding-set -sys_module --inh-caps -sys_module env -i \
+	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+	HOME=/root LC_ALL=C.UTF-8 chroot "$top" "$@"
+"""
+
+Command = Union[str, List[str]]  # a string is a shell script
+
+
+def chroot_argv(tree: Tree, upper: Path, command: Command, checkout: Path = CHECKOUT) -> List[str]:
+    """The host command that runs `command` in tree + upper, with the checkout at /lw/src."""
+    arguments = ["sh", "-c", command] if isinstance(command, str) else list(command)
+    work = upper.with_name(upper.name + ".work")
+    top = upper.with_name(upper.name + ".merged")
+    for directory in (upper, work, top):
+        directory.mkdir(parents=True, exist_ok=True)
+    return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child",
+            "sh", "-c", CHROOT_SCRIPT, "lw-chroot", str(tree.root), str(upper), str(work), str(top),
+            str(checkout), *arguments]
+
+
+def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = None,
+               label: str = "", timeout: Optional[float] = None, check: bool = True) -> int:
+    """Run a command in the chroot of tree + upper, output in `log`; its exit status.
+
+    `upper` receives what the command writes and may be empty or not exist yet. One
+    command at a time may use an `upper`; it must lie outside the tree, on a file
+    system that can carry an overlay (the cache directory can).
+    """
+    return run_logged(chroot_argv(tree, upper, command), log or log_file(f"chroot-{tree.suite}.log"),
+                      label or f"chroot {tree.suite}", timeout=timeout, check=check)
+
+
+def chroot_output(tree: Tree, upper: Path, command: Command, timeout: float = 60) -> str:
+    """The standard output of a command in the chroot."""
+    done = subprocess.run(bound_to_us(chroot_argv(tree, upper, command)), text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=timeout)
+    if done.returncode:
+        shown = command if isinstance(command, str) else shlex.join(command)
+        raise CommandFailed(f"chroot {tree.suite}: {shown}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def pack(upper: Path, image: Path) -> None:
+    """Make a squashfs of a layer, for the guest to stack over the tree's."""
+    done = subprocess.run(["mksquashfs", str(upper), str(image), "-noI", "-noD", "-noF", "-noX",
+                           "-noappend", "-no-progress", "-quiet"],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise CommandFailed(f"packing the layer {upper}: {done.stdout.strip()}")

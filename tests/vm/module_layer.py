@@ -1,0 +1,149 @@
+"""The layer of a kernel: the module as an administrator gets it, and the test modules.
+
+`dkms install` of the checkout, and the modules under tests/*/Kbuild compiled by the
+suite's own gcc. Keyed by the sources, so that a second run finds it ready.
+"""
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Iterable, List, Optional
+
+from . import layer as layers
+from .image import tree
+from .kernels import Kernel
+from .places import CHECKOUT, cache_dir, log_file
+from .progress import CommandFailed, bound_to_us, say
+
+# What dkms gets of the checkout: nothing but what a build for one kernel reads.
+MODULE_SOURCES = ["src", "Kbuild", "Makefile", "dkms.conf"]
+LAYER_DAYS = 7  # unused layers older than this are dropped
+
+DKMS_SCRIPT = """
+set -e
+source=/usr/src/{name}-{version}
+mkdir -p "$source"
+for item in {items}; do cp -a "/lw/src/$item" "$source/"; done
+dkms add -m {name} -v {version}
+dkms build -m {name} -v {version} -k {release} ||
+	{{ cat /var/lib/dkms/{name}/{version}/build/make.log; exit 1; }}
+dkms install -m {name} -v {version} -k {release}
+dkms status
+"""
+
+TEST_MODULES_SCRIPT = """
+set -e
+for directory in {directories}; do
+	rm -rf /tmp/build
+	cp -a "/lw/src/$directory" /tmp/build
+	make -C /lib/modules/{release}/build M=/tmp/build modules
+	install -D -m 644 -t /lib/modules/{release}/updates/lw-tests /tmp/build/*.ko
+done
+depmod {release}
+"""
+
+
+def source_files(top: Path, items: Iterable[str]) -> List[Path]:
+    """The sources under `items`, without what a build in place leaves behind."""
+    found = []
+    for item in items:
+        path = top / item
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        found += [f for f in inside if f.is_file() and not is_build_product(f)]
+    return found
+
+
+def is_build_product(path: Path) -> bool:
+    return (path.suffix in (".o", ".ko", ".mod", ".cmd", ".order", ".symvers", ".pyc")
+            or path.name.endswith(".mod.c"))
+
+
+def module_sources() -> List[str]:
+    return [item for item in MODULE_SOURCES if (CHECKOUT / item).exists()]
+
+
+def test_module_directories() -> List[str]:
+    return sorted(str(path.parent.relative_to(CHECKOUT)) for path in CHECKOUT.glob("tests/*/Kbuild"))
+
+
+def layer_key(kernel: Kernel, with_module: bool) -> str:
+    """Changes with the sources, the scripts above and the tree."""
+    digest = hashlib.sha256((tree(kernel.suite).home.name + DKMS_SCRIPT + TEST_MODULES_SCRIPT).encode())
+    items = test_module_directories() + (module_sources() if with_module else [])
+    for path in source_files(CHECKOUT, items):
+        digest.update(str(path.relative_to(CHECKOUT)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def layer(kernel: Kernel, with_module: bool = True) -> Path:
+    """The directory to stack over the kernel's tree; built first if the sources are new.
+
+    `with_module=False` leaves out dm-latency-weighted: for work on a test module while
+    the module itself does not compile.
+    """
+    home = cache_dir() / "layers" / f"{kernel.name}-{layer_key(kernel, with_module)}"
+    if not home.exists():
+        home.parent.mkdir(exist_ok=True)
+        drop_old_layers(home.parent)
+        building = Path(tempfile.mkdtemp(prefix=f"{home.name}.", suffix=".tmp", dir=home.parent))
+        building.chmod(0o755)
+        try:
+            fill(kernel, building / "upper", with_module)
+            if not home.exists():  # somebody else may have been as quick
+                building.rename(home)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+    os.utime(home)
+    return home / "upper"
+
+
+def drop_old_layers(layers_dir: Path) -> None:
+    oldest = time.time() - LAYER_DAYS * 86400
+    for path in layers_dir.iterdir():
+        if path.stat().st_mtime < oldest:
+            shutil.rmtree(path)
+
+
+def fill(kernel: Kernel, upper: Path, with_module: bool) -> None:
+    guest_tree = tree(kernel.suite)
+    release = guest_tree.release(kernel)
+    log = log_file(f"layer-{kernel.name}.log")
+    log.write_text("")
+    start = time.monotonic()
+    script = test_script(release)
+    if with_module:
+        script = dkms_script(release) + script
+    say(f"layer {kernel.name}: compiling for {release}; log {log}")
+    layers.chroot_run(guest_tree, upper, script, log, f"layer {kernel.name}", timeout=600)
+    say(f"layer {kernel.name}: done in {time.monotonic() - start:.0f} s")
+
+
+def dkms_conf(name: str) -> str:
+    match = re.search(rf'^{name}="(.*)"$', (CHECKOUT / "dkms.conf").read_text(), re.MULTILINE)
+    if not match:
+        raise CommandFailed(f"dkms.conf has no {name}")
+    return match.group(1)
+
+
+def dkms_script(release: str) -> str:
+    return DKMS_SCRIPT.format(name=dkms_conf("PACKAGE_NAME"), version=dkms_conf("PACKAGE_VERSION"),
+                              items=" ".join(module_sources()), release=release)
+
+
+def test_script(release: str) -> str:
+    return TEST_MODULES_SCRIPT.format(directories=" ".join(test_module_directories()), release=release)
+
+
+def run_in_layer(kernel: Kernel, command: str, content: Optional[Path]) -> int:
+    """Run a shell command in the chroot on a throw-away copy of the layer, output to ours."""
+    with tempfile.TemporaryDirectory(dir=cache_dir(), prefix="chroot-") as scratch:
+        upper = Path(scratch, "upper")
+        upper.mkdir()
+        if content:
+            subprocess.run(["cp", "-a", f"{content}/.", str(upper)], check=True)
+        argv = layers.chroot_argv(tree(kernel.suite), upper, command)
+        return subprocess.run(bound_to_us(argv)).returncode

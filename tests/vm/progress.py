@@ -1,0 +1,57 @@
+"""Progress on stderr: nobody should have to wonder for more than ten seconds whether it still runs."""
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import List, Optional
+
+INTERVAL = 10  # seconds between two signs of life
+
+
+class CommandFailed(Exception):
+    """A host command failed; the message names its log."""
+
+
+def say(text: str) -> None:
+    print(f"lw: {text}", file=sys.stderr, flush=True)
+
+
+def last_line(log: Path) -> str:
+    with log.open("rb") as stream:
+        stream.seek(0, 2)
+        stream.seek(max(0, stream.tell() - 2000))
+        lines = stream.read().decode(errors="replace").replace("\r", "\n").split("\n")
+    filled = [line.strip() for line in lines if line.strip()]
+    return filled[-1][:100] if filled else ""
+
+
+def bound_to_us(command: List[str]) -> List[str]:
+    """The command such that it dies with the thread that starts it: nothing is left behind."""
+    return ["setpriv", "--pdeathsig", "KILL", *command]
+
+
+def run_logged(command: List[str], log: Path, label: str, timeout: Optional[float] = None,
+               check: bool = True) -> int:
+    """Run a host command with its output in `log` and progress on stderr; its exit status."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    start = next_sign = time.monotonic()
+    with log.open("ab") as stream:
+        process = subprocess.Popen(bound_to_us(command), stdin=subprocess.DEVNULL,
+                                   stdout=stream, stderr=subprocess.STDOUT)
+        try:
+            while process.poll() is None:
+                elapsed = time.monotonic() - start
+                if timeout and elapsed > timeout:
+                    raise CommandFailed(f"{label}: not done after {timeout:.0f} s, see {log}")
+                if time.monotonic() >= next_sign + INTERVAL:
+                    next_sign = time.monotonic()
+                    say(f"{label}: {elapsed:.0f} s, {last_line(log)}")
+                time.sleep(0.05)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    if check and process.returncode:
+        raise CommandFailed(f"{label}: exit status {process.returncode}, see {log} "
+                            f"(last line: {last_line(log)})")
+    return process.returncode

@@ -1,0 +1,120 @@
+"""QEMU's command line, and whether KVM can be trusted on this machine."""
+import os
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import List, Optional
+
+from .boot_files import initramfs, vmlinux
+from .image import Tree
+from .kernels import Kernel
+from .places import CHECKOUT, cache_dir
+from .progress import bound_to_us, say
+
+DEBUG_PORT = 0x501  # guest/stage1 and guest/init write to it
+# QEMU's exit code is 2 * value + 1, so never 0, which a plain power-off gives
+COMMAND_SUCCEEDED = 33
+COMMAND_FAILED = 35
+GUEST_SETUP_FAILED = 37
+PVPANIC = 1
+
+TRIAL_SECONDS = 8
+
+KERNEL_ARGUMENTS = [
+    "console=ttyS0", "loglevel=7", "log_buf_len=8M",
+    "panic=-1", "oops=panic",           # a panicked guest ends at once
+    "mitigations=off", "nokaslr", "audit=0", "apparmor=0",  # what costs time in an emulated CPU
+    "rcupdate.rcu_cpu_stall_timeout=60", "watchdog_thresh=30",  # the host may be busy
+]
+# Emulated CPUs share one TSC; the kernel's own check of that fails now and then, and
+# the clocks it then takes cost an exit to QEMU per reading.
+TCG_KERNEL_ARGUMENTS = ["tsc=reliable"]
+
+
+@dataclass
+class Machine:
+    """What a guest is given; the defaults suit functional tests."""
+    cpus: int = 2
+    memory: int = 2048    # MiB
+    icount: bool = False  # virtual time: one CPU, a nanosecond per instruction, repeatable
+    append: List[str] = field(default_factory=list)  # kernel arguments
+
+
+def accelerator_arguments(accelerator: str, machine: Machine) -> List[str]:
+    if machine.icount:
+        # Two CPUs with icount do not get through the boot.
+        return ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-cpu", "max",
+                "-smp", "1"]
+    if accelerator == "kvm":
+        return ["-accel", "kvm", "-cpu", "host", "-smp", str(machine.cpus)]
+    return ["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(machine.cpus)]
+
+
+def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
+                 console: Path) -> List[str]:
+    append = KERNEL_ARGUMENTS + ([] if accelerator == "kvm" else TCG_KERNEL_ARGUMENTS)
+    return ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
+            "-machine", "pc", *accelerator_arguments(accelerator, machine),
+            "-m", str(machine.memory), "-nic", "none",
+            "-no-reboot", "-device", "pvpanic", "-action", "panic=exit-failure",
+            "-device", f"isa-debug-exit,iobase={DEBUG_PORT},iosize=2",
+            "-serial", f"file:{console}",
+            "-kernel", str(vmlinux(tree, kernel)), "-initrd", str(initramfs(tree, kernel)),
+            "-append", " ".join(append + machine.append)]
+
+
+def port(name: str, log: Path) -> List[str]:
+    """A virtio-serial port the guest can only write to."""
+    return ["-chardev", f"file,id={name},path={log}",
+            "-device", f"virtserialport,chardev={name},name=lw.{name}"]
+
+
+def share(name: str, directory: Path, readonly: bool) -> List[str]:
+    access = ",readonly=on" if readonly else ""
+    return ["-fsdev", f"local,id={name},path={directory},security_model=none,multidevs=remap{access}",
+            "-device", f"virtio-9p-pci,fsdev={name},mount_tag=lw.{name}"]
+
+
+def disk(name: str, image: Path) -> List[str]:
+    return ["-drive", f"if=none,id={name},file={image},format=raw,readonly=on",
+            "-device", f"virtio-blk-pci,drive={name},serial=lw-{name}"]
+
+
+def guest_command(tree: Tree, kernel: Kernel, machine: Machine, run_dir: Path,
+                  layer_image: Optional[Path]) -> List[str]:
+    """The whole command line of a guest whose files live in `run_dir`."""
+    command = base_command(tree, kernel, accel(tree, kernel), machine, run_dir / "console.log")
+    command += ["-device", "virtio-serial-pci", *port("verdict", run_dir / "verdict.log"),
+                *port("output", run_dir / "output.log"), *disk("root", tree.squashfs)]
+    if layer_image:
+        command += disk("layer", layer_image)
+    return command + share("src", CHECKOUT, readonly=True) + share("out", run_dir / "out", readonly=False)
+
+
+def accel(tree: Tree, kernel: Kernel) -> str:
+    """"kvm" if a guest really boots with it, else "tcg"; asked once per boot of the host."""
+    boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    answer = cache_dir() / f"accel-{boot_id}"
+    if not answer.exists():
+        for stale in cache_dir().glob("accel-*"):
+            stale.unlink(missing_ok=True)
+        found = "kvm" if kvm_boots(tree, kernel) else "tcg"
+        scratch = answer.with_name(f".{answer.name}-{os.getpid()}")
+        scratch.write_text(found)
+        scratch.rename(answer)
+        say(f"accelerator: {found}" + ("" if found == "kvm" else " (KVM does not boot a guest here)"))
+    return answer.read_text()
+
+
+def kvm_boots(tree: Tree, kernel: Kernel) -> bool:
+    """Prove KVM by a boot into the initramfs, which ends at once: /dev/kvm alone proves nothing."""
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return False
+    trial = Machine(cpus=1, memory=512, append=["lw.probe"])
+    command = base_command(tree, kernel, "kvm", trial, Path("/dev/null"))
+    try:
+        done = subprocess.run(bound_to_us(command), timeout=TRIAL_SECONDS, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == GUEST_SETUP_FAILED
