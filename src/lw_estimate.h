@@ -299,20 +299,23 @@ static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
  * @c: the class wanted
  *
  * Return: @c itself if known, else the nearest smaller, else the nearest larger
- * class that is; LW_CLASSES if nothing is known.
+ * class that is. Flushes tell nothing of other classes, so theirs comes last.
+ * LW_CLASSES if nothing is known.
  */
 static inline unsigned int lw_class_known(const struct lw_path_state *s,
 					  unsigned int c)
 {
 	unsigned int k;
 
-	for (k = c + 1; k-- > 0; )
+	if (s->cls[c].lat_ns)
+		return c;
+	for (k = c; k-- > LW_CLASS_32K; )
 		if (s->cls[k].lat_ns)
 			return k;
 	for (k = c + 1; k < LW_CLASSES; k++)
 		if (s->cls[k].lat_ns)
 			return k;
-	return LW_CLASSES;
+	return s->cls[LW_CLASS_ZERO].lat_ns ? LW_CLASS_ZERO : LW_CLASSES;
 }
 
 /**

@@ -239,6 +239,13 @@ static void unknown_class_goes_by_its_neighbour(void **state)
 	assert_int_equal(lw_class_known(&s, LW_CLASS_256K), LW_CLASS_64K);
 	assert_int_equal(lw_class_known(&s, LW_CLASS_HUGE), LW_CLASS_512K);
 	assert_int_equal(lw_class_known(&s, LW_CLASS_ZERO), LW_CLASS_64K);
+	s.cls[LW_CLASS_ZERO].lat_ns = 1;
+	assert_int_equal(lw_class_known(&s, LW_CLASS_32K), LW_CLASS_64K);
+	assert_int_equal(lw_class_known(&s, LW_CLASS_ZERO), LW_CLASS_ZERO);
+	memset(&s, 0, sizeof(s));
+	assert_int_equal(lw_class_known(&s, LW_CLASS_32K), LW_CLASSES);
+	s.cls[LW_CLASS_ZERO].lat_ns = 1;
+	assert_int_equal(lw_class_known(&s, LW_CLASS_32K), LW_CLASS_ZERO);
 }
 
 static void unused_path_is_probed_in_time(void **state)

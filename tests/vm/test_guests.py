@@ -10,6 +10,7 @@ import pytest
 from . import testrun
 from .kernels import KERNELS
 from .places import CHECKOUT
+from .qemu import Machine
 
 GUEST_TESTS = "tests/dm"
 
@@ -42,7 +43,8 @@ def guest(request, loudly):
     name = request.param
     tests = [item.callspec.params["test"] for item in request.session.items
              if getattr(item, "callspec", None) and item.callspec.params.get("guest") == name]
-    return loudly(testrun.run, KERNELS[name], tests, GUEST_TESTS)
+    machine = Machine(icount=request.config.getoption("--icount"))
+    return loudly(testrun.run, KERNELS[name], tests, GUEST_TESTS, machine=machine)
 
 
 def test_guest(guest, test):

@@ -9,6 +9,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from . import guest, module_layer
 from .kernels import Kernel
 from .progress import say
+from .qemu import Machine
 
 BOOT_SECONDS = 120       # generous: the host may be busy
 SECONDS_PER_TEST = 120   # the guest's own limit per test; far above what any takes
@@ -60,11 +61,12 @@ class GuestRun:
 
 
 def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
-        quiet_limit: float = SECONDS_PER_TEST + 60, with_module: bool = True) -> GuestRun:
+        quiet_limit: float = SECONDS_PER_TEST + 60, with_module: bool = True,
+        machine: Optional[Machine] = None) -> GuestRun:
     """Run guest tests (ids relative to the checkout, all below `directory`) on the kernel."""
     layer = module_layer.layer(kernel, with_module)
     lines = LinePrefix(kernel.name)
-    result = guest.boot(kernel, pytest_command(tests, directory), layer=layer, label=label,
+    result = guest.boot(kernel, pytest_command(tests, directory), machine, layer, label=label,
                         timeout=BOOT_SECONDS + SECONDS_PER_TEST * len(tests),
                         quiet_limit=quiet_limit, on_output=lines.feed)
     reports, running = read_results(result.out / "results.jsonl")
