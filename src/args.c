@@ -69,6 +69,16 @@ static int lw_option_set(struct lw_config *config, const struct lw_option *o,
 	return 0;
 }
 
+/*
+ * Parameters are set one by one, so the two limits may cross meanwhile. No map
+ * fails for that.
+ */
+static void lw_config_default(struct lw_config *config)
+{
+	*config = lw_defaults;
+	config->probe_max_ms = max(config->probe_max_ms, config->probe_min_ms);
+}
+
 static int lw_config_check(const struct lw_config *config)
 {
 	if (config->probe_min_ms > config->probe_max_ms) {
@@ -82,20 +92,11 @@ static int lw_config_check(const struct lw_config *config)
 /* Module parameters: kp->arg is the option. */
 static int lw_param_set(const char *value, const struct kernel_param *kp)
 {
-	struct lw_config config = lw_defaults;
-	const struct lw_option *o = kp->arg;
 	char number[16];
-	int err;
 
 	/* echo leaves a newline that would spoil the message */
 	strscpy(number, value, sizeof(number));
-	err = lw_option_set(&config, o, strim(number));
-	if (!err)
-		err = lw_config_check(&config);
-	if (!err)
-		WRITE_ONCE(*lw_option_in(&lw_defaults, o),
-			   *lw_option_in(&config, o));
-	return err;
+	return lw_option_set(&lw_defaults, kp->arg, strim(number));
 }
 
 static int lw_param_get(char *buffer, const struct kernel_param *kp)
@@ -161,7 +162,7 @@ int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv)
 	unsigned int i;
 	int err;
 
-	sel->config = lw_defaults;
+	lw_config_default(&sel->config);
 	if (argc % 2) {
 		DMERR("%u arguments, but they come in pairs <key> <value>; the last is \"%s\"",
 		      argc, argv[argc - 1]);

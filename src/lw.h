@@ -26,6 +26,7 @@
 #include "dm-path-selector.h"
 #include "lw_choose.h"
 #include "lw_knee.h"
+#include "lw_probe.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
 
@@ -68,22 +69,12 @@ struct lw_cell {
 	struct lw_flow flow;
 } ____cacheline_aligned;
 
-/* Why a completion gave no sample. */
-enum lw_ignored {
-	LW_IGNORED_UNISSUED,	/* the driver was busy and never took it */
-	LW_IGNORED_FAILED,	/* the path is failed */
-	LW_IGNORED_OLD,		/* started before the path was last distrusted */
-	LW_IGNORED_REASONS
-};
-
 /**
- * struct lw_counts - per CPU and path, as struct lw_cell
+ * struct lw_counts - per CPU and path
  * @cell: by class
- * @ignored: completions without sample; this CPU's, this_cpu_inc()
  */
 struct lw_counts {
 	struct lw_cell cell[LW_CLASSES];
-	u64 ignored[LW_IGNORED_REASONS];
 };
 
 /**
@@ -96,6 +87,9 @@ struct lw_counts {
  * @believe_after_ns: samples of I/Os that were started earlier are ignored;
  *	written by the window and by reinstate_path(), each with its current
  *	time, so either value is right
+ * @first: the first sample since the path was distrusted, 0 for none: its class
+ *	in the high half, its ticks in the low one; written by end_io() if it is
+ *	0, cleared by the window. Two CPUs may both write it: either will do
  *
  * Written by every start and end:
  * @work: work in flight, in units; alone in its cache line
@@ -120,6 +114,7 @@ struct lw_path {
 	struct lw_counts __percpu *counts;
 	unsigned long classes;
 	u64 believe_after_ns;
+	u64 first;
 
 	atomic_t work ____cacheline_aligned;
 
@@ -206,6 +201,21 @@ struct lw_selector {
 	struct delayed_work window;
 };
 
+static inline u64 lw_first_pack(unsigned int c, u32 ticks)
+{
+	return (u64)c << 32 | ticks;
+}
+
+static inline unsigned int lw_first_class(u64 first)
+{
+	return first >> 32;
+}
+
+static inline u64 lw_first_ticks(u64 first)
+{
+	return (u32)first;
+}
+
 /* Where the latencies of all members for a node and class begin. */
 static inline size_t lw_row(const struct lw_selector *sel, unsigned int node,
 			    unsigned int c)
@@ -223,7 +233,8 @@ static inline struct lw_member *lw_member(struct lw_selector *sel,
 /* registry.c */
 struct lw_path *lw_path_get(struct block_device *bdev);
 void lw_path_put(struct lw_path *path);
-void lw_path_account(struct lw_path *path, struct block_device *bdev, bool on);
+bool lw_path_account(struct lw_path *path, struct block_device *bdev);
+void lw_path_unaccount(struct lw_path *path, struct block_device *bdev);
 
 /* sample.c */
 int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
@@ -240,7 +251,7 @@ void lw_window_stop(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
 
 /* publish.c */
-void lw_publish(struct lw_selector *sel, u64 now_ns);
+void lw_publish(struct lw_selector *sel);
 
 /* select.c */
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);

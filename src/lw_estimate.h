@@ -10,7 +10,7 @@
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H
 
-#include "lw_math.h"
+#include "lw_state.h"
 
 /* A latency moves a quarter of the way to each new window. */
 #define LW_WINDOW_SHIFT	2
@@ -41,81 +41,65 @@ static inline u64 lw_seen_mean(const struct lw_seen *s)
 	return s->count ? div64_u64(s->sum_ns, s->count) : 0;
 }
 
-/**
- * struct lw_class_state - one path and class, over all CPUs
- * @was: totals at the end of the last window
- * @little: latency by Little's law
- * @hidden_ns: waiting that stamps do not see
- * @work: mean work of an I/O, in units
- * @lat_ns: latency, all nodes together; 0 as long as unknown
- * @base_ns: the part of it that the path's own load does not explain
- * @seen_ns: time of the last window with a completion, 0 for never
- * @inflight: I/Os in flight at the end of the last window
- */
-struct lw_class_state {
-	struct lw_flow was;
-	struct lw_little little;
-	u64 hidden_ns;
-	u64 work;
-	u64 lat_ns;
-	u64 base_ns;
-	u64 seen_ns;
-	u64 inflight;
-};
-
-/**
- * struct lw_path_state - one path, over all CPUs and classes
- * @cls: its classes
- * @closed_ns: end of the last window
- * @quiet_since_ns: last time that a completion was seen, or that the path was
- *	empty
- * @inflight: I/Os in flight at the end of the last window
- * @load: mean work in flight in the last window, in units
- * @largest: mean work of an I/O in the largest class in use, in units
- * @knee: work that the path holds in flight before it queues, in units
- * @slope_ns: mean base of the classes, by completions
- * @recent_q8: I/Os started per window, moving average, in 1/256
- * @starts: I/Os started in the last window
- * @ends: I/Os ended in the last window
- * @done: I/Os done in the last window
- * @stamped: the last samples carried a time stamp (else: Little's law alone)
- * @proven: its latencies can be believed. Not so for a new path, and for one that
- *	came back from a stall or a failure, until a first I/O started since then
- *	is done: meanwhile it gets probes only
- * @stalled: work in flight, and nothing completes
- * @clean: since @proven was lost the path was empty once, so that what completes
- *	without time stamp was started afterwards
- */
-struct lw_path_state {
-	struct lw_class_state cls[LW_CLASSES];
-	u64 closed_ns;
-	u64 quiet_since_ns;
-	u64 inflight;
-	u64 load;
-	u64 largest;
-	u64 knee;
-	u64 slope_ns;
-	u64 recent_q8;
-	u64 starts;
-	u64 ends;
-	u64 done;
-	bool stamped;
-	bool proven;
-	bool stalled;
-	bool clean;
-};
+/* Of a path of which nothing is known an I/O may take so long. */
+#define LW_PATIENCE_NS	1000000000ULL
 
 /**
  * lw_path_distrust() - believe nothing that was started so far
  * @s: the path
+ * @patience_ns: how long a probe may take
  *
  * For a path that stalled or that was failed and reinstated. Latencies are kept
  * for those who want to see them, and as the guess of what a probe will take.
  */
-static inline void lw_path_distrust(struct lw_path_state *s)
+static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 {
 	s->proven = false;
-	s->clean = false;
+	s->old = s->inflight;
+	s->clean = !s->old;
+	s->patience_ns = patience_ns;
+}
+
+/* One class: what came and went, and the work that it held in flight, in Q8. */
+static inline u64 lw_estimate_class_flow(struct lw_path_state *s, unsigned int c,
+					 const struct lw_flow *flow, s64 held_ns,
+					 u64 elapsed_ns)
+{
+	struct lw_class_state *k = &s->cls[c];
+	/* Never-issued I/Os are taken back: the counts can shrink. */
+	s64 starts = flow->starts - k->was.starts;
+	s64 work = flow->work - k->was.work;
+
+	if (starts > 0 && work > 0)
+		k->work = clamp_t(u64, div64_u64(work, starts), LW_WORK_MIN,
+				  LW_WORK_MAX);
+	k->inflight = max_t(s64, flow->starts - flow->ends, 0);
+	s->inflight += k->inflight;
+	s->starts += max_t(s64, starts, 0);
+	s->ends += flow->ends - k->was.ends;
+	s->done += flow->done - k->was.done;
+	return k->work * div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8,
+				   elapsed_ns);
+}
+
+/* The least knee; large I/Os are remembered for a while, discards do not count. */
+static inline u64 lw_least_knee(const struct lw_path_state *s)
+{
+	u64 largest = 0, work = 0, n = 0;
+	unsigned int c;
+
+	for (c = 0; c < LW_CLASS_HUGE; c++) {
+		const struct lw_class_state *k = &s->cls[c];
+		u64 weight = k->inflight + (k->little.done_q4 >> 4);
+
+		if (k->inflight || k->seen_ns == s->active_ns)
+			largest = max(largest, k->work);
+		work += k->work * min_t(u64, weight, 1U << 20);
+		n += min_t(u64, weight, 1U << 20);
+	}
+	if (n)
+		largest = max(largest, 2 * div64_u64(work, n));
+	return max_t(u64, max(largest, s->least - (s->least >> 4)), LW_WORK_MIN);
 }
 
 /**
@@ -123,54 +107,61 @@ static inline void lw_path_distrust(struct lw_path_state *s)
  * @s: the path
  * @flow: totals of each class now
  * @held_ns: out: I/O-nanoseconds of each class in the window
+ * @window_ns: length of a window
  * @now_ns: end of the window
  *
- * A path at rest has nothing in flight; its silence does not count.
+ * A path at rest has nothing in flight; its silence does not count. Nor does
+ * the time for which a whole machine stood still, hence the limit to what a
+ * window, however late, adds to the silence.
  */
 static inline void lw_estimate_flow(struct lw_path_state *s,
 				    const struct lw_flow *flow, s64 *held_ns,
-				    u64 now_ns)
+				    u64 window_ns, u64 now_ns)
 {
-	u64 inflight = 0, starts = 0, ends = 0, done = 0, load_q8 = 0, largest = 0;
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
 	bool was_empty = !s->inflight;
+	u64 load_q8 = 0;
 	unsigned int c;
 
+	s->inflight = s->starts = s->ends = s->done = 0;
 	for (c = 0; c < LW_CLASSES; c++) {
-		struct lw_class_state *k = &s->cls[c];
-		u64 new;
-
-		held_ns[c] = lw_flow_held(&k->was, &flow[c], s->closed_ns, now_ns);
-		k->inflight = max_t(s64, flow[c].starts - flow[c].ends, 0);
-		inflight += k->inflight;
-		/* Never-issued I/Os are taken back: the count can shrink. */
-		new = max_t(s64, flow[c].starts - k->was.starts, 0);
-		if (new)
-			k->work = div64_u64(flow[c].work - k->was.work, new);
-		if (new || k->inflight)
-			largest = max(largest, k->work);
-		load_q8 += k->work * div64_u64(clamp_t(s64, held_ns[c], 0, 1LL << 55) << 8,
-					       elapsed);
-		starts += new;
-		ends += flow[c].ends - k->was.ends;
-		done += flow[c].done - k->was.done;
+		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
+					  now_ns);
+		load_q8 += lw_estimate_class_flow(s, c, &flow[c], held_ns[c],
+						  elapsed);
 	}
 	s->load = load_q8 >> 8;
-	s->largest = max(largest, s->largest - (s->largest >> 4));
-	s->inflight = inflight;
-	s->starts = starts;
-	s->ends = ends;
-	s->done = done;
-	s->recent_q8 = lw_ewma(s->recent_q8, starts << 8, 3);
-	if (ends || was_empty || !inflight)
-		s->quiet_since_ns = now_ns;
+	s->least = lw_least_knee(s);
+	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
+	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
+	/* A probe that took too long to be believed: the next may take longer. */
+	if (!s->proven && s->stalled && s->ends)
+		s->patience_ns = 2 * s->silence_ns;
+	if (s->ends || was_empty || !s->inflight)
+		s->silence_ns = 0;
+	else
+		s->silence_ns += min_t(u64, elapsed, 2 * window_ns);
+}
+
+/* What an I/O of a class may take; one never seen goes by another's, by work. */
+static inline u64 lw_class_usual(const struct lw_path_state *s, unsigned int c)
+{
+	unsigned int known = lw_class_known(s, c);
+	u64 usual;
+
+	if (known == LW_CLASSES)
+		return 0;
+	usual = min_t(u64, s->cls[known].lat_ns, LW_NS_MAX);
+	if (s->cls[c].work > s->cls[known].work)
+		usual = div64_u64(usual * s->cls[c].work,
+				  max_t(u64, s->cls[known].work, 1));
+	return usual;
 }
 
 /**
  * lw_estimate_stall() - second step: is the path hanging?
  * @s: the path
  * @window_ns: length of a window
- * @now_ns: end of the window
  *
  * The slowest class that has work in flight tells how long a silence is usual;
  * classes without work in flight tell nothing. An I/O started just after a
@@ -179,20 +170,18 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
  * Return: true while the path stalls. The caller then has completions ignored
  * that were started before now: they measure the stall, not the path.
  */
-static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns,
-				     u64 now_ns)
+static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 {
-	u64 usual = 0;
+	u64 usual = s->proven ? 0 : s->patience_ns;
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++)
 		if (s->cls[c].inflight)
-			usual = max(usual, s->cls[c].lat_ns);
+			usual = max(usual, lw_class_usual(s, c));
 
-	s->stalled = s->inflight &&
-		     (s64)(now_ns - s->quiet_since_ns) >= (s64)(usual + window_ns);
+	s->stalled = s->inflight && s->silence_ns >= usual + window_ns;
 	if (s->stalled && s->proven)
-		lw_path_distrust(s);
+		lw_path_distrust(s, 0);
 	return s->stalled;
 }
 
@@ -201,9 +190,10 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns,
  * @s: the path
  * @stamped: number of stamped samples in this window
  *
- * Samples with a stamp are known to have been started since; without stamps
- * the path has to have been empty once. Whoever is not proven starts anew with
- * Little's law, lest the time of the stall be counted.
+ * Samples with a stamp are known to have been started since. Without stamps as
+ * many have to end as were in flight, since paths answer about in order.
+ * Whoever is not proven starts anew with Little's law, lest the time of the stall
+ * be counted.
  *
  * Return: true if the path is proven by this very window; its latencies then
  * are set, not averaged.
@@ -224,8 +214,9 @@ static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 	if (!s->clean || stamped)
 		for (c = 0; c < LW_CLASSES; c++)
 			s->cls[c].little = (struct lw_little){ 0 };
-	/* What ended up to now may have been started before. */
-	if (!s->inflight)
+	/* From the next window on, for what ended up to now may be old. */
+	s->old -= min(s->old, s->ends);
+	if (!s->old || !s->inflight)
 		s->clean = true;
 	return fresh;
 }
@@ -264,12 +255,10 @@ static inline u64 lw_latency_step(u64 lat_ns, u64 seen_ns, bool believe)
  * @held_ns: I/O-nanoseconds of the class in the window
  * @seen: stamped samples of all CPUs
  * @fresh: the window proved the path
- * @now_ns: end of the window
  */
 static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
 				     const struct lw_flow *flow, s64 held_ns,
-				     const struct lw_seen *seen, bool fresh,
-				     u64 now_ns)
+				     const struct lw_seen *seen, bool fresh)
 {
 	struct lw_class_state *k = &s->cls[c];
 	u64 done = flow->done - k->was.done;
@@ -284,92 +273,13 @@ static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
 	if (!done || !s->proven)
 		return;
 
-	k->seen_ns = now_ns;
+	k->seen_ns = s->active_ns;
 	little = lw_little_ns(&k->little);
 	k->hidden_ns = mean && !fresh ? lw_hidden_wait(little, mean) : 0;
 	if (fresh)
 		k->lat_ns = 0;
 	k->lat_ns = lw_latency_step(k->lat_ns, mean ? mean + k->hidden_ns : little,
 				    lw_path_probed(s));
-}
-
-/**
- * lw_class_known() - the class to go by where this one was never measured
- * @s: the path
- * @c: the class wanted
- *
- * Return: @c itself if known, else the nearest smaller, else the nearest larger
- * class that is. Flushes tell nothing of other classes, so theirs comes last.
- * LW_CLASSES if nothing is known.
- */
-static inline unsigned int lw_class_known(const struct lw_path_state *s,
-					  unsigned int c)
-{
-	unsigned int k;
-
-	if (s->cls[c].lat_ns)
-		return c;
-	for (k = c; k-- > LW_CLASS_32K; )
-		if (s->cls[k].lat_ns)
-			return k;
-	for (k = c + 1; k < LW_CLASSES; k++)
-		if (s->cls[k].lat_ns)
-			return k;
-	return s->cls[LW_CLASS_ZERO].lat_ns ? LW_CLASS_ZERO : LW_CLASSES;
-}
-
-/**
- * struct lw_probing - limits of probing, for a map
- * @min_ms: shortest period
- * @max_ms: longest period
- * @inflight: I/Os in flight on all paths of the map
- * @recent_q8: sum of lw_path_state.recent_q8 of all paths of the map
- */
-struct lw_probing {
-	unsigned int min_ms;
-	unsigned int max_ms;
-	u64 inflight;
-	u64 recent_q8;
-};
-
-/* Less than 1/64 of the traffic: the path lives on probes. */
-static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
-{
-	return s->recent_q8 < recent_q8 >> 6;
-}
-
-/**
- * lw_probes_wanted() - the classes for which the path wants a probe
- * @s: the path
- * @p: the map's limits
- * @now_ns: time
- *
- * A path with work in flight that completes nothing is never probed: the work in
- * flight is the probe, and each further I/O would be stuck like it.
- *
- * Return: bit per class.
- */
-static inline unsigned int lw_probes_wanted(const struct lw_path_state *s,
-					    const struct lw_probing *p,
-					    u64 now_ns)
-{
-	unsigned int shift = lw_path_unused(s, p->recent_q8) ? 0 : 2;
-	unsigned int c, wanted = 0;
-
-	if (s->inflight && (s->stalled || !s->proven || !s->ends))
-		return 0;
-	if (!s->proven)
-		return LW_CLASS_ALL;
-	for (c = 0; c < LW_CLASSES; c++) {
-		unsigned int known = lw_class_known(s, c);
-		u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
-		u64 ms = lw_probe_period_ms(lat << shift, p->inflight,
-					    p->min_ms, p->max_ms);
-
-		if (now_ns - s->cls[c].seen_ns >= ms * 1000000)
-			wanted |= 1U << c;
-	}
-	return wanted;
 }
 
 #endif

@@ -17,8 +17,14 @@
 #define LW_FLAT		305	/* 1.19 */
 #define LW_VERY_FLAT	272	/* 1.06 */
 #define LW_HEADROOM	288	/* 1.125 */
-#define LW_KNEE_IOS	2	/* a new path's knee, in I/Os */
-#define LW_KNEE_MAX	(1U << 24)
+#define LW_RELIEVED	8	/* windows that the averages take to follow */
+#define LW_KNEE_MAX	(1U << 20)
+
+/* Load so far below the knee that it cannot be the cause of latency. */
+static inline bool lw_lightly_loaded(const struct lw_path_state *s)
+{
+	return s->load <= s->knee / 2 + s->knee / 16;
+}
 
 /**
  * lw_base_step() - move a base latency
@@ -26,42 +32,47 @@
  * @base_ns: base so far, 0 for unknown
  * @lat_ns: latency now
  *
- * The base follows the latency down at once. It follows it up only where load
- * cannot be the cause: on a path far below its knee, or on one whose knee is one
- * I/O, and there by no more than what that load does not explain. Otherwise base
- * and knee would confirm each other's errors: a base too high keeps the knee
- * too high, and this keeps the path loaded and so the base high.
+ * The base follows the latency down at once. It follows it up only on a lightly
+ * loaded path; otherwise base and knee would confirm each other's errors: a base
+ * too high keeps the knee too high, and this keeps the path loaded and so the base
+ * high. See lw_load_explains() for the other way up.
  *
  * Return: the new base.
  */
 static inline u64 lw_base_step(const struct lw_path_state *s, u64 base_ns,
 			       u64 lat_ns)
 {
-	bool floor = s->knee <= s->largest;
-	u64 own = lat_ns;
-
 	if (!base_ns || lat_ns < base_ns)
 		return lat_ns;
-	if (!floor && s->load >= s->knee / 2)
+	if (!lw_lightly_loaded(s))
 		return base_ns;
-	if (floor && s->load > s->knee)
-		own = div64_u64(lat_ns * s->knee, s->load);
-	if (own <= base_ns)
-		return base_ns;
-	return lw_ewma(base_ns, own, own > base_ns + base_ns / 4 ? 2 : 5);
+	return lw_ewma(base_ns, lat_ns, lat_ns > base_ns + base_ns / 4 ? 2 : 5);
 }
+
+/**
+ * struct lw_first - the first sample after a path was distrusted
+ * @ns: its latency, 0 for none
+ * @class: its size class
+ *
+ * It was started when the path had less in flight than any later one.
+ */
+struct lw_first {
+	u64 ns;
+	unsigned int class;
+};
 
 /**
  * lw_estimate_base() - fifth step: base latencies, of classes that were seen
  * @s: the path
- * @fresh: the window proved the path: what it saw is the base
- * @now_ns: end of the window
+ * @first: the first sample, if the window proved the path; else NULL
  *
- * Return: mean latency over mean base in 1/256, weighted by completions; 0 if
- * nothing was seen.
+ * Flushes and discards have a base, but tell nothing of the path's queue.
+ *
+ * Return: mean latency over mean base of data in 1/256, weighted by completions;
+ * 0 if nothing was seen.
  */
-static inline u64 lw_estimate_base(struct lw_path_state *s, bool fresh,
-				   u64 now_ns)
+static inline u64 lw_estimate_base(struct lw_path_state *s,
+				   const struct lw_first *first)
 {
 	u64 lat = 0, base = 0, done = 0;
 	unsigned int c;
@@ -70,9 +81,13 @@ static inline u64 lw_estimate_base(struct lw_path_state *s, bool fresh,
 		struct lw_class_state *k = &s->cls[c];
 		u64 n = min_t(u64, k->little.done_q4, 1U << 20);
 
-		if (!k->lat_ns || k->seen_ns != now_ns)
+		if (!k->lat_ns || k->seen_ns != s->active_ns)
 			continue;
-		k->base_ns = lw_base_step(s, fresh ? 0 : k->base_ns, k->lat_ns);
+		k->base_ns = lw_base_step(s, first ? 0 : k->base_ns, k->lat_ns);
+		if (first && first->ns && first->class == c)
+			k->base_ns = min(k->base_ns, first->ns);
+		if (c == LW_CLASS_ZERO || c == LW_CLASS_HUGE)
+			continue;
 		/* 2^20 * 2^38: more than four minutes are four minutes */
 		lat += n * min_t(u64, k->lat_ns, 1ULL << 38);
 		base += n * min_t(u64, k->base_ns, 1ULL << 38);
@@ -85,13 +100,55 @@ static inline u64 lw_estimate_base(struct lw_path_state *s, bool fresh,
 	return div64_u64(lat, max_t(u64, base >> 8, 1));
 }
 
-/* Where the knee grows to while the latency is flat: twofold if flat as can be. */
+/**
+ * lw_load_explains() - is a latency above the base due to the path's own load?
+ * @s: the path
+ * @rho: from lw_estimate_base()
+ *
+ * At constant load nobody can tell a path that carries less from one that became
+ * longer. Both lose load, because the knee falls; then the latency falls with the
+ * load in the first case, and stays in the second. It is judged by averages, so
+ * they are given time.
+ *
+ * Return: false if the load went and the latency stayed.
+ */
+static inline bool lw_load_explains(struct lw_path_state *s, u64 rho)
+{
+	if (rho < LW_FLAT || s->load > s->peak_load) {
+		s->peak_load = rho < LW_FLAT ? 0 : s->load;
+		s->peak_rho = rho;
+		s->relieved = 0;
+	} else if (s->load > s->peak_load - s->peak_load / 4) {
+		s->peak_rho = rho;
+		s->relieved = 0;
+	} else if (++s->relieved == LW_RELIEVED) {
+		bool fell = rho < s->peak_rho - s->peak_rho / 8;
+
+		s->peak_load = s->load;
+		s->peak_rho = rho;
+		s->relieved = 0;
+		return fell;
+	}
+	return true;
+}
+
+/* What is seen is the path's own: all bases rise to the latencies. */
+static inline void lw_base_accept(struct lw_path_state *s)
+{
+	unsigned int c;
+
+	for (c = 0; c < LW_CLASSES; c++)
+		s->cls[c].base_ns = max(s->cls[c].base_ns, s->cls[c].lat_ns);
+	s->peak_load = 0;
+}
+
+/* Where the knee grows to while the latency is flat; fast if flat as can be. */
 static inline u64 lw_knee_up(const struct lw_path_state *s, u64 rho)
 {
-	u64 least = s->largest / 2;
+	u64 least = s->least / 2;
 
 	if (rho < LW_VERY_FLAT)
-		return 2 * s->load + least;
+		return max(s->knee + least, s->load + s->load / 2);
 	return s->knee + max(s->load / 8, least) / 2;
 }
 
@@ -104,26 +161,30 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 rho)
  * While the latency is flat and the load at the knee, the knee grows. If it is
  * not flat, Little's law gives the work that would be in flight if all of it
  * took the base latency: load / rho; the knee moves there, half of the way up, a
- * quarter down. Below half the knee load tells nothing about the knee, and
- * lw_base_step() explains the latency.
+ * quarter down. A light load tells nothing about the knee, and lw_base_step()
+ * explains the latency; growth stops where the load is two thirds of the knee,
+ * well above that.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, u64 rho, bool fresh)
 {
-	u64 least = max_t(u64, s->largest, 4), k;
+	u64 k;
 
 	if (fresh) {
-		s->knee = LW_KNEE_IOS * least;
+		s->knee = s->least;
+		s->peak_load = 0;
+	} else if (rho && !lw_load_explains(s, rho)) {
+		lw_base_accept(s);
 	} else if (rho && rho < LW_FLAT) {
 		if (s->load >= s->knee - s->knee / 8)
-			s->knee = max(s->knee, lw_knee_up(s, rho));
-	} else if (rho && s->load >= s->knee / 2) {
+			s->knee = lw_knee_up(s, rho);
+	} else if (rho && !lw_lightly_loaded(s)) {
 		k = div64_u64(s->load * LW_HEADROOM, rho);
 		if (k > s->knee)
 			s->knee += (k - s->knee) / 2;
 		else
 			s->knee -= (s->knee - k) / 4;
 	}
-	s->knee = clamp_t(u64, s->knee, least, LW_KNEE_MAX);
+	s->knee = clamp_t(u64, s->knee, s->least, LW_KNEE_MAX);
 }
 
 #endif

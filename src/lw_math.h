@@ -64,6 +64,9 @@ static inline unsigned int lw_class(size_t bytes)
 	return min_t(unsigned int, LW_CLASS_32K + above, LW_CLASS_MORE);
 }
 
+#define LW_WORK_MIN	4U
+#define LW_WORK_MAX	((LW_DATA_MAX >> 12) + LW_WORK_MIN)
+
 /**
  * lw_work() - work of an I/O, in units of about 4 KiB
  * @bytes: length of the I/O, any value
@@ -79,7 +82,7 @@ static inline unsigned int lw_work(size_t bytes)
 {
 	if (bytes > LW_DATA_MAX)
 		bytes = 1U << 20;
-	return (unsigned int)(bytes >> 12) + 4;
+	return (unsigned int)(bytes >> 12) + LW_WORK_MIN;
 }
 
 /*
@@ -311,7 +314,7 @@ static inline u64 lw_hidden_wait(u64 little_ns, u64 stamped_ns)
  * @max_ms: longest period
  *
  * A probe occupies one of @inflight slots for @lat_ns, so at this period probing
- * takes at most 1/64 of them.
+ * takes 1/64 of them, if @max_ms allows so long a period.
  */
 static inline unsigned int lw_probe_period_ms(u64 lat_ns, u64 inflight,
 					      unsigned int min_ms,
@@ -322,21 +325,25 @@ static inline unsigned int lw_probe_period_ms(u64 lat_ns, u64 inflight,
 	return clamp_t(u64, ms, min_ms, max_ms);
 }
 
+/* A path's part in lw_weight(), against the best: 1024 for that one. */
+static inline u32 lw_weight_part(u32 ticks, u32 best)
+{
+	u64 ratio = div64_u64((u64)best << 10, max_t(u32, ticks, 1));
+
+	return (ratio * ratio) >> 10;
+}
+
 /**
  * lw_weight() - share of the traffic that the latencies imply
  * @ticks: latency of the path
  * @best: least latency of all paths
  * @sum: sum over the paths of lw_weight_part()
  *
- * Return: 0 .. 128. Throughput goes with 1/latency^2 (see lw_cost()).
+ * A closed loop that keeps in-flight work proportional to 1/latency has, by
+ * Little's law, throughputs proportional to 1/latency^2.
+ *
+ * Return: 0 .. 128.
  */
-static inline u32 lw_weight_part(u32 ticks, u32 best)
-{
-	u64 ratio = div64_u64((u64)best << 10, max_t(u32, ticks, 1));
-
-	return (ratio * ratio) >> 10;		/* Q10: 1024 for the best path */
-}
-
 static inline u32 lw_weight(u32 ticks, u32 best, u64 sum)
 {
 	if (!sum)

@@ -72,7 +72,8 @@
  * stalls is avoided as soon as its silence is longer than it ever takes, and
  * so is one that was reinstated: either gets one probe at a time, and nothing
  * that was started earlier is believed. A path that is merely slow is probed too,
- * at most with 1/64 of the I/Os in flight, so that it is seen when it heals.
+ * with 1/64 of the I/Os in flight but at least once in 5 s of traffic, so that it is
+ * seen when it heals.
  *
  * CPUS
  *
@@ -149,7 +150,7 @@ static void lw_destroy(struct path_selector *ps)
 		struct lw_member *m = &sel->member[i];
 
 		if (m->accounting)
-			lw_path_account(m->path, m->dm_path->dev->bdev, false);
+			lw_path_unaccount(m->path, m->dm_path->dev->bdev);
 		lw_path_put(m->path);
 	}
 	lw_free(sel);
@@ -201,13 +202,11 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		*error = "latency-weighted ps: out of memory";
 		return -ENOMEM;
 	}
-	if (sel->config.accounting) {
-		m.accounting = true;
-		lw_path_account(m.path, dm_path->dev->bdev, true);
-	}
+	if (sel->config.accounting)
+		m.accounting = lw_path_account(m.path, dm_path->dev->bdev);
 	sel->member[sel->nr] = m;
 	dm_path->pscontext = (void *)(unsigned long)sel->nr++;
-	lw_publish(sel, ktime_get_ns());
+	lw_publish(sel);
 	return 0;
 }
 

@@ -4,7 +4,6 @@
  * one selector are held against each other here, after each window.
  */
 #include <linux/nodemask.h>
-#include <linux/topology.h>
 
 #include "lw.h"
 
@@ -23,17 +22,24 @@ static u64 lw_path_base(const struct lw_path *path, unsigned int node,
 		     k->base_ns;
 }
 
-/* A failure that comes meanwhile wins: only the other two states are turned. */
+/*
+ * A failure that comes meanwhile wins: only the other two states are turned. So
+ * does a reinstatement, which sets restart before it sets LW_AVOID.
+ */
 static bool lw_member_turn(struct lw_member *m)
 {
-	int to = m->path->state.proven && !READ_ONCE(m->restart) ? LW_USE : LW_AVOID;
-
-	cmpxchg(&m->use, to == LW_USE ? LW_AVOID : LW_USE, to);
-	return to == LW_USE && READ_ONCE(m->use) == LW_USE;
+	if (!m->path->state.proven) {
+		cmpxchg(&m->use, LW_USE, LW_AVOID);
+		return false;
+	}
+	cmpxchg(&m->use, LW_AVOID, LW_USE);
+	if (READ_ONCE(m->restart))
+		cmpxchg(&m->use, LW_USE, LW_AVOID);
+	return READ_ONCE(m->use) == LW_USE;
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
-			      const struct lw_probing *probing, u64 now_ns)
+			      const struct lw_probing *probing)
 {
 	struct lw_member *m = &sel->member[i];
 	unsigned int node, c;
@@ -48,7 +54,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 				LW_TICKS_AVOID;
 	m->knee = max_t(u64, m->path->state.knee, 4);
 	m->slope_ticks = lw_ticks(m->path->state.slope_ns);
-	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing, now_ns));
+	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing));
 	mutex_unlock(&m->path->lock);
 }
 
@@ -110,18 +116,18 @@ static unsigned int lw_main_class(struct lw_selector *sel)
 }
 
 /* A path that stalls shows for how long, since its last latency is history. */
-static u64 lw_shown_ns(struct lw_path *path, unsigned int c, u64 now_ns)
+static u64 lw_shown_ns(struct lw_path *path, unsigned int c)
 {
 	const struct lw_path_state *s = &path->state;
 	unsigned int known = lw_class_known(s, c);
 	u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
 
-	return s->stalled ? max(lat, now_ns - s->quiet_since_ns) : lat;
+	return s->stalled ? max(lat, s->silence_ns) : lat;
 }
 
 /* What dmsetup status shows. */
 static void lw_publish_status(struct lw_selector *sel, unsigned int c,
-			   u64 recent_q8, u64 now_ns)
+			   u64 recent_q8)
 {
 	unsigned int i;
 	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
@@ -132,7 +138,7 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 		u64 lat;
 
 		mutex_lock(&m->path->lock);
-		lat = lw_shown_ns(m->path, c, now_ns);
+		lat = lw_shown_ns(m->path, c);
 		WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, recent_q8) ||
 				      m->path->state.stalled);
 		mutex_unlock(&m->path->lock);
@@ -152,14 +158,13 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 /**
  * lw_publish() - let select_path() and status see the estimates
  * @sel: the selector
- * @now_ns: time
  *
  * Called by the window, and by add_path() so that a new table starts with what
  * the old one learned.
  *
  * Context: process, may sleep; never twice at once for a selector.
  */
-void lw_publish(struct lw_selector *sel, u64 now_ns)
+void lw_publish(struct lw_selector *sel)
 {
 	struct lw_probing probing = {
 		.min_ms = sel->config.probe_min_ms,
@@ -177,7 +182,7 @@ void lw_publish(struct lw_selector *sel, u64 now_ns)
 		mutex_unlock(&path->lock);
 	}
 	for (i = 0; i < sel->nr; i++)
-		lw_publish_member(sel, i, &probing, now_ns);
+		lw_publish_member(sel, i, &probing);
 	for (row = 0; row < rows; row++) {
 		u32 *next = sel->next + row * sel->nr;
 
@@ -186,6 +191,6 @@ void lw_publish(struct lw_selector *sel, u64 now_ns)
 			WRITE_ONCE(sel->ticks[row * sel->nr + i], next[i]);
 	}
 	c = lw_main_class(sel);
-	lw_publish_knees(sel, sel->next + lw_row(sel, numa_node_id(), c));
-	lw_publish_status(sel, c, probing.recent_q8, now_ns);
+	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node, c));
+	lw_publish_status(sel, c, probing.recent_q8);
 }

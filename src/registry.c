@@ -48,6 +48,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	mutex_init(&path->lock);
 	path->state.closed_ns = ktime_get_ns();
 	path->state.clean = true;
+	path->state.patience_ns = LW_PATIENCE_NS;
 	path->bdev_nr = bdev->bd_dev;
 	path->disk = bdev->bd_disk;
 	return path;
@@ -106,26 +107,42 @@ void lw_path_put(struct lw_path *path)
 }
 
 /**
- * lw_path_account() - have a device's queue stamp its requests, or no longer
+ * lw_path_account() - have a device's queue stamp its requests
  * @path: the path
  * @bdev: its device, open
- * @on: one user more, or one less
  *
  * Without it blk-mq stamps requests only where something else, such as writeback
- * throttling, asked for it. Up to 5.15 the kernel cannot turn it off again.
+ * throttling, asked for it.
  *
  * Context: process, may sleep.
+ * Return: whether lw_path_unaccount() is due: bio-based devices have no requests.
  */
-void lw_path_account(struct lw_path *path, struct block_device *bdev, bool on)
+bool lw_path_account(struct lw_path *path, struct block_device *bdev)
 {
 	struct request_queue *q = bdev_get_queue(bdev);
 
+	if (!queue_is_mq(q))
+		return false;
 	mutex_lock(&lw_registry_lock);
-	if (queue_is_mq(q)) {
-		if (on && !path->accounting++)
-			blk_stat_enable_accounting(q);
-		else if (!on && !--path->accounting)
-			blk_stat_disable_accounting(q);
-	}
+	if (!path->accounting++)
+		blk_stat_enable_accounting(q);
+	mutex_unlock(&lw_registry_lock);
+	return true;
+}
+
+/**
+ * lw_path_unaccount() - one user less of the stamps
+ * @path: the path
+ * @bdev: its device, open
+ *
+ * Up to 5.15 the kernel cannot turn them off again.
+ *
+ * Context: process, may sleep.
+ */
+void lw_path_unaccount(struct lw_path *path, struct block_device *bdev)
+{
+	mutex_lock(&lw_registry_lock);
+	if (!--path->accounting)
+		blk_stat_disable_accounting(bdev_get_queue(bdev));
 	mutex_unlock(&lw_registry_lock);
 }

@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 
 #include "lw.h"
+#include "start-time.h"
 
 /*
  * A clone that the driver is too busy to take comes back to end_io() at once,
@@ -36,7 +37,7 @@ static void lw_window_arm(struct lw_selector *sel)
 {
 	/*
 	 * Mostly a read of a line that nobody writes. Whoever turns 0 into 1
-	 * queues the window; see lw_window_rest() for the other side.
+	 * queues the window; lw_window_work() turns it back.
 	 */
 	if (!READ_ONCE(sel->armed) && !cmpxchg(&sel->armed, 0, 1))
 		lw_window_queue(sel);
@@ -87,12 +88,18 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	return 0;
 }
 
-static bool lw_unissued(struct lw_path *path, u64 now)
+/*
+ * A never-issued clone has no stamp, or one of just now. An older stamp, with a
+ * margin for kernels that stamp with a clock read a little earlier, means another
+ * I/O that the same worker thread happens to complete.
+ */
+static bool lw_unissued(struct lw_path *path, u64 stamp, u64 now)
 {
 	struct lw_last_start *last = this_cpu_ptr(&lw_last_start);
 
 	return in_task() && last->task == current && last->path == path &&
-	       now - last->now_ns < LW_UNISSUED_NS;
+	       now - last->now_ns < LW_UNISSUED_NS &&
+	       (!stamp || stamp + 10 * LW_UNISSUED_NS >= last->now_ns);
 }
 
 /* The driver never had it: as if it had not been started. */
@@ -103,20 +110,17 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 	cell->flow.work -= lw_work(nr_bytes);
 }
 
+/* A completion that counts; @stamp is 0 where Little's law is all there is. */
 static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
-			   u64 start, u64 now)
+			   u64 stamp, u64 now)
 {
-	/*
-	 * No stamp: 0 with accounting off; in the future where 5.10 passes
-	 * jiffies, which start 300 s before they wrap. Little's law then is
-	 * all there is, and it needs no more than the counts.
-	 */
-	if (!start || (s64)(now - start) <= 0)
-		return;
+	cell->flow.done++;
 	/* What this CPU saw long ago says nothing about now. */
-	if (now - cell->last_ns > 2ULL * config->window_ms * NSEC_PER_MSEC)
+	if (!stamp || now - cell->last_ns > 2ULL * config->window_ms * NSEC_PER_MSEC)
 		cell->ewma_ticks = 0;
-	cell->ewma_ticks = lw_ewma(cell->ewma_ticks, lw_ticks(now - start),
+	if (!stamp)
+		return;
+	cell->ewma_ticks = lw_ewma(cell->ewma_ticks, lw_ticks(now - stamp),
 				   config->ewma_shift);
 	cell->last_ns = now;
 }
@@ -126,8 +130,8 @@ static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
  * @ps: the selector
  * @dm_path: the path
  * @nr_bytes: as given to lw_start_io()
- * @start_time: when the driver took it, ns of the monotonic clock; see
- *	lw_cell_sample() for what else it can be
+ * @start_time: when the driver took it, ns of the monotonic clock; 0 where nobody
+ *	stamps requests; see also lw_stamp()
  *
  * Called by dm-mpath for each I/O that was started, after fail_path() if it
  * failed the path. There is no status: errors that do not fail the path count
@@ -142,34 +146,33 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_selector *sel = ps->context;
 	struct lw_member *m = lw_member(sel, dm_path);
 	struct lw_path *path = m->path;
-	int ignored = -1;
+	unsigned int c = lw_class(nr_bytes);
 	struct lw_cell *cell;
 	unsigned long flags;
-	u64 now;
+	bool counts;
+	u64 now, stamp;
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
-	cell = &this_cpu_ptr(path->counts)->cell[lw_class(nr_bytes)];
+	stamp = lw_stamp(start_time, now);
+	/* Not what failed, nor what was started before the path was distrusted. */
+	counts = READ_ONCE(m->use) != LW_FAILED &&
+		 !(stamp && stamp < READ_ONCE(path->believe_after_ns));
+	cell = &this_cpu_ptr(path->counts)->cell[c];
 	write_seqcount_begin(&cell->seq);
-	if (lw_unissued(path, now)) {
+	if (lw_unissued(path, stamp, now)) {
 		lw_cell_take_back(cell, nr_bytes, now);
-		ignored = LW_IGNORED_UNISSUED;
+		counts = false;
 	} else {
 		cell->flow.ends++;
 		cell->flow.end_ns += now;
-		if (READ_ONCE(m->use) == LW_FAILED)
-			ignored = LW_IGNORED_FAILED;
-		else if (start_time &&
-			 start_time < READ_ONCE(path->believe_after_ns))
-			ignored = LW_IGNORED_OLD;
-	}
-	if (ignored < 0) {
-		cell->flow.done++;
-		lw_cell_sample(cell, &sel->config, start_time, now);
-	} else {
-		__this_cpu_inc(path->counts->ignored[ignored]);
+		if (counts)
+			lw_cell_sample(cell, &sel->config, stamp, now);
 	}
 	write_seqcount_end(&cell->seq);
+	/* Once after the path was distrusted. */
+	if (counts && stamp && !READ_ONCE(path->first))
+		WRITE_ONCE(path->first, lw_first_pack(c, lw_ticks(now - stamp)));
 	local_irq_restore(flags);
 
 	atomic_sub(lw_work(nr_bytes), &path->work);
@@ -188,13 +191,16 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
  */
 u64 lw_path_inflight(struct lw_path *path)
 {
+	unsigned long classes = READ_ONCE(path->classes);
 	unsigned int cpu, c;
 	s64 n = 0;
 
+	if (!atomic_read(&path->work))
+		return 0;
 	for_each_possible_cpu(cpu) {
 		struct lw_counts *counts = per_cpu_ptr(path->counts, cpu);
 
-		for (c = 0; c < LW_CLASSES; c++)
+		for_each_set_bit(c, &classes, LW_CLASSES)
 			n += READ_ONCE(counts->cell[c].flow.starts) -
 			     READ_ONCE(counts->cell[c].flow.ends);
 	}

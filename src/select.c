@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The choice of a path: least cost among what the window published, times the
- * work that is in flight right now.
+ * The choice of a path: least cost, from what the window published and the work
+ * that is in flight right now.
  */
 #include <linux/percpu.h>
 #include <linux/topology.h>

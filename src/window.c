@@ -103,35 +103,59 @@ static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
 	}
 }
 
+/*
+ * Take the first sample since the path was distrusted. As long as the path is not
+ * proven there is to be a new one, so it is cleared; else end_io() would have
+ * to write it for each I/O.
+ */
+static void lw_first_sample(struct lw_path *path, struct lw_first *first)
+{
+	u64 sample = READ_ONCE(path->first);
+
+	first->ns = lw_first_ticks(sample) << LW_TICK_SHIFT;
+	first->class = lw_first_class(sample);
+	if (sample && !path->state.proven)
+		WRITE_ONCE(path->first, 0);
+}
+
 /* One path's window, stage by stage. */
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
+	struct lw_first first;
 	struct lw_fold fold;
 	unsigned int c;
 	bool fresh;
 
 	lockdep_assert_held(&path->lock);
 	lw_fold(path, &fold);
-	lw_estimate_flow(s, fold.flow, fold.held_ns, now_ns);
-	if (lw_estimate_stall(s, window_ns, now_ns))
+	lw_estimate_flow(s, fold.flow, fold.held_ns, window_ns, now_ns);
+	if (lw_estimate_stall(s, window_ns))
 		WRITE_ONCE(path->believe_after_ns, now_ns);
 	fresh = lw_estimate_proof(s, fold.stamped);
 	for (c = 0; c < LW_CLASSES; c++) {
 		u64 done = fold.flow[c].done - s->cls[c].was.done;
 
 		lw_estimate_class(s, c, &fold.flow[c], fold.held_ns[c],
-				  &fold.seen[c], fresh, now_ns);
+				  &fold.seen[c], fresh);
 		if (done || fresh)
 			lw_estimate_nodes(path, c, fresh);
 	}
-	lw_estimate_knee(s, lw_estimate_base(s, fresh, now_ns), fresh);
+	lw_first_sample(path, &first);
+	lw_estimate_knee(s, lw_estimate_base(s, fresh ? &first : NULL), fresh);
 	s->closed_ns = now_ns;
 }
 
+static void lw_path_restart(struct lw_path *path)
+{
+	lw_path_distrust(&path->state, LW_PATIENCE_NS);
+	WRITE_ONCE(path->first, 0);
+}
+
 /*
- * Close the window of every member and sum up what they carry. A path that
- * another selector (the old table's, during a reload) has just closed is left.
+ * Close the window of every member; is there anything going on? A path that
+ * another selector (the old table's, during a reload) has just closed is left:
+ * what came since is for the next window, so there has to be one.
  */
 static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 {
@@ -142,13 +166,16 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 		struct lw_path_state *s = &m->path->state;
+		bool due;
 
 		mutex_lock(&m->path->lock);
+		/* The other selector may have looked at the clock later. */
+		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
 		if (xchg(&m->restart, 0))
-			lw_path_distrust(s);
-		if (now_ns - s->closed_ns >= window_ns / 2)
+			lw_path_restart(m->path);
+		if (due)
 			lw_path_close(m->path, window_ns, now_ns);
-		busy |= s->inflight || s->starts;
+		busy |= !due || s->inflight || s->starts;
 		mutex_unlock(&m->path->lock);
 	}
 	return busy;
@@ -174,7 +201,7 @@ static void lw_window_work(struct work_struct *work)
 	u64 now_ns = ktime_get_ns();
 	bool busy = lw_window_close(sel, now_ns);
 
-	lw_publish(sel, now_ns);
+	lw_publish(sel);
 	/*
 	 * Nothing in flight and nothing started: rest. An I/O that started since
 	 * its CPU was read saw @armed and did not queue the window; the next one

@@ -175,13 +175,29 @@ def test_parameters_have_their_defaults():
         assert read_text(PARAMETERS + key) == str(default)
 
 
+def in_range(key, value):
+    """By itself; a table refuses limits that cross."""
+    return value.isdigit() and OPTIONS[key][0] <= int(value) <= OPTIONS[key][1]
+
+
+def test_limits_that_cross_fail_no_map(paths):
+    """Parameters are set one by one: in between no map may be refused."""
+    load_module("dm_latency_weighted")
+    write_text(PARAMETERS + "probe_min_ms", 6000)
+    try:
+        with Multipath(paths, "latency-weighted") as mapped:
+            assert mapped.usable(paths[0])
+    finally:
+        write_text(PARAMETERS + "probe_min_ms", 100)
+
+
 @OURS
 def test_bad_parameters_change_nothing():
     load_module("dm_latency_weighted")
     for arguments, _ in BAD:
-        if len(arguments) != 2 or arguments[0] not in OPTIONS:
+        key, value = arguments[0], arguments[-1]
+        if len(arguments) != 2 or key not in OPTIONS or in_range(key, value):
             continue
-        key, value = arguments
         with pytest.raises(OSError):
             write_text(PARAMETERS + key, value)
         assert read_text(PARAMETERS + key) == str(OPTIONS[key][2])

@@ -2,6 +2,8 @@
 /* lw_estimate.h and lw_knee.h: windows over a path whose every I/O the test decides. */
 #include "unit.h"
 #include "lw_knee.h"
+#include "lw_probe.h"
+#include "start-time.h"
 
 #define WINDOW (20 * MS)
 #define C LW_CLASS_32K
@@ -11,6 +13,7 @@ struct bench {
 	struct lw_path_state s;
 	struct lw_flow flow[LW_CLASSES];
 	struct lw_seen seen;		/* stamped samples of this window */
+	struct lw_first first;		/* the first one since distrusted */
 	u64 now;
 	u64 believe_after;
 	bool stamps;
@@ -22,6 +25,7 @@ static struct bench bench(bool stamps)
 
 	b.s.closed_ns = b.now;
 	b.s.clean = true;
+	b.s.patience_ns = LW_PATIENCE_NS;
 	return b;
 }
 
@@ -40,8 +44,11 @@ static void end_at(struct bench *b, u64 started, u64 t)
 	if (b->stamps && started < b->believe_after)
 		return;
 	b->flow[C].done++;
-	if (b->stamps)
-		lw_seen_add(&b->seen, t - started, 1);
+	if (!b->stamps)
+		return;
+	lw_seen_add(&b->seen, t - started, 1);
+	if (!b->first.ns)
+		b->first = (struct lw_first){ t - started, C };
 }
 
 /* As lw_path_close() does it. */
@@ -51,15 +58,18 @@ static void close_window(struct bench *b)
 	bool fresh;
 
 	b->now += WINDOW;
-	lw_estimate_flow(&b->s, b->flow, held, b->now);
-	if (lw_estimate_stall(&b->s, WINDOW, b->now))
+	lw_estimate_flow(&b->s, b->flow, held, WINDOW, b->now);
+	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
 	fresh = lw_estimate_proof(&b->s, b->seen.count);
 	for (unsigned int c = 0; c < LW_CLASSES; c++)
 		lw_estimate_class(&b->s, c, &b->flow[c], held[c],
 				  c == C ? &b->seen : &(struct lw_seen){ 0 },
-				  fresh, b->now);
-	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, fresh, b->now), fresh);
+				  fresh);
+	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, fresh ? &b->first : NULL),
+			 fresh);
+	if (!b->s.proven)
+		b->first.ns = 0;
 	b->s.closed_ns = b->now;
 	b->seen = (struct lw_seen){ 0 };
 }
@@ -74,6 +84,13 @@ static void traffic(struct bench *b, int n, int ios, u64 lat)
 		}
 		close_window(b);
 	}
+}
+
+static unsigned int wanted(struct bench *b, u64 inflight, u64 recent_q8)
+{
+	struct lw_probing p = { 100, 5000, inflight, recent_q8 };
+
+	return lw_probes_wanted(&b->s, &p);
 }
 
 static void new_path_is_not_proven(void **state)
@@ -148,8 +165,8 @@ static void hang_is_seen_within_two_windows(void **state)
 		close_window(&b);
 	assert_true(b.s.stalled);
 	assert_false(b.s.proven);
-	assert_int_equal(lw_probes_wanted(&b.s, &(struct lw_probing){ 100, 5000, 16, 0 },
-					  b.now + 100 * SEC), 0);
+	b.s.active_ns += 100 * SEC;
+	assert_int_equal(wanted(&b, 16, 0), 0);
 }
 
 static void what_hung_is_not_believed(void **state)
@@ -172,8 +189,7 @@ static void what_hung_is_not_believed(void **state)
 		close_window(&b);
 		assert_false(b.s.proven);
 		assert_false(b.s.stalled);
-		assert_int_equal(lw_probes_wanted(&b.s, &(struct lw_probing){ 100, 5000, 16, 0 },
-						  b.now), LW_CLASS_ALL);
+		assert_int_equal(wanted(&b, 16, 0), LW_CLASS_ALL);
 		traffic(&b, 1, 1, 2 * MS);
 		assert_true(b.s.proven);
 		assert_int_equal(b.s.cls[C].lat_ns, 2 * MS);
@@ -220,7 +236,7 @@ static void reinstated_path_needs_a_new_proof(void **state)
 	before = b.now + 1;
 	start_at(&b, before);
 	b.believe_after = b.now + 2;
-	lw_path_distrust(&b.s);
+	lw_path_distrust(&b.s, LW_PATIENCE_NS);
 	end_at(&b, before, b.now + 50);
 	close_window(&b);
 	assert_false(b.s.proven);
@@ -251,16 +267,78 @@ static void unknown_class_goes_by_its_neighbour(void **state)
 static void unused_path_is_probed_in_time(void **state)
 {
 	struct bench b = bench(true);
-	struct lw_probing p = { 100, 5000, 16, 1000 << 8 };
+	u64 others = 1000 << 8;
 
 	traffic(&b, 20, 1, 35 * MS);
 	b.s.recent_q8 = 0;
-	assert_int_equal(lw_probes_wanted(&b.s, &p, b.now + 100 * MS) & (1 << C), 0);
-	assert_true(lw_probes_wanted(&b.s, &p, b.now + 150 * MS) & (1 << C));
+	b.s.active_ns += 100 * MS;
+	assert_int_equal(wanted(&b, 16, others) & (1 << C), 0);
+	b.s.active_ns += 50 * MS;
+	assert_true(wanted(&b, 16, others) & (1 << C));
 	/* at depth one a probe costs more */
-	p.inflight = 1;
-	assert_int_equal(lw_probes_wanted(&b.s, &p, b.now + 2000 * MS) & (1 << C), 0);
-	assert_true(lw_probes_wanted(&b.s, &p, b.now + 2300 * MS) & (1 << C));
+	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
+	b.s.active_ns += 1850 * MS;
+	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
+	b.s.active_ns += 300 * MS;
+	assert_true(wanted(&b, 1, others) & (1 << C));
+}
+
+static void an_io_now_and_then_is_not_always_a_probe(void **state)
+{
+	struct bench b = bench(true);
+	int probes = 0;
+
+	traffic(&b, 20, 1, 35 * MS);
+	b.s.recent_q8 = 0;
+	for (int i = 0; i < 100; i++) {
+		b.now += 10 * SEC;		/* the window rests */
+		close_window(&b);
+		b.s.recent_q8 = 0;
+		if (wanted(&b, 1, 1000 << 8) & (1 << C)) {
+			probes++;
+			b.s.cls[C].seen_ns = b.s.active_ns;
+		}
+	}
+	assert_in_range(probes, 1, 3);
+}
+
+/* Probes, one at a time, that take @lat and start @phase into a window. */
+static int probes_until_proven(struct bench *b, u64 lat, u64 phase)
+{
+	for (int probes = 1; probes < 20; probes++) {
+		u64 start = b->now + phase, due = start + lat;
+
+		start_at(b, start);
+		while (due > b->now + WINDOW)
+			close_window(b);
+		end_at(b, start, due);
+		close_window(b);
+		if (b->s.proven)
+			return probes;
+	}
+	return 20;
+}
+
+static void slow_path_is_proven_by_its_probes(void **state)
+{
+	for (u64 lat = 1 * MS; lat < 3 * SEC; lat += lat / 3) {
+		for (u64 phase = 0; phase < WINDOW; phase += 3 * MS) {
+			struct bench fresh = bench(true), b = bench(true);
+
+			assert_in_range(probes_until_proven(&fresh, lat, phase), 1, 2);
+
+			/* and so is a fast one that stalled, and came back slow */
+			traffic(&b, 50, 8, 5 * MS);
+			start_at(&b, b.now + 1);
+			for (int w = 0; w < 10; w++)
+				close_window(&b);
+			end_at(&b, b.now - 10 * WINDOW + 1, b.now + 1);
+			close_window(&b);
+			assert_false(b.s.proven);
+			assert_in_range(probes_until_proven(&b, lat, phase), 1, 6);
+			assert_in_range(b.s.cls[C].base_ns, lat - 1, lat + 1);
+		}
+	}
 }
 
 /*
@@ -311,7 +389,7 @@ static void knee_grows_while_latency_is_flat(void **state)
 	struct loop l = { 0 };
 
 	closed_loop(&b, &l, 20, 1, 0, 5 * MS);
-	assert_int_equal(b.s.knee, LW_KNEE_IOS * 5);
+	assert_in_range(b.s.knee, 2 * 5, 3 * 5);
 	closed_loop(&b, &l, 20, 32, 0, 5 * MS);
 	assert_in_range(b.s.knee, 32 * 5, 64 * 5 + 10);
 	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
@@ -349,8 +427,28 @@ static void base_follows_a_path_that_became_slower(void **state)
 	struct loop l = { 0 };
 
 	closed_loop(&b, &l, 50, 8, 0, 5 * MS);
-	closed_loop(&b, &l, 100, 8, 0, 15 * MS);
+	closed_loop(&b, &l, 20, 8, 0, 15 * MS);
+	/* The knee falls, so traffic leaves, but the latency stays. */
+	assert_true(b.s.knee < 5 * 5);
+	closed_loop(&b, &l, 20, 4, 0, 15 * MS);
 	assert_in_range(b.s.cls[C].base_ns, 14 * MS, 15 * MS + MS / 10);
+	closed_loop(&b, &l, 20, 8, 0, 15 * MS);
+	assert_true(b.s.knee >= 8 * 5);
+}
+
+static void base_stays_where_the_load_was_the_cause(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 32, 0, 5 * MS);
+	closed_loop(&b, &l, 20, 32, 1 * MS, 4 * MS);
+	/* Traffic leaves, and the queue with it. */
+	for (int depth = 24; depth >= 6; depth -= 3) {
+		closed_loop(&b, &l, 12, depth, 1 * MS, 4 * MS);
+		assert_in_range(b.s.cls[C].base_ns, 4900000, 6000000);
+	}
+	assert_in_range(b.s.knee, 5 * 5, 7 * 5);
 }
 
 static void base_follows_down_at_once(void **state)
@@ -360,6 +458,116 @@ static void base_follows_down_at_once(void **state)
 	traffic(&b, 50, 8, 12 * MS);
 	traffic(&b, 1, 1, 1 * MS);
 	assert_int_equal(b.s.cls[C].base_ns, 1 * MS);
+}
+
+static void first_sample_is_the_base(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	/* From the first moment 32 in flight on 1000 IOPS and 5 ms. */
+	closed_loop(&b, &l, 100, 32, 1 * MS, 4 * MS);
+	assert_in_range(b.s.cls[C].lat_ns, 31 * MS, 33 * MS);
+	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
+	assert_in_range(b.s.knee, 5 * 5, 7 * 5);
+}
+
+static void constant_load_does_not_hide_a_cap(void **state)
+{
+	for (int depth = 8; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		closed_loop(&b, &l, 100, depth, 0, 5 * MS);
+		closed_loop(&b, &l, 200, depth, 1 * MS, 4 * MS);
+		assert_in_range(b.s.cls[C].base_ns, 4900000, 5500000);
+		assert_in_range(b.s.knee, 5 * 5, 7 * 5);
+	}
+}
+
+static void path_under_load_is_proven_without_stamps(void **state)
+{
+	struct bench b = bench(false);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 16, 0, 5 * MS);
+	/* A hiccup of a second: nothing completes, nothing leaves. */
+	for (int i = 0; i < l.depth; i++)
+		l.due[i] += SEC;
+	closed_loop(&b, &l, 40, 16, 0, 5 * MS);
+	assert_false(b.s.proven);
+	closed_loop(&b, &l, 30, 16, 0, 5 * MS);
+	assert_true(b.s.proven);
+	assert_in_range(b.s.cls[C].lat_ns, 4500000, 5500000);
+}
+
+static void taking_back_does_not_wrap(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 2 * MS);
+	/* The window sees a start of 12 units that is then taken back. */
+	b.flow[C].starts++;
+	b.flow[C].start_ns += b.now;
+	b.flow[C].work += 12;
+	close_window(&b);
+	b.flow[C].starts--;
+	b.flow[C].start_ns -= b.now;
+	b.flow[C].work -= 12;
+	start_at(&b, b.now);
+	start_at(&b, b.now);
+	close_window(&b);
+	assert_in_range(b.s.cls[C].work, LW_WORK_MIN, LW_WORK_MAX);
+	assert_true(b.s.knee < 1000);
+}
+
+static void machine_that_stood_still_is_no_stall(void **state)
+{
+	struct bench b = bench(true);
+	u64 t;
+
+	traffic(&b, 50, 8, 50 * MS);
+	t = b.now + 1;
+	start_at(&b, t);
+	b.now += 60 * SEC;
+	close_window(&b);
+	assert_false(b.s.stalled);
+	assert_true(b.s.proven);
+}
+
+static void flushes_do_not_move_the_knee(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+	u64 knee;
+
+	closed_loop(&b, &l, 50, 16, 0, 5 * MS);
+	knee = b.s.knee;
+	b.s.cls[LW_CLASS_ZERO].lat_ns = 100 * MS;
+	b.s.cls[LW_CLASS_ZERO].base_ns = 1;
+	for (int w = 0; w < 50; w++) {
+		b.s.cls[LW_CLASS_ZERO].seen_ns = b.s.active_ns + WINDOW;
+		b.s.cls[LW_CLASS_ZERO].little.done_q4 = 1000;
+		closed_loop(&b, &l, 1, 16, 0, 5 * MS);
+	}
+	assert_in_range(b.s.knee, knee, knee + 16);
+}
+
+/* 5.10's bio-based maps: whole microseconds of a clock of their own. */
+static void jiffies_are_no_stamp(void **state)
+{
+	u64 now = 4000 * SEC + 12345;
+
+	assert_int_equal(lw_stamp(0, now), 0);
+	assert_int_equal(lw_stamp(now - 5 * MS, now), now - 5 * MS);
+	assert_int_equal(lw_stamp(now, now), 0);
+	assert_int_equal(lw_stamp(now + 7, now), 0);
+	for (u64 uptime = 1; uptime < 100000; uptime += 37) {
+		/* jiffies_to_usecs() of 250 Hz, cut to 32 bits */
+		uint32_t us = (uint32_t)((uptime * 250 - 300 * 250) * 4000);
+
+		assert_int_equal(lw_stamp(us * 1000ULL, uptime * SEC + 1), 0);
+	}
 }
 
 int main(void)
@@ -377,10 +585,20 @@ int main(void)
 		cmocka_unit_test(reinstated_path_needs_a_new_proof),
 		cmocka_unit_test(unknown_class_goes_by_its_neighbour),
 		cmocka_unit_test(unused_path_is_probed_in_time),
+		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
+		cmocka_unit_test(slow_path_is_proven_by_its_probes),
+		cmocka_unit_test(first_sample_is_the_base),
+		cmocka_unit_test(constant_load_does_not_hide_a_cap),
+		cmocka_unit_test(path_under_load_is_proven_without_stamps),
+		cmocka_unit_test(taking_back_does_not_wrap),
+		cmocka_unit_test(machine_that_stood_still_is_no_stall),
+		cmocka_unit_test(flushes_do_not_move_the_knee),
+		cmocka_unit_test(jiffies_are_no_stamp),
 		cmocka_unit_test(knee_grows_while_latency_is_flat),
 		cmocka_unit_test(knee_is_the_bandwidth_delay_product),
 		cmocka_unit_test(base_and_knee_do_not_confirm_each_other),
 		cmocka_unit_test(base_follows_a_path_that_became_slower),
+		cmocka_unit_test(base_stays_where_the_load_was_the_cause),
 		cmocka_unit_test(base_follows_down_at_once),
 	};
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * When a path that is not used, or not trusted, gets an I/O to find out. Over plain
+ * structs, after the steps of lw_estimate.h and lw_knee.h.
+ */
+#ifndef LW_PROBE_H
+#define LW_PROBE_H
+
+#include "lw_state.h"
+
+/**
+ * struct lw_probing - limits of probing, for a map
+ * @min_ms: shortest period
+ * @max_ms: longest period
+ * @inflight: I/Os in flight on all paths of the map
+ * @recent_q8: sum of lw_path_state.recent_q8 of all paths of the map
+ */
+struct lw_probing {
+	unsigned int min_ms;
+	unsigned int max_ms;
+	u64 inflight;
+	u64 recent_q8;
+};
+
+/* Less than 1/64 of the traffic: the path lives on probes. */
+static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
+{
+	return s->recent_q8 < recent_q8 >> 6;
+}
+
+/**
+ * lw_probes_wanted() - the classes for which the path wants a probe
+ * @s: the path
+ * @p: the map's limits
+ *
+ * Periods count time with traffic only, so that an I/O now and then is not
+ * always a probe.
+ *
+ * A path with work in flight that completes nothing is never probed: the work in
+ * flight is the probe, and each further I/O would be stuck like it.
+ *
+ * Return: bit per class.
+ */
+static inline unsigned int lw_probes_wanted(const struct lw_path_state *s,
+					    const struct lw_probing *p)
+{
+	unsigned int shift = lw_path_unused(s, p->recent_q8) ? 0 : 2;
+	unsigned int c, wanted = 0;
+
+	if (s->inflight && (s->stalled || !s->proven || !s->ends))
+		return 0;
+	if (!s->proven)
+		return LW_CLASS_ALL;
+	for (c = 0; c < LW_CLASSES; c++) {
+		unsigned int known = lw_class_known(s, c);
+		u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
+		u64 ms = lw_probe_period_ms(lat << shift, p->inflight,
+					    p->min_ms, p->max_ms);
+
+		if (s->active_ns - s->cls[c].seen_ns >= ms * 1000000)
+			wanted |= 1U << c;
+	}
+	return wanted;
+}
+
+#endif

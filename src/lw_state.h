@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is known of a path, and what can be told from it at once.
+ *
+ * Plain structs, owned by whoever calls (in the module: struct lw_path.lock).
+ */
+#ifndef LW_STATE_H
+#define LW_STATE_H
+
+#include "lw_math.h"
+
+/**
+ * struct lw_class_state - one path and class, over all CPUs
+ * @was: totals at the end of the last window
+ * @little: latency by Little's law
+ * @hidden_ns: waiting that stamps do not see
+ * @work: mean work of an I/O, in units
+ * @lat_ns: latency, all nodes together; 0 as long as unknown
+ * @base_ns: the part of it that the path's own load does not explain
+ * @seen_ns: end of the last window with a completion, by
+ *	lw_path_state.active_ns, 0 for never
+ * @inflight: I/Os in flight at the end of the last window
+ */
+struct lw_class_state {
+	struct lw_flow was;
+	struct lw_little little;
+	u64 hidden_ns;
+	u64 work;
+	u64 lat_ns;
+	u64 base_ns;
+	u64 seen_ns;
+	u64 inflight;
+};
+
+/**
+ * struct lw_path_state - one path, over all CPUs and classes
+ * @cls: its classes
+ * @closed_ns: end of the last window
+ * @active_ns: sum of the windows so far: a clock that rests with the traffic
+ * @silence_ns: how long work has been in flight without any completion, by the
+ *	same clock
+ * @patience_ns: how long a path that is not proven may be silent
+ * @inflight: I/Os in flight at the end of the last window
+ * @load: mean work in flight in the last window, in units
+ * @least: least knee: an I/O of the largest data class in use, or two mean ones
+ * @knee: work that the path holds in flight before it queues, in units
+ * @slope_ns: mean base of the classes, by completions
+ * @peak_load: load at which the latency was last found above the base, and
+ * @peak_rho: by how much, see lw_load_explains()
+ * @relieved: windows for which the load has been well below that
+ * @recent_q8: I/Os started per window, moving average, in 1/256
+ * @starts: I/Os started in the last window
+ * @ends: I/Os ended in the last window
+ * @done: I/Os done in the last window
+ * @stamped: the last samples carried a time stamp (else: Little's law alone)
+ * @proven: its latencies can be believed. Not so for a new path, and for one that
+ *	came back from a stall or a failure, until a first I/O started since then
+ *	is done: meanwhile it gets probes only
+ * @stalled: work in flight, and nothing completes
+ * @clean: what completes was started since @proven was lost, stamped or not
+ * @old: I/Os in flight that were started before
+ */
+struct lw_path_state {
+	struct lw_class_state cls[LW_CLASSES];
+	u64 closed_ns;
+	u64 active_ns;
+	u64 silence_ns;
+	u64 patience_ns;
+	u64 inflight;
+	u64 load;
+	u64 least;
+	u64 knee;
+	u64 slope_ns;
+	u64 peak_load;
+	u64 peak_rho;
+	unsigned int relieved;
+	u64 recent_q8;
+	u64 starts;
+	u64 ends;
+	u64 done;
+	u64 old;
+	bool stamped;
+	bool proven;
+	bool stalled;
+	bool clean;
+};
+
+/**
+ * lw_class_known() - the class to go by where this one was never measured
+ * @s: the path
+ * @c: the class wanted
+ *
+ * Return: @c itself if known, else the nearest smaller, else the nearest larger
+ * class that is. Flushes tell nothing of other classes, so theirs comes last.
+ * LW_CLASSES if nothing is known.
+ */
+static inline unsigned int lw_class_known(const struct lw_path_state *s,
+					  unsigned int c)
+{
+	unsigned int k;
+
+	if (s->cls[c].lat_ns)
+		return c;
+	for (k = c; k-- > LW_CLASS_32K; )
+		if (s->cls[k].lat_ns)
+			return k;
+	for (k = c + 1; k < LW_CLASSES; k++)
+		if (s->cls[k].lat_ns)
+			return k;
+	return s->cls[LW_CLASS_ZERO].lat_ns ? LW_CLASS_ZERO : LW_CLASSES;
+}
+
+#endif
