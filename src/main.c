@@ -48,18 +48,19 @@
  *
  * Example: paths of 5 ms and 35 ms, 4k reads at depth 32, no limit of throughput.
  * At first both knees are 2 I/Os. The fast path stays at 5 ms with more in
- * flight, so its knee doubles from window to window: 10, 20, ... 320 units. At
- * n = 155 and u = 5 then x = 1/2, and the cost is 5 * (1 + 1/16) + 2.4 = 7.7,
- * against 35 for the empty slow path: all I/O goes to the fast path. If that
- * could do 1000 IOPS and no more, latency would rise to 32 ms, rho to 6.4, and
- * the knee would come down to 1.125 * 160 / 6.4 = 28 units; at n = 45, x is 1.8 and
- * the cost 9 * 11.5 + 5 * 45/28 = 111: long before 160 the slow path is the cheaper
- * one and takes what is above about 7 I/Os.
+ * flight, so its knee grows by half from window to window, 10, 15, 22 ... 240
+ * units. At n = 155 and u = 5 then x = 2/3, and the cost is 5 * 1.2 + 5 * 155/240
+ * = 9.2, against 35 for the empty slow path: all I/O goes to the fast path. If
+ * that could do 1000 IOPS and no more, latency would rise to 32 ms, rho to 6.4,
+ * and the knee would come down to 1.125 * 160 / 6.4 = 28 units; at n = 45, x is 1.8
+ * and the cost 9 * 11.5 + 5 * 45/28 = 111: long before 160 the slow path is the
+ * cheaper one and takes what is above about 7 I/Os.
  *
  * Base and knee must not confirm each other's errors. A base too high makes the
  * queue look like latency, the knee grows, the load follows, and the latency
  * under load confirms the base. Hence the base falls at once, and rises only
- * where load cannot be the reason (lw_base_step()).
+ * where load cannot be the reason: where there is little (lw_base_step()), or
+ * where it went and the latency stayed (lw_load_explains()).
  *
  * Measuring. Two witnesses: the time stamp of the request, and Little's law over
  * start and end (lw_flow_held()), which needs no stamp at all. Stamps give each
