@@ -57,7 +57,7 @@ meta-test: setup ## tests of the test runner itself (root)
 
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
 	$(PYTHON) -m tests.vm shell --icount --kernel trixie --timeout 3600 -- \
-		'cd /lw/src && LW_VIRTUAL_TIME=1 python3 -m tests.exact'
+		'cd /lw/src && LW_PATIENCE=100 python3 -m tests.exact'
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14

@@ -25,7 +25,7 @@ def test_reload_keeps_what_was_learned(queue_mode):
             with Load(mapped, iodepth=4) as load:
                 load.warm_up(fast, ios=100)
                 load.warm_up(slow, ios=1)
-                time.sleep(0.3)
+                time.sleep(0.5)                 # that I/O comes back
                 slow.set(max_inflight=0)
                 before = slow.used()
                 for _ in range(3):

@@ -14,18 +14,6 @@ from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
 SETTLE = 0.4                    # seconds a selector has for a change
 
 
-def watch_alone(load, mapped, path, others, seconds=0.8):
-    """The rate of one path while the others are failed."""
-    for other in others:
-        mapped.fail_path(other)
-    time.sleep(SETTLE)
-    span = load.watch(seconds, path)
-    for other in others:
-        mapped.reinstate_path(other)
-    time.sleep(SETTLE)
-    return span.rate
-
-
 @both_modes
 def test_slow_null_blk_path_is_left_alone(queue_mode):
     """1 ms and 10 ms: queue-length gives the slow path 10 % of the I/Os."""
@@ -50,10 +38,14 @@ def test_fast_path_is_used_to_the_full(queue_mode):
         with Multipath([fast, slow], SELECTOR, queue_mode) as mapped, \
                 Load(mapped, iodepth=4) as load:
             load.warm_up(fast)
-            alone = watch_alone(load, mapped, fast, [slow])
+            mapped.fail_path(slow)
+            time.sleep(SETTLE)
+            alone = load.watch(0.8)
+            mapped.reinstate_path(slow)
+            time.sleep(SETTLE)
             both = load.watch(1.5)
     assert both.share(slow) < 0.02
-    assert both.rate >= 0.93 * alone
+    assert both.rate >= 0.93 * alone.rate
 
 
 def test_slow_path_takes_what_the_fast_one_cannot():
@@ -63,10 +55,9 @@ def test_slow_path_takes_what_the_fast_one_cannot():
         slow.set(service_us=10000, delay_us=60000)
         with Multipath([fast, slow], SELECTOR) as mapped, \
                 Load(mapped, iodepth=16) as load:
-            load.warm_up(fast)
-            alone = watch_alone(load, mapped, fast, [slow])
+            load.warm_up(fast, slow, ios=20)
             both = load.watch(2)
-    assert both.rate >= 1.5 * alone
+    assert both.rate >= 1.5 * 100
 
 
 @both_modes
@@ -92,26 +83,29 @@ def test_equal_paths_share_equally(queue_mode):
             >= 0.98 * statistics.median(rates["round-robin"]))
 
 
-def test_full_path_does_not_look_fast():
-    """A path with 2 tags says "busy" at once; what it takes needs 30 ms.
+def test_full_paths_do_not_look_fast():
+    """Paths with 2 tags say "busy" at once; what they take needs 20 and 30 ms.
 
     Only request-based maps see "busy": the clone comes back never issued, with
     no start time or, if the driver is one of those that start it first, with
-    one just past. Two in flight for 30 ms each are 67 a second beside the
-    other's 800.
+    one just past. Neither is a sample.
     """
-    with path_disks(2) as (full, other):
-        full.set(delay_us=30000, tags=2)
-        other.set(delay_us=20000)
-        with Multipath([full, other], SELECTOR) as mapped, \
+    with path_disks(2) as paths:
+        for path, delay_us in zip(paths, (20000, 30000)):
+            path.set(delay_us=delay_us, tags=2)
+        with Multipath(paths, "queue-length") as mapped, \
                 Load(mapped, iodepth=16) as load:
-            load.warm_up(other)
-            alone = watch_alone(load, mapped, other, [full])
+            load.warm_up(*paths, ios=30)
+            by_queue = load.watch(1).rate
+            mapped.reload(SELECTOR)
             for after_start in (0, 1):
-                full.set(busy_after_start=after_start)
-                busy = full.get("busy")
-                load.wait_until(lambda: full.get("busy") > busy + 5,
-                                "the path is full")
-                assert load.watch(1).rate >= 0.7 * alone
+                busy = sum(path.get("busy") for path in paths)
+                for path in paths:
+                    path.set(busy_after_start=after_start)
+                load.warm_up(*paths, ios=10)
+                by_latency = load.watch(1).rate
+                assert sum(path.get("busy") for path in paths) > busy + 20
+                assert by_latency >= 0.7 * by_queue
                 if HAS_LEARNED:
-                    assert mapped.learned(full).latency_us >= 25000
+                    assert mapped.learned(paths[0]).latency_us >= 15000
+                    assert mapped.learned(paths[1]).latency_us >= 25000

@@ -1,6 +1,7 @@
 """The verdict on a guest, over what QEMU and the guest may leave; no guest is booted."""
 import pytest
 
+from tests.dm.lib.kernel_log import SHOWN, SHOWN_END, complaints
 from tests.vm.guest import judge
 from tests.vm.testrun import GuestRun, Report, read_results
 
@@ -75,3 +76,26 @@ def test_unfinished_test_is_known(tmp_path):
     reports, running = read_results(results)
     assert list(reports) == ["a"]
     assert running == "b"
+
+
+@pytest.mark.parametrize("level,text,expected,fails", [
+    (4, "WARNING: CPU: 1 PID: 204 at block/blk-mq.c:7 f+0x15/0xff0", [], True),
+    (4, "WARNING: CPU: 1 PID: 204 at block/blk-mq.c:7 f+0x15/0xff0", ["WARNING"], True),
+    (1, "BUG: kernel NULL pointer dereference, address: 0000000000000000", [], True),
+    (3, "INFO: task fio:123 blocked for more than 120 seconds.", [], True),
+    (3, "rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:", [], True),
+    (4, "WARNING: possible circular locking dependency detected", [], True),
+    (4, "=============================", [], False),
+    (3, "device-mapper: table: 254:0: multipath: error getting device", [], True),
+    (3, "device-mapper: table: 254:0: multipath: error getting device", ["getting device"], False),
+    (4, "device-mapper: multipath: 254:0: Failing path 8:0.", [], False),
+    (6, "dm_latency_weighted: loading out-of-tree module taints kernel.", [], False),
+])
+def test_kernel_log_line(level, text, expected, fails):
+    assert bool(complaints([(level, text)], expected)) == fails
+
+
+def test_call_traces_shown_on_purpose_are_no_complaint():
+    records = [(6, SHOWN), (6, "Call Trace:"), (6, SHOWN_END), (6, "Call Trace:")]
+    assert complaints(records, []) == ["Call Trace:"]
+    assert complaints(records[:3], []) == []

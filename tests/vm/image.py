@@ -9,7 +9,6 @@ import contextlib
 import fcntl
 import hashlib
 import json
-import os
 import shutil
 import subprocess
 import tempfile
@@ -20,7 +19,7 @@ from typing import Dict, Iterator, List
 
 from .kernels import Kernel, guest_packages
 from .places import cache_dir, log_file
-from .progress import INTERVAL, CommandFailed, run_logged, say
+from .progress import INTERVAL, CommandFailed, require_root, run_logged, say
 
 RECIPE = 1  # raise it to rebuild all trees although no option below changed
 DPKG_OPTIONS = [
@@ -79,8 +78,7 @@ def tree(suite: str) -> Tree:
     wanted = Tree(suite, cache_dir() / f"{suite}-{recipe_hash(suite)}")
     if wanted.home.exists():
         return wanted
-    if os.geteuid() != 0:
-        raise CommandFailed(f"building the guest tree of {suite} needs root")
+    require_root(f"building the guest tree of {suite}")
     with suite_lock(suite):
         if not wanted.home.exists():
             build(wanted)
@@ -125,7 +123,10 @@ def build(wanted: Tree) -> None:
 def mmdebstrap(building: Tree) -> List[str]:
     options = [f"--dpkgopt={option}" for option in DPKG_OPTIONS]
     options += [f"--aptopt={option}" for option in APT_OPTIONS + host_proxies()]
-    return ["mmdebstrap", "--variant=essential", "--mode=root", "--format=directory", *options,
+    # In namespaces of its own: an interrupted build leaves neither mounts nor processes.
+    return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child",
+            "--mount-proc", "mmdebstrap", "--variant=essential", "--mode=root", "--format=directory",
+            *options,
             f"--include={','.join(guest_packages(building.suite))}",
             '--customize-hook=mkdir -p "$1/lw/src" "$1/lw/out"',
             building.suite, str(building.root), *sources(building.suite)]

@@ -17,7 +17,7 @@ from . import layer as layers
 from .image import tree
 from .kernels import Kernel
 from .places import CHECKOUT, cache_dir, log_file
-from .progress import CommandFailed, bound_to_us, say
+from .progress import CommandFailed, bound_to_us, require_root, say
 
 # What dkms gets of the checkout: nothing but what a build for one kernel reads.
 MODULE_SOURCES = ["src", "Kbuild", "Makefile", "dkms.conf"]
@@ -85,20 +85,30 @@ def layer(kernel: Kernel, with_module: bool = True) -> Path:
     `with_module=False` leaves out dm-latency-weighted: for work on a test module while
     the module itself does not compile.
     """
-    home = cache_dir() / "layers" / f"{kernel.name}-{layer_key(kernel, with_module)}"
-    if not home.exists():
-        home.parent.mkdir(exist_ok=True)
-        drop_old_layers(home.parent)
-        building = Path(tempfile.mkdtemp(prefix=f"{home.name}.", suffix=".tmp", dir=home.parent))
-        building.chmod(0o755)
-        try:
-            fill(kernel, building / "upper", with_module)
-            if not home.exists():  # somebody else may have been as quick
-                building.rename(home)
-        finally:
-            shutil.rmtree(building, ignore_errors=True)
-    os.utime(home)
-    return home / "upper"
+    while True:
+        home = cache_dir() / "layers" / f"{kernel.name}-{layer_key(kernel, with_module)}"
+        if home.exists():
+            os.utime(home)
+            return home / "upper"
+        build(kernel, home, with_module)
+
+
+def build(kernel: Kernel, home: Path, with_module: bool) -> None:
+    """Fill a directory under a temporary name, then rename it: what has its name is complete."""
+    require_root(f"building the layer of {kernel.name}")
+    home.parent.mkdir(exist_ok=True)
+    drop_old_layers(home.parent)
+    building = Path(tempfile.mkdtemp(prefix=f"{home.name}.", suffix=".tmp", dir=home.parent))
+    building.chmod(0o755)
+    try:
+        fill(kernel, building / "upper", with_module)
+        unchanged = home.name.endswith(layer_key(kernel, with_module))
+        if unchanged and not home.exists():  # somebody else may have been as quick
+            building.rename(home)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    if not unchanged:
+        say(f"layer {kernel.name}: the sources changed meanwhile, once more")
 
 
 def drop_old_layers(layers_dir: Path) -> None:

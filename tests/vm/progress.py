@@ -1,4 +1,6 @@
 """Progress on stderr: nobody should have to wonder for more than ten seconds whether it still runs."""
+import os
+import re
 import subprocess
 import sys
 import time
@@ -12,6 +14,11 @@ class CommandFailed(Exception):
     """A host command failed; the message names its log."""
 
 
+def require_root(what: str) -> None:
+    if os.geteuid() != 0:
+        raise CommandFailed(f"{what} needs root")
+
+
 def say(text: str) -> None:
     print(f"lw: {text}", file=sys.stderr, flush=True)
 
@@ -23,6 +30,14 @@ def last_line(log: Path) -> str:
         lines = stream.read().decode(errors="replace").replace("\r", "\n").split("\n")
     filled = [line.strip() for line in lines if line.strip()]
     return filled[-1][:100] if filled else ""
+
+
+def telling_line(log: Path) -> str:
+    """The first line that names an error, else the last one."""
+    for line in log.read_text(errors="replace").splitlines():
+        if re.search(r"error:|\*\*\*|^E: ", line):
+            return line.strip()[:300]
+    return last_line(log)
 
 
 def bound_to_us(command: List[str]) -> List[str]:
@@ -52,6 +67,6 @@ def run_logged(command: List[str], log: Path, label: str, timeout: Optional[floa
                 process.kill()
                 process.wait()
     if check and process.returncode:
-        raise CommandFailed(f"{label}: exit status {process.returncode}, see {log} "
-                            f"(last line: {last_line(log)})")
+        raise CommandFailed(f"{label}: exit status {process.returncode}: {telling_line(log)} "
+                            f"(log: {log})")
     return process.returncode

@@ -10,6 +10,7 @@ import pytest
 from . import testrun
 from .kernels import KERNELS
 from .places import CHECKOUT
+from .progress import CommandFailed
 from .qemu import Machine
 
 GUEST_TESTS = "tests/dm"
@@ -44,7 +45,10 @@ def guest(request, loudly):
     tests = [item.callspec.params["test"] for item in request.session.items
              if getattr(item, "callspec", None) and item.callspec.params.get("guest") == name]
     machine = Machine(icount=request.config.getoption("--icount"))
-    return loudly(testrun.run, KERNELS[name], tests, GUEST_TESTS, machine=machine)
+    try:
+        return loudly(testrun.run, KERNELS[name], tests, GUEST_TESTS, machine=machine)
+    except CommandFailed as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
 def test_guest(guest, test):

@@ -66,7 +66,9 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
     """Run guest tests (ids relative to the checkout, all below `directory`) on the kernel."""
     layer = module_layer.layer(kernel, with_module)
     lines = LinePrefix(kernel.name)
-    result = guest.boot(kernel, pytest_command(tests, directory), machine, layer, label=label,
+    machine = machine or Machine()
+    command = pytest_command(tests, directory, patience=10 if machine.icount else 1)
+    result = guest.boot(kernel, command, machine, layer, label=label,
                         timeout=BOOT_SECONDS + SECONDS_PER_TEST * len(tests),
                         quiet_limit=quiet_limit, on_output=lines.feed)
     reports, running = read_results(result.out / "results.jsonl")
@@ -74,13 +76,14 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
     return GuestRun(result, reports, running)
 
 
-def pytest_command(tests: List[str], directory: str) -> str:
+def pytest_command(tests: List[str], directory: str, patience: int) -> str:
     options = ["-v", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir=/lw/src",
                f"--confcutdir=/lw/src/{directory}", "--tb=short", "--color=no",
                "--junitxml=/lw/out/junit.xml"]
     return "\n".join([
         # plugins found by entry points cost seconds and are none of ours
         "export PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1",
+        f"export LW_PATIENCE={patience}",
         "cd /lw/src",
         "exec python3 -m pytest " + shlex.join(options + tests),
     ])

@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 
-from .command import CommandError
+from .command import CommandError, limit
 
 # Latencies in microseconds, of reads and writes together where there are both.
 Result = collections.namedtuple("Result",
@@ -57,7 +57,7 @@ class Fio:
 
     def __init__(self, device, runtime=None, iodepth=8, **options):
         self.argv = arguments(device, runtime, iodepth, options)
-        self.limit = 60 + 2 * (runtime or 0)
+        self.limit = limit(60 + 2 * (runtime or 0))
         self.process = subprocess.Popen(self.argv, text=True,
                                         stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)

@@ -91,20 +91,14 @@ def portal_directory(address):
     return "%s/np/%s:%d" % (target_portal_group(), address, PORT)
 
 
-@contextlib.contextmanager
-def daemon():
-    """iscsid, started by hand."""
+def start_daemon():
+    """iscsid, by hand."""
     load_module("iscsi_tcp")
     os.makedirs("/run/lock/iscsi", exist_ok=True)
     sh("iscsid")
-    try:
-        yield
-    finally:
-        sh("iscsiadm", "-k", "0")
 
 
-@contextlib.contextmanager
-def sessions(addresses, queue_depth=128):
+def login(addresses, queue_depth=128):
     """Log in on each address; the disks, in the addresses' order."""
     sh("iscsiadm", "-m", "discovery", "-t", "sendtargets", "-p",
        "%s:%d" % (addresses[0], PORT))
@@ -114,15 +108,23 @@ def sessions(addresses, queue_depth=128):
         sh("iscsiadm", "-m", "node", "-T", IQN, "-o", "update", "-n", name,
            "-v", value)
     sh("iscsiadm", "-m", "node", "-T", IQN, "--login")
+    disks = [Device(wait_until(lambda: disk_behind(address),
+                               "the disk behind " + address, timeout=30))
+             for address in addresses]
+    settle()
+    return disks
+
+
+@contextlib.contextmanager
+def sessions(addresses, queue_depth=128):
+    """The disks while logged in on each address; with the daemon."""
+    start_daemon()
     try:
-        disks = [Device(wait_until(lambda: disk_behind(address),
-                                   "the disk behind " + address, timeout=30))
-                 for address in addresses]
-        settle()
-        yield disks
-    finally:
+        yield login(addresses, queue_depth)
         settle()
         sh("iscsiadm", "-m", "node", "-T", IQN, "--logout")
+    finally:
+        sh("iscsiadm", "-k", "0")
 
 
 def disk_behind(address):

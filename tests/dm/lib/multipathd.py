@@ -94,6 +94,17 @@ class Multipathd:
             return False
         return "idle" in state and "pending" not in state
 
+    def version(self):
+        """As numbers, so that versions can be compared."""
+        with open(self.log) as log:
+            found = re.findall(r"multipathd v([0-9.]+): start", log.read())
+        return tuple(int(number) for number in found[-1].split("."))
+
+    def reloads(self):
+        """How many tables it has loaded into maps that it found existing."""
+        with open(self.log) as log:
+            return len(re.findall(r": reload \[", log.read()))
+
     def maps(self):
         return json.loads(self.ask("show", "maps", "json"))["maps"]
 

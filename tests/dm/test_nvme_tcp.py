@@ -1,0 +1,48 @@
+"""NVMe over TCP under multipathd, without the kernel's own NVMe multipathing.
+
+multipathd makes such a map bio-based by itself from 0.10 on, so this is where the
+bio-based half of the selector meets real life.
+"""
+
+import os
+
+import pytest
+
+from tests.dm.lib import fio
+from tests.dm.lib.command import is_loaded, load_module, read_text, sh
+from tests.dm.lib.lio import ram_disk
+from tests.dm.lib.multipath import parse_status
+from tests.dm.lib.multipathd import running
+from tests.dm.lib.nvmet import nvme_paths
+
+OURS = "latency-weighted 0"
+NATIVE = "/sys/module/nvme_core/parameters/multipath"
+
+
+@pytest.fixture
+def paths():
+    if not is_loaded("nvme_core"):
+        load_module("nvme_core", "multipath=N")
+    if os.path.exists(NATIVE) and read_text(NATIVE) != "N":
+        pytest.skip("nvme_core is loaded with its own multipathing")
+    with ram_disk() as disk, nvme_paths(disk, ports=[4420, 4421]) as found:
+        yield found
+
+
+@pytest.mark.time_limit(180)
+def test_nvme_paths_make_a_map_and_share_the_load(paths):
+    with running(OURS, "\tpath_grouping_policy group_by_prio\n") as daemon:
+        name = daemon.wait_for_map(paths)
+        table = sh("dmsetup", "table", name)
+        assert " latency-weighted 0 2 1 " in table
+        if daemon.version() >= (0, 10):
+            assert "queue_mode bio" in table
+        before = [path.used() for path in paths]
+        fio.run("/dev/mapper/" + name, runtime=2, iodepth=8)
+        assert all(path.used() > start for path, start in zip(paths, before))
+        for status in parse_status(sh("dmsetup", "status", name)):
+            assert status.usable
+            assert int(status.words[1]) > 0     # a latency was learned
+        daemon.reconfigure()
+        assert daemon.reloads() == 0
+        assert sh("dmsetup", "table", name) == table
