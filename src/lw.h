@@ -87,9 +87,9 @@ struct lw_counts {
  * @believe_after_ns: samples of I/Os that were started earlier are ignored;
  *	written by the window and by reinstate_path(), each with its current
  *	time, so either value is right
- * @first: the first sample since the path was distrusted, 0 for none: its class
- *	in the high half, its ticks in the low one; written by end_io() if it is
- *	0, cleared by the window. Two CPUs may both write it: either will do
+ * @first_ticks: by class, the first sample since the path was distrusted, 0 for
+ *	none; written by end_io() if it is 0, cleared by the window. Two CPUs may
+ *	both write: either value will do
  *
  * Written by every start and end:
  * @work: work in flight, in units; alone in its cache line
@@ -114,7 +114,7 @@ struct lw_path {
 	struct lw_counts __percpu *counts;
 	unsigned long classes;
 	u64 believe_after_ns;
-	u64 first;
+	u32 first_ticks[LW_CLASSES];
 
 	atomic_t work ____cacheline_aligned;
 
@@ -144,6 +144,7 @@ struct lw_path {
  * @slope: struct lw_price.slope; written by the window
  * @inv_knee: struct lw_price.inv_knee; written by the window
  * @knee: the path's knee; the window's own
+ * @open: its knee may be larger; the window's own
  * @slope_ticks: mean base of the path; the window's own
  * @weight: shown weight, 0 .. 128; written by the window
  * @lat_us: shown latency; written by the window
@@ -158,6 +159,7 @@ struct lw_member {
 	unsigned int probe;
 	int restart;
 	bool unused;
+	bool open;
 	bool accounting;
 	u32 slope;
 	u32 inv_knee;
@@ -200,21 +202,6 @@ struct lw_selector {
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
 };
-
-static inline u64 lw_first_pack(unsigned int c, u32 ticks)
-{
-	return (u64)c << 32 | ticks;
-}
-
-static inline unsigned int lw_first_class(u64 first)
-{
-	return first >> 32;
-}
-
-static inline u64 lw_first_ticks(u64 first)
-{
-	return (u32)first;
-}
 
 /* Where the latencies of all members for a node and class begin. */
 static inline size_t lw_row(const struct lw_selector *sel, unsigned int node,

@@ -29,7 +29,7 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 /**
  * lw_base_step() - move a base latency
  * @s: the path
- * @base_ns: base so far, 0 for unknown
+ * @base_ns: base so far
  * @lat_ns: latency now
  *
  * The base follows the latency down at once. It follows it up only on a lightly
@@ -42,7 +42,7 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 static inline u64 lw_base_step(const struct lw_path_state *s, u64 base_ns,
 			       u64 lat_ns)
 {
-	if (!base_ns || lat_ns < base_ns)
+	if (lat_ns < base_ns)
 		return lat_ns;
 	if (!lw_lightly_loaded(s))
 		return base_ns;
@@ -50,21 +50,29 @@ static inline u64 lw_base_step(const struct lw_path_state *s, u64 base_ns,
 }
 
 /**
- * struct lw_first - the first sample after a path was distrusted
- * @ns: its latency, 0 for none
- * @class: its size class
+ * lw_first_base() - base of a class that was not seen since the path was distrusted
+ * @s: the path
+ * @k: the class
+ * @first_ns: its first sample since then, 0 for none
  *
- * It was started when the path had less in flight than any later one.
+ * The first I/O had less in flight before it than any later one. If the path was
+ * loaded all the same, because there was no other, an older base is better.
+ *
+ * Return: the base.
  */
-struct lw_first {
-	u64 ns;
-	unsigned int class;
-};
+static inline u64 lw_first_base(const struct lw_path_state *s,
+				const struct lw_class_state *k, u64 first_ns)
+{
+	u64 base = first_ns ? min(first_ns, k->lat_ns) : k->lat_ns;
+
+	return k->base_ns && !lw_path_probed(s) ? min(base, k->base_ns) : base;
+}
 
 /**
  * lw_estimate_base() - fifth step: base latencies, of classes that were seen
  * @s: the path
- * @first: the first sample, if the window proved the path; else NULL
+ * @first_ticks: first sample of each class since the path was distrusted
+ * @fresh: the window proved the path
  *
  * Flushes and discards have a base, but tell nothing of the path's queue.
  *
@@ -72,7 +80,7 @@ struct lw_first {
  * 0 if nothing was seen.
  */
 static inline u64 lw_estimate_base(struct lw_path_state *s,
-				   const struct lw_first *first)
+				   const u32 *first_ticks, bool fresh)
 {
 	u64 lat = 0, base = 0, done = 0;
 	unsigned int c;
@@ -83,9 +91,11 @@ static inline u64 lw_estimate_base(struct lw_path_state *s,
 
 		if (!k->lat_ns || k->seen_ns != s->active_ns)
 			continue;
-		k->base_ns = lw_base_step(s, first ? 0 : k->base_ns, k->lat_ns);
-		if (first && first->ns && first->class == c)
-			k->base_ns = min(k->base_ns, first->ns);
+		if (fresh || !k->base_ns)
+			k->base_ns = lw_first_base(s, k, (u64)first_ticks[c] <<
+							 LW_TICK_SHIFT);
+		else
+			k->base_ns = lw_base_step(s, k->base_ns, k->lat_ns);
 		if (c == LW_CLASS_ZERO || c == LW_CLASS_HUGE)
 			continue;
 		/* 2^20 * 2^38: more than four minutes are four minutes */
@@ -171,13 +181,17 @@ static inline void lw_estimate_knee(struct lw_path_state *s, u64 rho, bool fresh
 
 	if (fresh) {
 		s->knee = s->least;
+		s->open = true;
 		s->peak_load = 0;
 	} else if (rho && !lw_load_explains(s, rho)) {
 		lw_base_accept(s);
 	} else if (rho && rho < LW_FLAT) {
-		if (s->load >= s->knee - s->knee / 8)
+		if (s->load >= s->knee - s->knee / 8) {
 			s->knee = lw_knee_up(s, rho);
+			s->open = true;
+		}
 	} else if (rho && !lw_lightly_loaded(s)) {
+		s->open = false;
 		k = div64_u64(s->load * LW_HEADROOM, rho);
 		if (k > s->knee)
 			s->knee += (k - s->knee) / 2;

@@ -44,6 +44,7 @@ struct lw_class_state {
  * @load: mean work in flight in the last window, in units
  * @least: least knee: an I/O of the largest data class in use, or two mean ones
  * @knee: work that the path holds in flight before it queues, in units
+ * @open: nothing has shown yet that the knee is not larger
  * @slope_ns: mean base of the classes, by completions
  * @peak_load: load at which the latency was last found above the base, and
  * @peak_rho: by how much, see lw_load_explains()
@@ -79,6 +80,7 @@ struct lw_path_state {
 	u64 ends;
 	u64 done;
 	u64 old;
+	bool open;
 	bool stamped;
 	bool proven;
 	bool stalled;

@@ -52,43 +52,64 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			sel->next[lw_row(sel, node, c) + i] = usable ?
 				lw_ticks(lw_path_base(m->path, node, c)) :
 				LW_TICKS_AVOID;
-	m->knee = max_t(u64, m->path->state.knee, 4);
+	m->knee = max_t(u64, m->path->state.knee, LW_WORK_MIN);
+	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(m->path->state.slope_ns);
 	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing));
 	mutex_unlock(&m->path->lock);
 }
 
 /*
- * Paths of one base latency whose knees are alike, too, share the mean knee:
- * equal paths then get equal shares, whoever grew first.
+ * Paths of one base latency are taken for equal until they show a difference: a
+ * knee that is still open is as large as the largest of them, and knees that are
+ * alike become their mean. So equal paths get equal shares, whoever grew first.
  */
-static void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
+static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 {
-	u64 knees = 0, slopes = 0, most = 4;
-	u32 least = LW_TICKS_AVOID;
+	u64 knees = 0, slopes = 0, largest = 0;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < sel->nr; i++)
-		least = min(least, ticks[i]);
-	for (i = 0; i < sel->nr; i++) {
-		if (ticks[i] == LW_TICKS_AVOID || ticks[i] != least)
-			continue;
-		knees += sel->member[i].knee;
-		slopes += sel->member[i].slope_ticks;
-		n++;
-	}
-	if (n) {
-		knees = div_u64(knees, n);
-		slopes = div_u64(slopes, n);
-	}
+		if (ticks[i] == least)
+			largest = max_t(u64, largest, sel->member[i].knee);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
-		if (n && ticks[i] == least && m->knee <= 2 * knees &&
-		    knees <= 2 * m->knee) {
+		if (ticks[i] != least)
+			continue;
+		if (m->open)
+			m->knee = largest;
+		knees += m->knee;
+		slopes += m->slope_ticks;
+		n++;
+	}
+	if (!n)
+		return;
+	knees = div_u64(knees, n);
+	slopes = div_u64(slopes, n);
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		if (ticks[i] == least && m->knee <= 2 * knees && knees <= 2 * m->knee) {
 			m->knee = knees;
 			m->slope_ticks = slopes;
 		}
+	}
+}
+
+static void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
+{
+	u32 least = LW_TICKS_AVOID;
+	u64 most = LW_WORK_MIN;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++)
+		least = min(least, ticks[i]);
+	if (least != LW_TICKS_AVOID)
+		lw_equal_knees(sel, ticks, least);
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
 		most = max_t(u64, most, m->knee);
 		WRITE_ONCE(m->slope, m->slope_ticks);
 		WRITE_ONCE(m->inv_knee, div_u64(1U << 20, m->knee));

@@ -170,9 +170,9 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 			lw_cell_sample(cell, &sel->config, stamp, now);
 	}
 	write_seqcount_end(&cell->seq);
-	/* Once after the path was distrusted. */
-	if (counts && stamp && !READ_ONCE(path->first))
-		WRITE_ONCE(path->first, lw_first_pack(c, lw_ticks(now - stamp)));
+	/* Once per class after the path was distrusted. */
+	if (counts && stamp && !READ_ONCE(path->first_ticks[c]))
+		WRITE_ONCE(path->first_ticks[c], lw_ticks(now - stamp));
 	local_irq_restore(flags);
 
 	atomic_sub(lw_work(nr_bytes), &path->work);

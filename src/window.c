@@ -103,26 +103,21 @@ static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
 	}
 }
 
-/*
- * Take the first sample since the path was distrusted. As long as the path is not
- * proven there is to be a new one, so it is cleared; else end_io() would have
- * to write it for each I/O.
- */
-static void lw_first_sample(struct lw_path *path, struct lw_first *first)
+/* Of a path that is not proven, the next sample is the first one. */
+static void lw_path_forget_first(struct lw_path *path)
 {
-	u64 sample = READ_ONCE(path->first);
+	unsigned int c;
 
-	first->ns = lw_first_ticks(sample) << LW_TICK_SHIFT;
-	first->class = lw_first_class(sample);
-	if (sample && !path->state.proven)
-		WRITE_ONCE(path->first, 0);
+	for (c = 0; c < LW_CLASSES; c++)
+		if (READ_ONCE(path->first_ticks[c]))
+			WRITE_ONCE(path->first_ticks[c], 0);
 }
 
 /* One path's window, stage by stage. */
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
-	struct lw_first first;
+	u32 first_ticks[LW_CLASSES];
 	struct lw_fold fold;
 	unsigned int c;
 	bool fresh;
@@ -141,15 +136,18 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 		if (done || fresh)
 			lw_estimate_nodes(path, c, fresh);
 	}
-	lw_first_sample(path, &first);
-	lw_estimate_knee(s, lw_estimate_base(s, fresh ? &first : NULL), fresh);
+	for (c = 0; c < LW_CLASSES; c++)
+		first_ticks[c] = READ_ONCE(path->first_ticks[c]);
+	lw_estimate_knee(s, lw_estimate_base(s, first_ticks, fresh), fresh);
+	if (!s->proven)
+		lw_path_forget_first(path);
 	s->closed_ns = now_ns;
 }
 
 static void lw_path_restart(struct lw_path *path)
 {
 	lw_path_distrust(&path->state, LW_PATIENCE_NS);
-	WRITE_ONCE(path->first, 0);
+	lw_path_forget_first(path);
 }
 
 /*

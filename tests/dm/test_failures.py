@@ -5,9 +5,13 @@ That no I/O error reaches the user is part of each test, see Load.
 
 import time
 
+import pytest
+
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
+
+pytestmark = pytest.mark.virtual_time
 
 DELAY_US = 10000
 DEPTH = 8

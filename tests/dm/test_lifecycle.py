@@ -10,6 +10,8 @@ from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import (HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load,
                                    both_modes)
 
+pytestmark = pytest.mark.virtual_time
+
 
 @both_modes
 def test_reload_keeps_what_was_learned(queue_mode):

@@ -37,10 +37,11 @@ def group_of(table):
 
 
 def reconfigure_reloads_nothing(daemon, name):
-    table, reloads = live_table(name), daemon.reloads()
+    table = live_table(name)
     for _ in range(2):
         daemon.reconfigure()
-    assert daemon.reloads() == reloads
+    # before 0.9, "reconfigure" meant what is now called "reconfigure all"
+    assert daemon.reloads() == (0 if daemon.version() >= (0, 9) else 2)
     assert live_table(name) == table
 
 
@@ -81,24 +82,32 @@ def both_paths_work(name, paths):
     assert all(path.used() > start for path, start in zip(paths, before))
 
 
+def repeat_counts(name):
+    return group_of(live_table(name))[1][1::2]
+
+
 @pytest.mark.time_limit(180)
 def test_repeat_count_is_echoed_without_reloads(paths):
     """service-time, which echoes 1 whatever it was given, is reloaded each time."""
     with running(OURS, "\trr_min_io_rq 10\n") as daemon:
         name = daemon.wait_for_map(paths)
-        _, path_words, _ = group_of(live_table(name))
-        assert path_words[1::2] == ["10", "10"]
+        expected = "1" if ignores_repeat_counts(daemon) else "10"
+        assert repeat_counts(name) == [expected] * 2
         reconfigure_reloads_nothing(daemon, name)
 
 
 @pytest.mark.time_limit(180)
 def test_repeat_count_times_priority_is_accepted(paths):
-    """multipathd compares the product with the factor, and reloads, whatever the selector."""
+    """ALUA gives both paths 50; multipathd reloads this each time, whatever the selector."""
     with running(OURS, "\trr_min_io_rq 3\n\trr_weight priorities\n") as daemon:
         name = daemon.wait_for_map(paths)
-        _, path_words, _ = group_of(live_table(name))
-        assert path_words[1] == path_words[3]
-        assert int(path_words[1]) % 3 == 0
+        expected = "1" if ignores_repeat_counts(daemon) else "150"
+        assert repeat_counts(name) == [expected] * 2
+
+
+def ignores_repeat_counts(daemon):
+    """multipath-tools 0.15 warns that the options are obsolete."""
+    return daemon.version() >= (0, 15)
 
 
 @pytest.mark.time_limit(180)

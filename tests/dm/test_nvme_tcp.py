@@ -1,7 +1,7 @@
 """NVMe over TCP under multipathd, without the kernel's own NVMe multipathing.
 
-multipathd makes such a map bio-based by itself from 0.10 on, so this is where the
-bio-based half of the selector meets real life.
+Newer versions of multipathd make such a map bio-based by themselves, so this is
+where the bio-based half of the selector meets real life.
 """
 
 import os
@@ -31,11 +31,11 @@ def paths():
 
 @pytest.mark.time_limit(180)
 def test_nvme_paths_make_a_map_and_share_the_load(paths):
-    with running(OURS, "\tpath_grouping_policy group_by_prio\n") as daemon:
+    with running(OURS) as daemon:
         name = daemon.wait_for_map(paths)
         table = sh("dmsetup", "table", name)
         assert " latency-weighted 0 2 1 " in table
-        if daemon.version() >= (0, 10):
+        if daemon.version() >= (0, 11):         # trixie's
             assert "queue_mode bio" in table
         before = [path.used() for path in paths]
         fio.run("/dev/mapper/" + name, runtime=2, iodepth=8)
@@ -44,5 +44,6 @@ def test_nvme_paths_make_a_map_and_share_the_load(paths):
             assert status.usable
             assert int(status.words[1]) > 0     # a latency was learned
         daemon.reconfigure()
-        assert daemon.reloads() == 0
+        if daemon.version() >= (0, 9):          # before, it always meant to reload
+            assert daemon.reloads() == 0
         assert sh("dmsetup", "table", name) == table

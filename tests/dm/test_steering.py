@@ -7,9 +7,13 @@ the same run: the emulated machine's speed changes from minute to minute.
 import statistics
 import time
 
+import pytest
+
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
+
+pytestmark = pytest.mark.virtual_time
 
 SETTLE = 0.4                    # seconds a selector has for a change
 

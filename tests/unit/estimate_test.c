@@ -13,7 +13,7 @@ struct bench {
 	struct lw_path_state s;
 	struct lw_flow flow[LW_CLASSES];
 	struct lw_seen seen;		/* stamped samples of this window */
-	struct lw_first first;		/* the first one since distrusted */
+	u32 first[LW_CLASSES];		/* the first ones since distrusted */
 	u64 now;
 	u64 believe_after;
 	bool stamps;
@@ -47,8 +47,8 @@ static void end_at(struct bench *b, u64 started, u64 t)
 	if (!b->stamps)
 		return;
 	lw_seen_add(&b->seen, t - started, 1);
-	if (!b->first.ns)
-		b->first = (struct lw_first){ t - started, C };
+	if (!b->first[C])
+		b->first[C] = lw_ticks(t - started);
 }
 
 /* As lw_path_close() does it. */
@@ -66,10 +66,9 @@ static void close_window(struct bench *b)
 		lw_estimate_class(&b->s, c, &b->flow[c], held[c],
 				  c == C ? &b->seen : &(struct lw_seen){ 0 },
 				  fresh);
-	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, fresh ? &b->first : NULL),
-			 fresh);
+	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, b->first, fresh), fresh);
 	if (!b->s.proven)
-		b->first.ns = 0;
+		memset(b->first, 0, sizeof(b->first));
 	b->s.closed_ns = b->now;
 	b->seen = (struct lw_seen){ 0 };
 }
@@ -336,7 +335,7 @@ static void slow_path_is_proven_by_its_probes(void **state)
 			close_window(&b);
 			assert_false(b.s.proven);
 			assert_in_range(probes_until_proven(&b, lat, phase), 1, 6);
-			assert_in_range(b.s.cls[C].base_ns, lat - 1, lat + 1);
+			assert_in_range(b.s.cls[C].base_ns, lat - 16, lat + 16);
 		}
 	}
 }
@@ -472,6 +471,32 @@ static void first_sample_is_the_base(void **state)
 	assert_in_range(b.s.knee, 5 * 5, 7 * 5);
 }
 
+static void class_first_seen_under_load_has_its_base(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	/* The path is proven by I/O of another size before the load comes. */
+	b.s.proven = true;
+	b.s.cls[LW_CLASS_128K].lat_ns = b.s.cls[LW_CLASS_128K].base_ns = 6 * MS;
+	closed_loop(&b, &l, 50, 32, 1 * MS, 4 * MS);
+	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
+}
+
+static void base_outlives_a_stall_under_load(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 16, 1 * MS, 4 * MS);
+	for (int i = 0; i < l.depth; i++)
+		l.due[i] += SEC;
+	l.server_free += SEC;
+	closed_loop(&b, &l, 150, 16, 1 * MS, 4 * MS);
+	assert_true(b.s.proven);
+	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
+}
+
 static void constant_load_does_not_hide_a_cap(void **state)
 {
 	for (int depth = 8; depth <= 32; depth *= 2) {
@@ -588,6 +613,8 @@ int main(void)
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 		cmocka_unit_test(slow_path_is_proven_by_its_probes),
 		cmocka_unit_test(first_sample_is_the_base),
+		cmocka_unit_test(class_first_seen_under_load_has_its_base),
+		cmocka_unit_test(base_outlives_a_stall_under_load),
 		cmocka_unit_test(constant_load_does_not_hide_a_cap),
 		cmocka_unit_test(path_under_load_is_proven_without_stamps),
 		cmocka_unit_test(taking_back_does_not_wrap),

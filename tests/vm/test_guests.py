@@ -1,9 +1,12 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel.
 
-A kernel boots once, when its first test is due, and runs all tests selected for it.
+A kernel boots at most twice, and runs all tests selected for it: those marked
+virtual_time on QEMU's virtual clock with one CPU, where the load of the host does
+not show, two kernels at a time; the others on two CPUs in real time, alone.
 """
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -14,13 +17,14 @@ from .progress import CommandFailed
 from .qemu import Machine
 
 GUEST_TESTS = "tests/dm"
+VIRTUAL, REAL = "virtual", "real"
 
 
-def guest_test_ids():
-    """Ask pytest, which knows about parameters, without running anything."""
+def collected(*options):
+    """Ask pytest, which knows about parameters and marks, without running anything."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-c", "/dev/null",
                f"--rootdir={CHECKOUT}", f"--confcutdir={CHECKOUT / GUEST_TESTS}",
-               "-p", "no:cacheprovider", GUEST_TESTS]
+               "-p", "no:cacheprovider", *options, GUEST_TESTS]
     done = subprocess.run(command, cwd=CHECKOUT, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     if done.returncode:
@@ -29,24 +33,59 @@ def guest_test_ids():
 
 
 def pytest_generate_tests(metafunc):
-    chosen = metafunc.config.getoption("--suite")
-    kernels = [name for name in KERNELS if not chosen or "all" in chosen or name in chosen]
-    tests = guest_test_ids()
-    metafunc.parametrize(
-        ["guest", "test"], [(kernel, test) for kernel in kernels for test in tests],
-        ids=[f"{kernel}-{test[len(GUEST_TESTS) + 1:]}" for kernel in kernels for test in tests],
-        indirect=["guest"], scope="session")
+    option = metafunc.config.getoption
+    kernels = [name for name in KERNELS
+               if not option("--suite") or "all" in option("--suite") or name in option("--suite")]
+    tests = {VIRTUAL: collected("-m", "virtual_time"), REAL: collected("-m", "not virtual_time")}
+    if option("--icount"):
+        tests = {VIRTUAL: tests[VIRTUAL] + tests[REAL]}
+    cases = [(clock, kernel, test) for clock in tests for kernel in kernels
+             for test in tests[clock]]
+    metafunc.parametrize(["guest", "test"],
+                         [((clock, kernel), test) for clock, kernel, test in cases],
+                         ids=[f"{kernel}-{test[len(GUEST_TESTS) + 1:]}"
+                              for _, kernel, test in cases],
+                         indirect=["guest"], scope="session")
+
+
+class Guests:
+    """Runs the guests of a session, each at most once."""
+
+    def __init__(self, items):
+        self.tests = {}     # (clock, kernel): ids, in order
+        for item in items:
+            parameters = getattr(getattr(item, "callspec", None), "params", {})
+            if "guest" in parameters:
+                self.tests.setdefault(parameters["guest"], []).append(parameters["test"])
+        self.pool = ThreadPoolExecutor(max_workers=2)
+        self.virtual = {}   # runs under way, all started when the first is due
+
+    def run(self, clock, kernel):
+        machine = Machine(icount=clock == VIRTUAL)
+        return testrun.run(KERNELS[kernel], self.tests[clock, kernel], GUEST_TESTS,
+                           label=clock, machine=machine)
+
+    def result(self, clock, kernel):
+        if clock == REAL:
+            return self.run(clock, kernel)
+        if not self.virtual:
+            self.virtual = {key: self.pool.submit(self.run, *key)
+                            for key in self.tests if key[0] == VIRTUAL}
+        return self.virtual[clock, kernel].result()
 
 
 @pytest.fixture(scope="session")
-def guest(request, loudly):
-    """The run of all selected tests on one kernel."""
-    name = request.param
-    tests = [item.callspec.params["test"] for item in request.session.items
-             if getattr(item, "callspec", None) and item.callspec.params.get("guest") == name]
-    machine = Machine(icount=request.config.getoption("--icount"))
+def guests(request):
+    guests = Guests(request.session.items)
+    yield guests
+    guests.pool.shutdown()
+
+
+@pytest.fixture(scope="session")
+def guest(request, guests, loudly):
+    """The run of all selected tests on one kernel and clock."""
     try:
-        return loudly(testrun.run, KERNELS[name], tests, GUEST_TESTS, machine=machine)
+        return loudly(guests.result, *request.param)
     except CommandFailed as error:
         raise pytest.fail.Exception(str(error), pytrace=False) from None
 

@@ -12,7 +12,7 @@ import re
 from .command import (load_module, read_text, settle, sh, wait_until,
                       write_text)
 from .disks import Device
-from .lio import SERIAL, TARGET, Backstore
+from .lio import SERIAL, TARGET, Backstore, kernel_name
 
 IQN = "iqn.2026-11.example.lw:disk"
 PORT = 3260
@@ -135,6 +135,5 @@ def disk_behind(address):
         session = re.search(r"connection(\d+):", connection).group(1)
         found = glob.glob("/sys/class/iscsi_session/session%s/device/target*/"
                           "*/block/*" % session)
-        if found:
-            return os.path.basename(found[0])
+        return kernel_name(found)
     return None

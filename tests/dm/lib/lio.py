@@ -8,7 +8,8 @@ import contextlib
 import glob
 import os
 
-from .command import load_module, settle, sh, wait_until, write_text
+from .command import (load_module, read_text, settle, sh, wait_until,
+                      write_text)
 from .disks import Device
 
 TARGET = "/sys/kernel/config/target"
@@ -44,28 +45,34 @@ class Backstore:
         os.rmdir(self.hba)
 
 
+def kernel_name(found):
+    """The disk among the sysfs directories `found`, once all of it is there."""
+    names = [os.path.basename(path) for path in found]
+    return next((name for name in names
+                 if os.path.exists("/sys/block/%s/dev" % name)), None)
+
+
 class LoopPath:
     """A SCSI host of this kernel, by tcm_loop, with the backstore as its disk."""
 
     def __init__(self, backstore, number):
         load_module("tcm_loop")
         self.backstore = backstore
-        wwn = "naa.60014050000000%02d" % number
-        self.wwn = "%s/loopback/%s" % (TARGET, wwn)
+        self.wwn = "%s/loopback/naa.60014050000000%02d" % (TARGET, number)
         self.tpg = self.wwn + "/tpgt_1"
         self.lun = self.tpg + "/lun/lun_0"
         os.makedirs(self.tpg)
         write_text(self.tpg + "/nexus", "naa.60014050000001%02d" % number)
+        self.address = read_text(self.tpg + "/address")
         backstore.link(self.lun)
-        with open(self.tpg + "/address") as file:
-            self.address = file.read().strip()
-        self.device = Device(wait_until(self.disk_name, "tcm_loop's disk",
-                                        timeout=30))
+
+    def disk(self):
+        return Device(wait_until(self.disk_name, "tcm_loop's disk", timeout=30))
 
     def disk_name(self):
         found = glob.glob("/sys/class/scsi_device/%s:0/device/block/*"
                           % self.address)
-        return os.path.basename(found[0]) if found else None
+        return kernel_name(found)
 
     def remove(self):
         settle()
@@ -84,7 +91,7 @@ def loop_paths(device, count=2):
         for number in range(count):
             path = LoopPath(backstore, number)
             stack.callback(path.remove)
-            paths.append(path.device)
+            paths.append(path.disk())
         settle()
         yield paths
 

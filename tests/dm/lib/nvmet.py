@@ -7,6 +7,7 @@ import os
 from .command import (load_module, read_text, settle, sh, wait_until,
                       write_text)
 from .disks import Device
+from .lio import kernel_name
 
 NVMET = "/sys/kernel/config/nvmet"
 NQN = "nqn.2026-11.example.lw:disk"
@@ -73,6 +74,5 @@ def disk_behind(port):
     """Kernel name of the disk whose controller is connected to this port."""
     for controller in glob.glob("/sys/class/nvme/nvme*"):
         if "trsvcid=%d" % port in read_text(controller + "/address"):
-            for found in glob.glob(controller + "/nvme*n*"):
-                return os.path.basename(found)
+            return kernel_name(glob.glob(controller + "/nvme*n*"))
     return None

@@ -1,0 +1,131 @@
+"""The demo's command line: `sudo python3 -m tests.demo`, from the checkout; see README.md."""
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+from tests.vm import guest
+from tests.vm.image import tree
+from tests.vm.kernels import KERNELS, Kernel
+from tests.vm.module_layer import layer
+from tests.vm.places import CHECKOUT, new_run_dir
+from tests.vm.progress import CommandFailed, say
+from tests.vm.qemu import Machine, accel
+
+from .plan import CONFIGURATIONS, WORKLOADS, Plan
+from .results import evaluate, read_runs
+from .table import report
+
+OUT = CHECKOUT / "build" / "demo"
+GUEST_COMMAND = "cd /lw/src && PYTHONDONTWRITEBYTECODE=1 exec python3 -m tests.demo.guest"
+# Shorter page walks for an emulated CPU; and no check of its clock, which a busy host
+# can make fail.
+APPEND = ["no5lvl", "tsc=reliable"]
+
+
+def positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is not more than 0")
+    return value
+
+
+def count(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 1024:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 1024")
+    return value
+
+
+def parse(arguments) -> argparse.Namespace:
+    plan = Plan()
+    parser = argparse.ArgumentParser(prog="python3 -m tests.demo", description=(
+        "Boots a guest with a SAN of two paths, one of them slow, and shows how the selectors do."))
+    parser.add_argument("--selectors", nargs="+", choices=CONFIGURATIONS, metavar="NAME",
+                        default=plan.configurations, help="of: " + ", ".join(CONFIGURATIONS))
+    parser.add_argument("--workloads", nargs="+", choices=WORKLOADS, metavar="NAME",
+                        default=plan.workloads, help="of: " + ", ".join(WORKLOADS))
+    parser.add_argument("--depth", type=count, default=plan.depth, help="I/Os in flight (%(default)s)")
+    parser.add_argument("--reps", type=count, default=plan.repetitions, help="runs of each (%(default)s)")
+    parser.add_argument("--seconds", type=positive, default=plan.seconds, help="of each run (%(default)s)")
+    parser.add_argument("--delay-ms", type=positive, default=plan.delay_ms, help="the slow path's (%(default)s)")
+    parser.add_argument("--rate-mbit", type=positive, default=plan.rate_mbit, help="of both paths (%(default)s)")
+    parser.add_argument("--disk-ms", type=positive, default=plan.disk_ms, help="of the array (%(default)s)")
+    parser.add_argument("--module-args", default="", metavar="'NAME=VALUE ...'", help="for modprobe")
+    parser.add_argument("--real-time", action="store_true",
+                        help="two CPUs and the real clock, as always with KVM")
+    parser.add_argument("--strict", action="store_true", help="exit with status 3 if a mark is missed")
+    return parser.parse_args(arguments)
+
+
+def plan_of(options) -> Plan:
+    return Plan(configurations=options.selectors, workloads=options.workloads, depth=options.depth,
+                repetitions=options.reps, seconds=options.seconds, delay_ms=options.delay_ms,
+                rate_mbit=options.rate_mbit, disk_ms=options.disk_ms, arguments=options.module_args)
+
+
+def machine_for(kernel: Kernel, real_time: bool) -> Machine:
+    """An emulated CPU's own time says little: count its instructions instead."""
+    virtual = not real_time and accel(tree(kernel.suite), kernel) == "tcg"
+    say("clock: " + ("virtual (a nanosecond is an instruction), so the figures do not depend on the host's speed"
+                     if virtual else "real, so other load on this machine shows in the figures"))
+    return Machine(icount=virtual, append=APPEND)
+
+
+def run_guest(plan: Plan, real_time: bool) -> Path:
+    """Boot, run the plan, return the directory with what the guest wrote."""
+    if os.geteuid() != 0:
+        raise CommandFailed("the demo needs root, for the guest's tree and its chroot")
+    kernel = KERNELS["trixie"]
+    machine = machine_for(kernel, real_time)
+    content = layer(kernel)
+    run_dir = new_run_dir(f"{kernel.name}-demo")
+    (run_dir / "out").mkdir()
+    (run_dir / "out/plan.json").write_text(plan.to_json())
+    say(f"booting {kernel.name}'s kernel, {kernel.series}; logs in {run_dir}")
+    runs = len(list(plan.runs())) * len(plan.workloads)
+    ended = guest.boot(kernel, GUEST_COMMAND, machine, content,
+                       timeout=180 + runs * (30 + 10 * plan.seconds),
+                       quiet_limit=180 + 30 * plan.seconds * len(plan.workloads),
+                       on_output=guest.to_stdout, run_dir=run_dir)
+    if not ended.passed:
+        raise CommandFailed(ended.explain())
+    return ended.out
+
+
+def write_reports(plan: Plan, result: dict) -> str:
+    from .picture import draw  # takes a second, and only here
+
+    OUT.mkdir(parents=True, exist_ok=True)
+    text = report(plan, result)
+    (OUT / "table.txt").write_text(text)
+    (OUT / "results.json").write_text(json.dumps(result, indent=1) + "\n")
+    draw(plan, result, OUT / "picture.png")
+    return text
+
+
+def demo(options) -> int:
+    start = time.monotonic()
+    plan = plan_of(options)
+    out = run_guest(plan, options.real_time)
+    result = evaluate(plan, read_runs(out / "runs.jsonl"))
+    print("\n" + write_reports(plan, result), flush=True)
+    say(f"done in {time.monotonic() - start:.0f} s; table.txt, results.json and picture.png are in {OUT}")
+    return 3 if options.strict and not all(mark["met"] for mark in result["marks"]) else 0
+
+
+def main() -> int:
+    try:
+        return demo(parse(sys.argv[1:]))
+    except (CommandFailed, OSError, ImportError) as error:
+        say(f"error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

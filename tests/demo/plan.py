@@ -1,0 +1,44 @@
+"""What a demo consists of: the test bed's figures and the runs, as plain data.
+
+The host makes a plan, the guest reads it from JSON.
+"""
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Iterator, List, Tuple
+
+ALONE = "fast path alone"     # a configuration beside the selectors
+ONE = "one at a time"         # on the fast path, to know its latency
+OURS = "latency-weighted"
+KERNELS_OWN = ["round-robin", "queue-length", "service-time"]
+CONFIGURATIONS = [ALONE, *KERNELS_OWN, OURS]
+WORKLOADS = {"randread": "random read", "randwrite": "random write",
+             "randrw": "random read and write"}
+BLOCK = 4096
+
+
+@dataclass
+class Plan:
+    """The defaults are explained in tests/demo/README.md."""
+    configurations: List[str] = field(default_factory=lambda: list(CONFIGURATIONS))
+    workloads: List[str] = field(default_factory=lambda: list(WORKLOADS))
+    depth: int = 8
+    repetitions: int = 3
+    seconds: float = 1.0       # of each run
+    delay_ms: float = 30       # which netem adds to one path
+    rate_mbit: float = 54      # of each path, each way
+    disk_ms: float = 4         # the array's own time for a request
+    arguments: str = ""        # of the module, e.g. "window_ms=10"
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Plan":
+        return cls(**json.loads(text))
+
+    def runs(self) -> Iterator[Tuple[int, str]]:
+        """(repetition, configuration), interleaved: what disturbs, disturbs all."""
+        count = len(self.configurations)
+        for repetition in range(self.repetitions):
+            for index in range(count):
+                yield repetition, self.configurations[(index + repetition) % count]
