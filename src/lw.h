@@ -79,8 +79,6 @@ struct lw_counts {
 
 /**
  * struct lw_path - what is known of a device
- *
- * Read by start and end, hardly ever written:
  * @counts: the CPUs' counts
  * @classes: bit per class that was ever used; set by start_io(), spares the
  *	window the cells of the others
@@ -90,20 +88,14 @@ struct lw_counts {
  * @first_ticks: by class, the first sample since the path was distrusted, 0 for
  *	none; written by end_io() if it is 0, cleared by the window. Two CPUs may
  *	both write: either value will do
- *
- * Written by every start and end:
- * @work: work in flight, in units; alone in its cache line
- *
- * Owned by the window, under @lock:
- * @lock: protects all that follows; taken by the windows of the selectors that
- *	share the path (two during a reload), in process context
+ * @work: work in flight, in units
+ * @lock: protects @state, @node_ns, @was_done and @seen; taken by the windows of
+ *	the selectors that share the path (two during a reload), in process context
  * @state: the estimates
  * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
  * @was_done: completions by CPU and class at the end of the last window
  * @seen: scratch for the fold: stamped samples by node and class
- *
- * Protected by the registry's lock:
- * @node: in the registry
+ * @node: in the registry; this and all that follows under the registry's lock
  * @users: number of members that refer to it
  * @accounting: how many of them asked for accounting
  * @bdev_nr: device number, and
@@ -111,19 +103,23 @@ struct lw_counts {
  *	is not mistaken for a new one with its number
  */
 struct lw_path {
+	/* read by start and end, hardly ever written */
 	struct lw_counts __percpu *counts;
 	unsigned long classes;
 	u64 believe_after_ns;
 	u32 first_ticks[LW_CLASSES];
 
+	/* written by every start and end, so alone in its cache line */
 	atomic_t work ____cacheline_aligned;
 
+	/* the window's */
 	struct mutex lock ____cacheline_aligned;
 	struct lw_path_state state;
 	u64 *node_ns;
 	u64 *was_done;
 	struct lw_seen *seen;
 
+	/* the registry's */
 	struct hlist_node node;
 	unsigned int users;
 	unsigned int accounting;

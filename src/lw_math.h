@@ -315,6 +315,8 @@ static inline u64 lw_hidden_wait(u64 little_ns, u64 stamped_ns)
  *
  * A probe occupies one of @inflight slots for @lat_ns, so at this period probing
  * takes 1/64 of them, if @max_ms allows so long a period.
+ *
+ * Return: the period in ms.
  */
 static inline unsigned int lw_probe_period_ms(u64 lat_ns, u64 inflight,
 					      unsigned int min_ms,
