@@ -89,12 +89,16 @@ struct lw_counts {
  *	none; written by end_io() if it is 0, cleared by the window. Two CPUs may
  *	both write: either value will do
  * @work: work in flight, in units
- * @lock: protects @state, @node_ns, @was_done and @seen; taken by the windows of
+ * @full: work in flight, its own not counted, at which the driver lately was too
+ *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
+ *	and back by the window
+ * @lock: protects @state to @full_windows; taken by the windows of
  *	the selectors that share the path (two during a reload), in process context
  * @state: the estimates
  * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
  * @was_done: completions by CPU and class at the end of the last window
  * @seen: scratch for the fold: stamped samples by node and class
+ * @full_windows: windows since @full was set
  * @node: in the registry; this and all that follows under the registry's lock
  * @users: number of members that refer to it
  * @accounting: how many of them asked for accounting
@@ -109,8 +113,9 @@ struct lw_path {
 	u64 believe_after_ns;
 	u32 first_ticks[LW_CLASSES];
 
-	/* written by every start and end, so alone in its cache line */
+	/* written by every start and end; a line that select reads as a whole */
 	atomic_t work ____cacheline_aligned;
+	u32 full;
 
 	/* the window's */
 	struct mutex lock ____cacheline_aligned;
@@ -118,6 +123,7 @@ struct lw_path {
 	u64 *node_ns;
 	u64 *was_done;
 	struct lw_seen *seen;
+	unsigned int full_windows;
 
 	/* the registry's */
 	struct hlist_node node;

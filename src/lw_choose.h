@@ -11,6 +11,7 @@
 /* What may be done with a path; see struct lw_member. */
 enum lw_use {
 	LW_USE,			/* by cost */
+	LW_FULL,		/* its driver took no more at this depth lately */
 	LW_AVOID,		/* not proven: probes, or if there is nothing else */
 	LW_FAILED,		/* failed by dm: never */
 };
@@ -25,29 +26,35 @@ struct lw_choice {
 	int index;
 };
 
-#define LW_COST_AVOID	(1ULL << 63)	/* above any lw_cost() */
+#define LW_COST_FULL	(1ULL << 62)	/* above any lw_cost() */
+#define LW_COST_AVOID	(1ULL << 63)
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**
  * lw_consider() - compare one more path
  * @best: the best path so far
  * @index: index of this path
- * @use: LW_USE or LW_AVOID
+ * @use: LW_USE, LW_FULL or LW_AVOID
  * @price: what the window published for the class of the I/O
  * @inflight: work in flight on the path
  * @work: work of the I/O
  *
- * Paths that are not proven lose against all others; among them the least work
- * in flight wins. Among paths of one cost the first one considered wins; who
+ * Full paths lose against all others but those that are not proven; among either
+ * the least work in flight wins. Among paths of one cost the first one considered wins; who
  * calls starts at another path each time.
  */
 static inline void lw_consider(struct lw_choice *best, int index,
 			       enum lw_use use, const struct lw_price *price,
 			       u32 inflight, u32 work)
 {
-	u64 cost = use == LW_AVOID ? LW_COST_AVOID + inflight :
-				     lw_cost(price, inflight, work);
+	u64 cost;
 
+	if (use == LW_AVOID)
+		cost = LW_COST_AVOID + inflight;
+	else if (use == LW_FULL)
+		cost = LW_COST_FULL + inflight;
+	else
+		cost = lw_cost(price, inflight, work);
 	if (cost < best->cost) {
 		best->cost = cost;
 		best->index = index;

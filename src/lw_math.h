@@ -145,8 +145,8 @@ static inline u32 lw_load(u32 work, u32 inv_knee)
  * overloaded, the factor is constant and the predicted latency decides again.
  * The last term prefers, among paths that are alike, the one with less work.
  *
- * Return: the cost. latency is below 2^32 + 2^32 * 2^14 < 2^47, the factor below
- * 2^16, the last term below 2^32 * 2^24: the sum is below 2^63.
+ * Return: the cost. latency is below 2^32 + 2^32 * 2^14, the factor at most
+ * 33 * 2^10, the last term below 2^32 * 2^24: the sum is below 2^62.
  */
 static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 work)
 {

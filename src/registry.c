@@ -47,6 +47,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 			seqcount_init(&per_cpu_ptr(path->counts, cpu)->cell[c].seq);
 	mutex_init(&path->lock);
 	path->state.closed_ns = ktime_get_ns();
+	path->full = U32_MAX;
 	path->state.clean = true;
 	path->state.patience_ns = LW_PATIENCE_NS;
 	path->bdev_nr = bdev->bd_dev;

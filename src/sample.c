@@ -110,6 +110,18 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 	cell->flow.work -= lw_work(nr_bytes);
 }
 
+/*
+ * The driver is busy at this depth. Not to be tried again for a while, but on an
+ * empty path, which may be busy for reasons that are not ours.
+ */
+static void lw_path_full(struct lw_path *path, u32 work)
+{
+	u32 full = max_t(u32, atomic_read(&path->work) - work, 1);
+
+	if (READ_ONCE(path->full) != full)
+		WRITE_ONCE(path->full, full);
+}
+
 /* A completion that counts; @stamp is 0 where Little's law is all there is. */
 static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
 			   u64 stamp, u64 now)
@@ -162,6 +174,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_begin(&cell->seq);
 	if (lw_unissued(path, stamp, now)) {
 		lw_cell_take_back(cell, nr_bytes, now);
+		lw_path_full(path, lw_work(nr_bytes));
 		counts = false;
 	} else {
 		cell->flow.ends++;

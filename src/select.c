@@ -58,6 +58,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 
 	for (n = 0, i = lw_turn(sel); n < sel->nr; n++, i++) {
 		struct lw_member *m;
+		u32 inflight;
 		int use;
 
 		if (i == sel->nr)
@@ -68,11 +69,13 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 			continue;
 		if (lw_take_probe(m, c, nr_bytes))
 			return m->dm_path;
+		inflight = atomic_read(&m->path->work);
+		if (use == LW_USE && inflight >= READ_ONCE(m->path->full))
+			use = LW_FULL;
 		price.base = READ_ONCE(ticks[i]);
 		price.slope = READ_ONCE(m->slope);
 		price.inv_knee = READ_ONCE(m->inv_knee);
-		lw_consider(&best, i, use, &price, atomic_read(&m->path->work),
-			    work);
+		lw_consider(&best, i, use, &price, inflight, work);
 	}
 	return best.index < 0 ? NULL : sel->member[best.index].dm_path;
 }

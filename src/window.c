@@ -113,6 +113,17 @@ static void lw_path_forget_first(struct lw_path *path)
 			WRITE_ONCE(path->first_ticks[c], 0);
 }
 
+/* Try a full path again, five windows later: 100 ms by default. */
+static void lw_path_unfull(struct lw_path *path)
+{
+	if (READ_ONCE(path->full) == U32_MAX) {
+		path->full_windows = 0;
+	} else if (++path->full_windows > 5) {
+		WRITE_ONCE(path->full, U32_MAX);
+		path->full_windows = 0;
+	}
+}
+
 /* One path's window, stage by stage. */
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
@@ -123,6 +134,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	bool fresh;
 
 	lockdep_assert_held(&path->lock);
+	lw_path_unfull(path);
 	lw_fold(path, &fold);
 	lw_estimate_flow(s, fold.flow, fold.held_ns, window_ns, now_ns);
 	if (lw_estimate_stall(s, window_ns))

@@ -166,7 +166,7 @@ def test_paths_need_no_argument(paths):
 def test_status_has_four_numbers_a_path(paths):
     with Multipath(paths, "latency-weighted") as mapped:
         line = sh("dmsetup", "status", mapped.name)
-        assert re.search(r" A 0 2 4( [0-9:]+ A 0( \d+){4}){2} *$", line.rstrip("\n")), line
+        assert re.search(r" [AE] 0 2 4( [0-9:]+ A 0( \d+){4}){2} *$", line.rstrip("\n")), line
 
 
 def test_parameters_have_their_defaults():

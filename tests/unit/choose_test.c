@@ -103,6 +103,19 @@ static void avoided_path_is_the_last_resort(void **state)
 	assert_int_equal(choose(c, 2, 0, 5), 0);
 }
 
+static void full_path_comes_before_an_avoided_one(void **state)
+{
+	struct candidate c[] = { { LW_FULL, 1, 0 }, { LW_USE, LW_TICKS_MAX, 1 << 29 } };
+
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+	c[1].use = LW_AVOID;
+	assert_int_equal(choose(c, 2, 0, 5), 0);
+	c[1].use = LW_FULL;
+	c[1].inflight = 0;
+	c[0].inflight = 5;
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+}
+
 static void unknown_paths_share_by_load(void **state)
 {
 	struct candidate c[] = { { LW_AVOID, 1, 10 }, { LW_AVOID, 900, 5 } };
@@ -147,6 +160,7 @@ int main(void)
 		cmocka_unit_test(overloaded_paths_share_by_predicted_latency),
 		cmocka_unit_test(equal_paths_go_round),
 		cmocka_unit_test(avoided_path_is_the_last_resort),
+		cmocka_unit_test(full_path_comes_before_an_avoided_one),
 		cmocka_unit_test(unknown_paths_share_by_load),
 		cmocka_unit_test(tolerance_makes_equal),
 		cmocka_unit_test(tolerance_survives_extremes),

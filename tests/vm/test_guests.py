@@ -58,7 +58,7 @@ class Guests:
             if "guest" in parameters:
                 self.tests.setdefault(parameters["guest"], []).append(parameters["test"])
         self.pool = ThreadPoolExecutor(max_workers=2)
-        self.virtual = {}   # runs under way, all started when the first is due
+        self.runs = {}      # (clock, kernel): the future of its run
 
     def run(self, clock, kernel):
         machine = Machine(icount=clock == VIRTUAL)
@@ -66,12 +66,13 @@ class Guests:
                            label=clock, machine=machine)
 
     def result(self, clock, kernel):
-        if clock == REAL:
-            return self.run(clock, kernel)
-        if not self.virtual:
-            self.virtual = {key: self.pool.submit(self.run, *key)
-                            for key in self.tests if key[0] == VIRTUAL}
-        return self.virtual[clock, kernel].result()
+        """Starts what is due: all virtual runs at once, a real one when no other is under way."""
+        due = [(clock, kernel)] if clock == REAL else [key for key in self.tests
+                                                       if key[0] == VIRTUAL]
+        for key in due:
+            if key not in self.runs:
+                self.runs[key] = self.pool.submit(self.run, *key)
+        return self.runs[clock, kernel].result()
 
 
 @pytest.fixture(scope="session")

@@ -115,6 +115,12 @@ def login(addresses, queue_depth=128):
     return disks
 
 
+def logout(address=None):
+    """Of the session to this address, or of all."""
+    portal = ("-p", "%s:%d" % (address, PORT)) if address else ()
+    sh("iscsiadm", "-m", "node", "-T", IQN, *portal, "--logout")
+
+
 @contextlib.contextmanager
 def sessions(addresses, queue_depth=128):
     """The disks while logged in on each address; with the daemon."""
@@ -122,7 +128,8 @@ def sessions(addresses, queue_depth=128):
     try:
         yield login(addresses, queue_depth)
         settle()
-        sh("iscsiadm", "-m", "node", "-T", IQN, "--logout")
+        if glob.glob("/sys/class/iscsi_session/session*"):
+            logout()
     finally:
         sh("iscsiadm", "-k", "0")
 
