@@ -59,7 +59,7 @@ def wait_until(condition, what, timeout=10.0, interval=0.02):
 
 def settle():
     """Wait for udev, which opens new devices and so keeps them busy."""
-    sh("udevadm", "settle", "--timeout=30")
+    sh("udevadm", "settle", "--timeout=%d" % limit(30), timeout=60)
 
 
 def read_text(path):

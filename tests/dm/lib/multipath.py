@@ -3,7 +3,7 @@
 import collections
 import glob
 
-from .command import read_text, sh
+from .command import CommandError, read_text, settle, sh, wait_until
 
 PathStatus = collections.namedtuple("PathStatus",
                                     "number usable failures words")
@@ -90,7 +90,18 @@ class Multipath:
                      **self.table_args)
 
     def remove(self):
-        sh("dmsetup", "remove", "--retry", *WITHOUT_UDEV, self.name)
+        """Reloads make udev look at the map, and so keep it open for a while."""
+        wait_until(self.try_remove, "%s is closed" % self.name, timeout=20)
+
+    def try_remove(self):
+        settle()
+        try:
+            sh("dmsetup", "remove", "--retry", *WITHOUT_UDEV, self.name)
+        except CommandError as error:
+            if "Device or resource busy" not in str(error):
+                raise
+            return False
+        return True
 
     def live_table(self):
         return sh("dmsetup", "table", self.name).strip()
