@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Callable
 
 from tests.vm import guest
 from tests.vm.image import tree
@@ -61,7 +62,8 @@ def parse(arguments) -> argparse.Namespace:
 
 
 def plan_of(options) -> Plan:
-    return Plan(configurations=options.selectors, workloads=options.workloads, depth=options.depth,
+    return Plan(configurations=list(dict.fromkeys(options.selectors)),
+                workloads=list(dict.fromkeys(options.workloads)), depth=options.depth,
                 repetitions=options.reps, seconds=options.seconds, delay_ms=options.delay_ms,
                 rate_mbit=options.rate_mbit, disk_ms=options.disk_ms, arguments=options.module_args)
 
@@ -95,9 +97,7 @@ def run_guest(plan: Plan, real_time: bool) -> Path:
     return ended.out
 
 
-def write_reports(plan: Plan, result: dict) -> str:
-    from .picture import draw  # takes a second, and only here
-
+def write_reports(plan: Plan, result: dict, draw: Callable) -> str:
     OUT.mkdir(parents=True, exist_ok=True)
     text = report(plan, result)
     (OUT / "table.txt").write_text(text)
@@ -107,11 +107,13 @@ def write_reports(plan: Plan, result: dict) -> str:
 
 
 def demo(options) -> int:
+    from .picture import draw  # takes a second: not for --help; may fail: not after the runs
+
     start = time.monotonic()
     plan = plan_of(options)
     out = run_guest(plan, options.real_time)
     result = evaluate(plan, read_runs(out / "runs.jsonl"))
-    print("\n" + write_reports(plan, result), flush=True)
+    print("\n" + write_reports(plan, result, draw), flush=True)
     say(f"done in {time.monotonic() - start:.0f} s; table.txt, results.json and picture.png are in {OUT}")
     return 3 if options.strict and not all(mark["met"] for mark in result["marks"]) else 0
 

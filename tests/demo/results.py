@@ -48,7 +48,7 @@ def optimum(plan: Plan, rows: Dict[str, Row]) -> Dict[str, float]:
     without a queue, measured with one I/O at a time. The slow path takes `delay_ms` longer
     for each I/O and is no faster than the fast one, having the same rate.
     """
-    alone, latency_ms = rows[ALONE]["iops"], rows[ONE]["mean_ms"]
+    alone, latency_ms = rows[ALONE]["iops"], rows[ONE]["p50_ms"]
     spare = max(0.0, plan.depth - alone * latency_ms / 1000)
     added = min(spare / ((latency_ms + plan.delay_ms) / 1000), alone)
     return {"iops": alone + added, "alone": alone, "added": added, "spare_depth": spare}

@@ -35,7 +35,7 @@ def workload_table(plan: Plan, workload: str, result: dict) -> List[str]:
         lines.append(
             f"optimum here: {best['iops']:.0f} IOPS = {best['alone']:.0f} of the fast path alone + "
             f"{best['added']:.0f} of the slow one with the {best['spare_depth']:.1f} of {plan.depth} "
-            f"I/Os that the fast one can spare ({rows[ONE]['mean_ms']:.1f} ms for one at a time)")
+            f"I/Os that the fast one can spare ({rows[ONE]['p50_ms']:.1f} ms for one at a time)")
     return lines
 
 
