@@ -128,7 +128,9 @@ static inline bool lw_load_explains(struct lw_path_state *s, u64 rho)
 		s->peak_load = rho < LW_FLAT ? 0 : s->load;
 		s->peak_rho = rho;
 		s->relieved = 0;
-	} else if (s->load > s->peak_load - s->peak_load / 4) {
+	} else if (s->load > s->peak_load - s->peak_load / 4 ||
+		   rho > s->peak_rho) {
+		/* The averages may still rise after the load has gone. */
 		s->peak_rho = rho;
 		s->relieved = 0;
 	} else if (++s->relieved == LW_RELIEVED) {

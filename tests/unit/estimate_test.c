@@ -450,6 +450,20 @@ static void base_stays_where_the_load_was_the_cause(void **state)
 	assert_in_range(b.s.knee, 5 * 5, 7 * 5);
 }
 
+static void base_stays_after_a_short_peak(void **state)
+{
+	for (int peak = 1; peak < 12; peak++) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		closed_loop(&b, &l, 20, 1, 1 * MS, 4 * MS);
+		/* The latency is still rising when the load goes. */
+		closed_loop(&b, &l, peak, 32, 1 * MS, 4 * MS);
+		closed_loop(&b, &l, 60, 8, 1 * MS, 4 * MS);
+		assert_in_range(b.s.cls[C].base_ns, 4900000, 5500000);
+	}
+}
+
 static void base_follows_down_at_once(void **state)
 {
 	struct bench b = bench(true);
@@ -626,6 +640,7 @@ int main(void)
 		cmocka_unit_test(base_and_knee_do_not_confirm_each_other),
 		cmocka_unit_test(base_follows_a_path_that_became_slower),
 		cmocka_unit_test(base_stays_where_the_load_was_the_cause),
+		cmocka_unit_test(base_stays_after_a_short_peak),
 		cmocka_unit_test(base_follows_down_at_once),
 	};
 
