@@ -1,89 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_estimate.h and lw_knee.h: windows over a path whose every I/O the test decides. */
-#include "unit.h"
-#include "lw_knee.h"
+/* lw_estimate.h, lw_probe.h and lw_stamp(): latency, stalls, proofs, probes. */
+#include "bench.h"
 #include "lw_probe.h"
 #include "start-time.h"
-
-#define WINDOW (20 * MS)
-#define C LW_CLASS_32K
-
-/* A path, its counts, and the clock. */
-struct bench {
-	struct lw_path_state s;
-	struct lw_flow flow[LW_CLASSES];
-	struct lw_seen seen;		/* stamped samples of this window */
-	u32 first[LW_CLASSES];		/* the first ones since distrusted */
-	u64 now;
-	u64 believe_after;
-	bool stamps;
-};
-
-static struct bench bench(bool stamps)
-{
-	struct bench b = { .now = 1000 * SEC, .stamps = stamps };
-
-	b.s.closed_ns = b.now;
-	b.s.clean = true;
-	b.s.patience_ns = LW_PATIENCE_NS;
-	return b;
-}
-
-static void start_at(struct bench *b, u64 t)
-{
-	b->flow[C].starts++;
-	b->flow[C].start_ns += t;
-	b->flow[C].work += lw_work(4096);
-}
-
-/* As lw_end_io() does it. */
-static void end_at(struct bench *b, u64 started, u64 t)
-{
-	b->flow[C].ends++;
-	b->flow[C].end_ns += t;
-	if (b->stamps && started < b->believe_after)
-		return;
-	b->flow[C].done++;
-	if (!b->stamps)
-		return;
-	lw_seen_add(&b->seen, t - started, 1);
-	if (!b->first[C])
-		b->first[C] = lw_ticks(t - started);
-}
-
-/* As lw_path_close() does it. */
-static void close_window(struct bench *b)
-{
-	s64 held[LW_CLASSES];
-	bool fresh;
-
-	b->now += WINDOW;
-	lw_estimate_flow(&b->s, b->flow, held, WINDOW, b->now);
-	if (lw_estimate_stall(&b->s, WINDOW))
-		b->believe_after = b->now;
-	fresh = lw_estimate_proof(&b->s, b->seen.count);
-	for (unsigned int c = 0; c < LW_CLASSES; c++)
-		lw_estimate_class(&b->s, c, &b->flow[c], held[c],
-				  c == C ? &b->seen : &(struct lw_seen){ 0 },
-				  fresh);
-	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, b->first, fresh), fresh);
-	if (!b->s.proven)
-		memset(b->first, 0, sizeof(b->first));
-	b->s.closed_ns = b->now;
-	b->seen = (struct lw_seen){ 0 };
-}
-
-/* @n windows with @ios I/Os of @lat each, one after the other. */
-static void traffic(struct bench *b, int n, int ios, u64 lat)
-{
-	while (n--) {
-		for (int i = 0; i < ios; i++) {
-			start_at(b, b->now + i * MS);
-			end_at(b, b->now + i * MS, b->now + i * MS + lat);
-		}
-		close_window(b);
-	}
-}
 
 static unsigned int wanted(struct bench *b, u64 inflight, u64 recent_q8)
 {
@@ -340,190 +259,6 @@ static void slow_path_is_proven_by_its_probes(void **state)
 	}
 }
 
-/*
- * A closed loop of @depth 4k I/Os on a path with a FIFO server of @service and
- * then a delay: what is in flight longest ends first. Runs @n windows.
- */
-struct loop {
-	u64 started[64];	/* start of each I/O in flight, oldest first */
-	u64 due[64];
-	int depth;
-	u64 server_free;
-};
-
-static void loop_start(struct bench *b, struct loop *l, int i, u64 t, u64 service,
-		       u64 delay)
-{
-	l->server_free = max(l->server_free, t) + service;
-	l->started[i] = t;
-	l->due[i] = l->server_free + delay;
-	start_at(b, t);
-}
-
-static void closed_loop(struct bench *b, struct loop *l, int n, int depth,
-			u64 service, u64 delay)
-{
-	while (n--) {
-		u64 until = b->now + WINDOW;
-
-		for (; l->depth < depth; l->depth++)
-			loop_start(b, l, l->depth, b->now, service, delay);
-		while (l->depth && l->due[0] <= until) {
-			u64 t = l->due[0];
-
-			end_at(b, l->started[0], t);
-			l->depth--;
-			memmove(l->started, l->started + 1, l->depth * sizeof(u64));
-			memmove(l->due, l->due + 1, l->depth * sizeof(u64));
-			if (l->depth < depth)
-				loop_start(b, l, l->depth++, t, service, delay);
-		}
-		close_window(b);
-	}
-}
-
-static void knee_grows_while_latency_is_flat(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	closed_loop(&b, &l, 20, 1, 0, 5 * MS);
-	assert_in_range(b.s.knee, 2 * 5, 3 * 5);
-	closed_loop(&b, &l, 20, 32, 0, 5 * MS);
-	assert_in_range(b.s.knee, 32 * 5, 64 * 5 + 10);
-	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
-}
-
-static void knee_is_the_bandwidth_delay_product(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	/* 1000 IOPS in 4 ms: four I/Os */
-	closed_loop(&b, &l, 20, 1, 1 * MS, 3 * MS);
-	assert_in_range(b.s.cls[C].base_ns, 3900000, 4100000);
-	closed_loop(&b, &l, 100, 16, 1 * MS, 3 * MS);
-	assert_in_range(b.s.cls[C].lat_ns, 15 * MS, 17 * MS);
-	assert_in_range(b.s.cls[C].base_ns, 3900000, 4100000);
-	assert_in_range(b.s.knee, 4 * 5, 5 * 5);
-}
-
-static void base_and_knee_do_not_confirm_each_other(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	/* Load close to the knee for half a minute: neither of them drifts. */
-	closed_loop(&b, &l, 20, 1, 1 * MS, 1 * MS);
-	closed_loop(&b, &l, 1500, 3, 1 * MS, 1 * MS);
-	assert_in_range(b.s.cls[C].base_ns, 1900000, 2200000);
-	assert_in_range(b.s.knee, 2 * 5, 3 * 5);
-}
-
-static void base_follows_a_path_that_became_slower(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	closed_loop(&b, &l, 50, 8, 0, 5 * MS);
-	closed_loop(&b, &l, 20, 8, 0, 15 * MS);
-	/* The knee falls, so traffic leaves, but the latency stays. */
-	assert_true(b.s.knee < 5 * 5);
-	closed_loop(&b, &l, 20, 4, 0, 15 * MS);
-	assert_in_range(b.s.cls[C].base_ns, 14 * MS, 15 * MS + MS / 10);
-	closed_loop(&b, &l, 20, 8, 0, 15 * MS);
-	assert_true(b.s.knee >= 8 * 5);
-}
-
-static void base_stays_where_the_load_was_the_cause(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	closed_loop(&b, &l, 50, 32, 0, 5 * MS);
-	closed_loop(&b, &l, 20, 32, 1 * MS, 4 * MS);
-	/* Traffic leaves, and the queue with it. */
-	for (int depth = 24; depth >= 6; depth -= 3) {
-		closed_loop(&b, &l, 12, depth, 1 * MS, 4 * MS);
-		assert_in_range(b.s.cls[C].base_ns, 4900000, 6000000);
-	}
-	assert_in_range(b.s.knee, 5 * 5, 7 * 5);
-}
-
-static void base_stays_after_a_short_peak(void **state)
-{
-	for (int peak = 1; peak < 12; peak++) {
-		struct bench b = bench(true);
-		struct loop l = { 0 };
-
-		closed_loop(&b, &l, 20, 1, 1 * MS, 4 * MS);
-		/* The latency is still rising when the load goes. */
-		closed_loop(&b, &l, peak, 32, 1 * MS, 4 * MS);
-		closed_loop(&b, &l, 60, 8, 1 * MS, 4 * MS);
-		assert_in_range(b.s.cls[C].base_ns, 4900000, 5500000);
-	}
-}
-
-static void base_follows_down_at_once(void **state)
-{
-	struct bench b = bench(true);
-
-	traffic(&b, 50, 8, 12 * MS);
-	traffic(&b, 1, 1, 1 * MS);
-	assert_int_equal(b.s.cls[C].base_ns, 1 * MS);
-}
-
-static void first_sample_is_the_base(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	/* From the first moment 32 in flight on 1000 IOPS and 5 ms. */
-	closed_loop(&b, &l, 100, 32, 1 * MS, 4 * MS);
-	assert_in_range(b.s.cls[C].lat_ns, 31 * MS, 33 * MS);
-	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
-	assert_in_range(b.s.knee, 5 * 5, 7 * 5);
-}
-
-static void class_first_seen_under_load_has_its_base(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	/* The path is proven by I/O of another size before the load comes. */
-	b.s.proven = true;
-	b.s.cls[LW_CLASS_128K].lat_ns = b.s.cls[LW_CLASS_128K].base_ns = 6 * MS;
-	closed_loop(&b, &l, 50, 32, 1 * MS, 4 * MS);
-	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
-}
-
-static void base_outlives_a_stall_under_load(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-
-	closed_loop(&b, &l, 50, 16, 1 * MS, 4 * MS);
-	for (int i = 0; i < l.depth; i++)
-		l.due[i] += SEC;
-	l.server_free += SEC;
-	closed_loop(&b, &l, 150, 16, 1 * MS, 4 * MS);
-	assert_true(b.s.proven);
-	assert_in_range(b.s.cls[C].base_ns, 4900000, 5100000);
-}
-
-static void constant_load_does_not_hide_a_cap(void **state)
-{
-	for (int depth = 8; depth <= 32; depth *= 2) {
-		struct bench b = bench(true);
-		struct loop l = { 0 };
-
-		closed_loop(&b, &l, 100, depth, 0, 5 * MS);
-		closed_loop(&b, &l, 200, depth, 1 * MS, 4 * MS);
-		assert_in_range(b.s.cls[C].base_ns, 4900000, 5500000);
-		assert_in_range(b.s.knee, 5 * 5, 7 * 5);
-	}
-}
-
 static void path_under_load_is_proven_without_stamps(void **state)
 {
 	struct bench b = bench(false);
@@ -574,24 +309,6 @@ static void machine_that_stood_still_is_no_stall(void **state)
 	assert_true(b.s.proven);
 }
 
-static void flushes_do_not_move_the_knee(void **state)
-{
-	struct bench b = bench(true);
-	struct loop l = { 0 };
-	u64 knee;
-
-	closed_loop(&b, &l, 50, 16, 0, 5 * MS);
-	knee = b.s.knee;
-	b.s.cls[LW_CLASS_ZERO].lat_ns = 100 * MS;
-	b.s.cls[LW_CLASS_ZERO].base_ns = 1;
-	for (int w = 0; w < 50; w++) {
-		b.s.cls[LW_CLASS_ZERO].seen_ns = b.s.active_ns + WINDOW;
-		b.s.cls[LW_CLASS_ZERO].little.done_q4 = 1000;
-		closed_loop(&b, &l, 1, 16, 0, 5 * MS);
-	}
-	assert_in_range(b.s.knee, knee, knee + 16);
-}
-
 /* 5.10's bio-based maps: whole microseconds of a clock of their own. */
 static void jiffies_are_no_stamp(void **state)
 {
@@ -626,22 +343,10 @@ int main(void)
 		cmocka_unit_test(unused_path_is_probed_in_time),
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 		cmocka_unit_test(slow_path_is_proven_by_its_probes),
-		cmocka_unit_test(first_sample_is_the_base),
-		cmocka_unit_test(class_first_seen_under_load_has_its_base),
-		cmocka_unit_test(base_outlives_a_stall_under_load),
-		cmocka_unit_test(constant_load_does_not_hide_a_cap),
 		cmocka_unit_test(path_under_load_is_proven_without_stamps),
 		cmocka_unit_test(taking_back_does_not_wrap),
 		cmocka_unit_test(machine_that_stood_still_is_no_stall),
-		cmocka_unit_test(flushes_do_not_move_the_knee),
 		cmocka_unit_test(jiffies_are_no_stamp),
-		cmocka_unit_test(knee_grows_while_latency_is_flat),
-		cmocka_unit_test(knee_is_the_bandwidth_delay_product),
-		cmocka_unit_test(base_and_knee_do_not_confirm_each_other),
-		cmocka_unit_test(base_follows_a_path_that_became_slower),
-		cmocka_unit_test(base_stays_where_the_load_was_the_cause),
-		cmocka_unit_test(base_stays_after_a_short_peak),
-		cmocka_unit_test(base_follows_down_at_once),
 	};
 
 	return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);

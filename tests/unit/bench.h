@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A path whose every I/O the test decides, and the windows over it. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "unit.h"
+#include "lw_estimate.h"
+#include "lw_knee.h"
+
+#define WINDOW (20 * MS)
+#define C LW_CLASS_32K
+
+/* A path, its counts, and the clock. */
+struct bench {
+	struct lw_path_state s;
+	struct lw_flow flow[LW_CLASSES];
+	struct lw_seen seen;		/* stamped samples of this window */
+	u32 first[LW_CLASSES];		/* the first ones since distrusted */
+	u64 now;
+	u64 believe_after;
+	bool stamps;
+};
+
+static inline struct bench bench(bool stamps)
+{
+	struct bench b = { .now = 1000 * SEC, .stamps = stamps };
+
+	b.s.closed_ns = b.now;
+	b.s.clean = true;
+	b.s.patience_ns = LW_PATIENCE_NS;
+	return b;
+}
+
+static inline void start_at(struct bench *b, u64 t)
+{
+	b->flow[C].starts++;
+	b->flow[C].start_ns += t;
+	b->flow[C].work += lw_work(4096);
+}
+
+/* As lw_end_io() does it. */
+static inline void end_at(struct bench *b, u64 started, u64 t)
+{
+	b->flow[C].ends++;
+	b->flow[C].end_ns += t;
+	if (b->stamps && started < b->believe_after)
+		return;
+	b->flow[C].done++;
+	if (!b->stamps)
+		return;
+	lw_seen_add(&b->seen, t - started, 1);
+	if (!b->first[C])
+		b->first[C] = lw_ticks(t - started);
+}
+
+/* As lw_path_close() does it. */
+static inline void close_window(struct bench *b)
+{
+	s64 held[LW_CLASSES];
+	bool fresh;
+
+	b->now += WINDOW;
+	lw_estimate_flow(&b->s, b->flow, held, WINDOW, b->now);
+	if (lw_estimate_stall(&b->s, WINDOW))
+		b->believe_after = b->now;
+	fresh = lw_estimate_proof(&b->s, b->seen.count);
+	for (unsigned int c = 0; c < LW_CLASSES; c++)
+		lw_estimate_class(&b->s, c, &b->flow[c], held[c],
+				  c == C ? &b->seen : &(struct lw_seen){ 0 },
+				  fresh);
+	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, b->first, fresh), fresh);
+	if (!b->s.proven)
+		memset(b->first, 0, sizeof(b->first));
+	b->s.closed_ns = b->now;
+	b->seen = (struct lw_seen){ 0 };
+}
+
+/* @n windows with @ios I/Os of @lat each, one after the other. */
+static inline void traffic(struct bench *b, int n, int ios, u64 lat)
+{
+	while (n--) {
+		for (int i = 0; i < ios; i++) {
+			start_at(b, b->now + i * MS);
+			end_at(b, b->now + i * MS, b->now + i * MS + lat);
+		}
+		close_window(b);
+	}
+}
+
+/*
+ * A closed loop of @depth 4k I/Os on a path with a FIFO server of @service and
+ * then a delay: what is in flight longest ends first. Runs @n windows.
+ */
+struct loop {
+	u64 started[64];	/* start of each I/O in flight, oldest first */
+	u64 due[64];
+	int depth;
+	u64 server_free;
+};
+
+static inline void loop_start(struct bench *b, struct loop *l, int i, u64 t, u64 service,
+		       u64 delay)
+{
+	l->server_free = max(l->server_free, t) + service;
+	l->started[i] = t;
+	l->due[i] = l->server_free + delay;
+	start_at(b, t);
+}
+
+static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth,
+			u64 service, u64 delay)
+{
+	while (n--) {
+		u64 until = b->now + WINDOW;
+
+		for (; l->depth < depth; l->depth++)
+			loop_start(b, l, l->depth, b->now, service, delay);
+		while (l->depth && l->due[0] <= until) {
+			u64 t = l->due[0];
+
+			end_at(b, l->started[0], t);
+			l->depth--;
+			memmove(l->started, l->started + 1, l->depth * sizeof(u64));
+			memmove(l->due, l->due + 1, l->depth * sizeof(u64));
+			if (l->depth < depth)
+				loop_start(b, l, l->depth++, t, service, delay);
+		}
+		close_window(b);
+	}
+}
+
+#endif
