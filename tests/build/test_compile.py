@@ -12,6 +12,7 @@ FAST_PATH_CALLS = {
     "warn_bogus_irq_restore",   # only in debug kernels
     # what compilers and mitigations put in
     "__fentry__", "__x86_return_thunk", "__stack_chk_fail",
+    "__ubsan_handle_out_of_bounds",     # where an index is out of bounds
 }
 FAST_PATH = ["lw_start_io", "lw_end_io", "lw_select_path"]
 
@@ -28,13 +29,23 @@ WRONG_TYPE = {
 HEADER = "src/compat/dm-path-selector.h"
 
 
-def test_compiles_without_warning(workshop):
-    status, output = workshop.make("W=1 C=2 CF=-D__CHECK_ENDIAN__")
+def complaints(output):
+    return [line for line in output.splitlines() if re.search(r"\b(warning|error)\b", line)]
+
+
+def test_sparse_finds_nothing(workshop):
+    status, output = workshop.make("C=2 CF=-D__CHECK_ENDIAN__")
     assert status == 0, output
-    assert "CHECK" in output, "sparse did not run"
-    complaints = [line for line in output.splitlines()
-                  if re.search(r"\b(warning|error)\b", line)]
-    assert not complaints, "\n".join(complaints)
+    if "sparse is not available or not up to date" in output:
+        pytest.skip("this kernel wants a newer sparse than its distribution has")
+    assert "CHECK" in output, output
+    assert not complaints(output)
+
+
+def test_compiles_without_warning(workshop):
+    status, output = workshop.make("W=1")
+    assert status == 0, output
+    assert not complaints(output)
 
 
 def test_is_the_module_it_says(workshop):
