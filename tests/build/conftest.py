@@ -1,5 +1,7 @@
 """Every build test runs once per kernel of --suite, in a chroot of that kernel's tree."""
-import itertools
+import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -13,14 +15,14 @@ SOURCES = "src Kbuild Makefile dkms.conf LICENSE"
 class Workshop:
     """A chroot with a kernel's headers and its distribution's compiler."""
 
-    numbers = itertools.count()
-
     def __init__(self, kernel):
         self.kernel = kernel
         self.tree = image.tree(kernel.suite)
         self.release = self.tree.release(kernel)
-        self.home = cache_dir() / "tmp" / f"build-{kernel.name}"
-        self.upper = self.home / f"upper-{next(self.numbers)}"
+        (cache_dir() / "tmp").mkdir(exist_ok=True)
+        # of its own, since other checkouts share the cache
+        self.home = Path(tempfile.mkdtemp(prefix=f"build-{kernel.name}-", dir=cache_dir() / "tmp"))
+        self.upper = self.home / "upper"
 
     def run(self, script, timeout=300):
         """Run a shell script; (exit status, what it printed)."""
@@ -54,8 +56,6 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="module")
 def workshop(request):
-    import shutil
     shop = Workshop(KERNELS[request.param])
-    shutil.rmtree(shop.home, ignore_errors=True)
     yield shop
     shutil.rmtree(shop.home)
