@@ -20,9 +20,14 @@
 #define LW_RELIEVED	8	/* windows that the averages take to follow */
 #define LW_KNEE_MAX	(1U << 20)
 
-/* Load so far below the knee that it cannot be the cause of latency. */
+/*
+ * Load so little that it cannot be the cause of latency: well below the knee, or
+ * as little as the least knee, since a knee that is no larger cannot fall.
+ */
 static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 {
+	if (s->knee <= s->least && s->load <= s->knee + s->knee / 8)
+		return true;
 	return s->load <= s->knee / 2 + s->knee / 16;
 }
 
