@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/* dm-multipath and the block layer, as much of them as a selector meets. */
+#include "dm.h"
+
+#include <linux/device-mapper.h>
+#include <linux/irqflags.h>
+#include <linux/rcupdate.h>
+#include <stdlib.h>
+
+#include "blk-stat.h"
+#include "dm-path-selector.h"
+#include "trace.h"
+
+/* A path, and the device that it leads to. */
+struct dm_group_path {
+	struct dm_path path;
+	struct dm_dev dev;
+	struct block_device bdev;
+	struct gendisk disk;
+	struct request_queue queue;
+};
+
+struct dm_group {
+	struct path_selector ps;
+	unsigned int nr;
+	struct dm_group_path path[];
+};
+
+/* Who loads tables; a task. */
+static const char multipathd;
+
+static struct path_selector_type *selector_type;
+static unsigned int nr_groups;
+static dev_t next_device = 1;
+
+int dm_register_path_selector(struct path_selector_type *type)
+{
+	selector_type = type;
+	return 0;
+}
+
+void dm_unregister_path_selector(struct path_selector_type *type)
+{
+	KERNEL_ASSERT(type == selector_type && !nr_groups);
+	selector_type = NULL;
+}
+
+void blk_stat_enable_accounting(struct request_queue *q)
+{
+	q->stat_users++;
+}
+
+void blk_stat_disable_accounting(struct request_queue *q)
+{
+	KERNEL_ASSERT(q->stat_users);
+	q->stat_users--;
+}
+
+static void path_init(struct dm_group_path *p)
+{
+	p->queue.mq_ops = p;
+	p->disk.queue = &p->queue;
+	p->bdev.bd_dev = next_device++;
+	p->bdev.bd_disk = &p->disk;
+	p->dev.bdev = &p->bdev;
+	p->path.dev = &p->dev;
+	snprintf(p->dev.name, sizeof(p->dev.name), "8:%u", (unsigned int)p->bdev.bd_dev);
+}
+
+/* multipathd gives each path a repeat count. */
+static int group_add_path(struct dm_group *group, struct dm_group_path *p)
+{
+	char repeat_count[] = "1", *argv[] = { repeat_count }, *error = "refused";
+	int err;
+
+	path_init(p);
+	err = selector_type->add_path(&group->ps, &p->path, 1, argv, &error);
+	if (err)
+		kernel_log("add_path: %s\n", error);
+	return err;
+}
+
+static void group_free(struct dm_group *group)
+{
+	unsigned int i;
+
+	selector_type->destroy(&group->ps);
+	nr_groups--;
+	for (i = 0; i < group->nr; i++)
+		KERNEL_ASSERT(!group->path[i].queue.stat_users);
+	free(group);
+}
+
+/* A first group finds a machine that has just come up. */
+static void first_group(void)
+{
+	if (!nr_groups)
+		kernel_boot();
+	if (!selector_type)
+		KERNEL_ASSERT(!kernel_module_init() && selector_type);
+	kernel_log_clear();
+}
+
+static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **argv)
+{
+	struct dm_group *group = calloc(1, sizeof(*group) +
+					paths * sizeof(*group->path));
+
+	KERNEL_ASSERT(group);
+	first_group();
+	group->ps.type = selector_type;
+	if (selector_type->create(&group->ps, argc, argv)) {
+		free(group);
+		return NULL;
+	}
+	nr_groups++;
+	for (group->nr = 0; group->nr < paths; group->nr++) {
+		if (group_add_path(group, &group->path[group->nr])) {
+			group_free(group);
+			return NULL;
+		}
+	}
+	return group;
+}
+
+struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv)
+{
+	struct kernel_context was = kernel_enter_task(&multipathd, 0);
+	struct dm_group *group = group_new(paths, argc, argv);
+
+	kernel_leave(was);
+	return group;
+}
+
+void dm_group_destroy(struct dm_group *group)
+{
+	struct kernel_context was = kernel_enter_task(&multipathd, 0);
+
+	group_free(group);
+	kernel_leave(was);
+}
+
+void dm_unload_module(void)
+{
+	struct kernel_context was = kernel_enter_task(&multipathd, 0);
+
+	if (selector_type)
+		kernel_module_exit();
+	KERNEL_ASSERT(!selector_type);
+	kernel_leave(was);
+}
+
+/* The block layer maps I/O as an RCU reader: no sleeping, though in a task. */
+int dm_group_select(struct dm_group *group, size_t bytes)
+{
+	struct dm_path *path;
+
+	rcu_read_lock();
+	path = selector_type->select_path(&group->ps, bytes);
+	rcu_read_unlock();
+	return path ? container_of(path, struct dm_group_path, path) - group->path : -1;
+}
+
+void dm_group_start(struct dm_group *group, int path, size_t bytes)
+{
+	rcu_read_lock();
+	selector_type->start_io(&group->ps, &group->path[path].path, bytes);
+	rcu_read_unlock();
+}
+
+void dm_group_end(struct dm_group *group, int path, size_t bytes, uint64_t start_ns)
+{
+	struct dm_group_path *p = &group->path[path];
+
+	rcu_read_lock();
+	/* Requests are stamped where somebody asked for it. */
+	selector_type->end_io(&group->ps, &p->path, bytes,
+			      p->queue.stat_users ? start_ns : 0);
+	rcu_read_unlock();
+}
+
+/* This and what follows is done under dm-mpath's lock. */
+void dm_group_fail(struct dm_group *group, int path)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	selector_type->fail_path(&group->ps, &group->path[path].path);
+	local_irq_restore(flags);
+}
+
+void dm_group_reinstate(struct dm_group *group, int path)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	selector_type->reinstate_path(&group->ps, &group->path[path].path);
+	local_irq_restore(flags);
+}
+
+void dm_group_status(struct dm_group *group, int path, char *text, unsigned int size)
+{
+	unsigned long flags;
+
+	text[0] = '\0';
+	local_irq_save(flags);
+	selector_type->status(&group->ps, path < 0 ? NULL : &group->path[path].path,
+			      STATUSTYPE_INFO, text, size);
+	local_irq_restore(flags);
+}
+
+void dm_group_trace(struct dm_group *group, FILE *out)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr; i++)
+		trace_path(out, &group->ps, &group->path[i].path, i);
+}

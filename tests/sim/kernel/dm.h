@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * dm-multipath's side: a priority group, that is a selector of the module with its
+ * paths, each of a device of its own.
+ */
+#ifndef SIM_DM_H
+#define SIM_DM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dm_group;
+
+/* NULL if the module refuses; kernel_log_text() then has the reason. */
+struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv);
+void dm_group_destroy(struct dm_group *group);
+
+int dm_group_select(struct dm_group *group, size_t bytes);
+void dm_group_start(struct dm_group *group, int path, size_t bytes);
+void dm_group_end(struct dm_group *group, int path, size_t bytes, uint64_t start_ns);
+void dm_group_fail(struct dm_group *group, int path);
+void dm_group_reinstate(struct dm_group *group, int path);
+
+/* Words as of dmsetup status; of the selector itself if path is -1. */
+void dm_group_status(struct dm_group *group, int path, char *text, unsigned int size);
+
+/* What the module knows of each path, a line for each. */
+void dm_group_trace(struct dm_group *group, FILE *out);
+
+/* Without groups: as rmmod. The next group loads the module again. */
+void dm_unload_module(void);
+
+const char *kernel_log_text(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

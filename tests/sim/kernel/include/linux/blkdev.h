@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Devices have only what a selector may look at. */
+#ifndef SIM_LINUX_BLKDEV_H
+#define SIM_LINUX_BLKDEV_H
+
+#include <linux/kernel.h>
+#include <linux/types.h>
+
+#define SECTOR_SHIFT	9
+
+/**
+ * struct request_queue - queue of a device
+ * @mq_ops: not NULL: has requests
+ * @stat_users: who asked for time stamps
+ */
+struct request_queue {
+	const void *mq_ops;
+	unsigned int stat_users;
+};
+
+struct gendisk {
+	struct request_queue *queue;
+	char disk_name[32];
+};
+
+struct block_device {
+	dev_t bd_dev;
+	struct gendisk *bd_disk;
+};
+
+#define queue_is_mq(q)	((q)->mq_ops != NULL)
+
+static inline struct request_queue *bdev_get_queue(struct block_device *bdev)
+{
+	return bdev->bd_disk->queue;
+}
+
+#endif

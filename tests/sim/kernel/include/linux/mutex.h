@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SIM_LINUX_MUTEX_H
+#define SIM_LINUX_MUTEX_H
+
+#include <linux/lockdep.h>
+#include <linux/types.h>
+
+struct mutex {
+	bool held;
+};
+
+#define DEFINE_MUTEX(name)	struct mutex name = { .held = false }
+
+static inline void mutex_init(struct mutex *lock)
+{
+	lock->held = false;
+}
+
+static inline void mutex_destroy(struct mutex *lock)
+{
+	KERNEL_ASSERT(!lock->held);
+}
+
+/* In one thread a second taker is a deadlock. */
+static inline void mutex_lock(struct mutex *lock)
+{
+	might_sleep();
+	KERNEL_ASSERT(!lock->held);
+	lock->held = true;
+}
+
+static inline bool mutex_trylock(struct mutex *lock)
+{
+	bool free = !lock->held;
+
+	KERNEL_ASSERT(world_in_task);
+	lock->held = true;
+	return free;
+}
+
+static inline void mutex_unlock(struct mutex *lock)
+{
+	KERNEL_ASSERT(lock->held);
+	lock->held = false;
+}
+
+static inline bool mutex_is_locked(const struct mutex *lock)
+{
+	return lock->held;
+}
+
+#define mutex_lock_nested(lock, subclass)	mutex_lock(lock)
+
+#endif

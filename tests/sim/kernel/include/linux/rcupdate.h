@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SIM_LINUX_RCUPDATE_H
+#define SIM_LINUX_RCUPDATE_H
+
+#include <linux/irqflags.h>
+#include <linux/slab.h>
+
+#define rcu_read_lock()		preempt_disable()
+#define rcu_read_unlock()	preempt_enable()
+#define rcu_dereference(p)	READ_ONCE(p)
+#define rcu_assign_pointer(p, value)	WRITE_ONCE(p, value)
+#define rcu_access_pointer(p)	READ_ONCE(p)
+#define rcu_dereference_protected(p, condition)	(p)
+/* Who could wait for readers is no reader, and nobody else runs. */
+#define synchronize_rcu()	might_sleep()
+#define kfree_rcu(p, member)	kfree(p)
+
+#endif

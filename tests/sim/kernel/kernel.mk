@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0
+# The module's sources, unchanged, in user space; included by ../Makefile. Each value of
+# SRC or SANITIZE wants a BUILD directory of its own.
+
+KERNEL_SOURCES := $(wildcard $(SRC)/*.c)
+ifeq ($(KERNEL_SOURCES),)
+$(error SRC: no C files in $(SRC))
+endif
+
+KERNEL_SHIMS = $(addprefix $(BUILD)/kernel/,kernel.o lib.o percpu.o workqueue.o dm.o trace.o)
+KERNEL_OBJS  = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) $(KERNEL_SHIMS) \
+	       $(BUILD)/kernel/module.o
+
+# The kernel's dialect. There signed numbers wrap, but a sanitizer shall see it.
+KERNEL_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
+		-Werror -fno-strict-aliasing $(or $(SANITIZE),-fno-strict-overflow) \
+		-D__KERNEL__ -DLW_PS_HAS_FEATURES -DLW_HAS_STAT_DISABLE \
+		-DLW_VERSION='"simulated"' -I. -Ikernel/include -I$(SRC) \
+		-I$(SRC)/compat -MMD -MP
+
+$(BUILD)/src/%.o: $(SRC)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(KERNEL_CFLAGS) -include everything.h -c -o $@ $<
+
+$(BUILD)/kernel/%.o: kernel/%.c
+	@mkdir -p $(@D)
+	$(CC) $(KERNEL_CFLAGS) -c -o $@ $<
+
+KERNEL_TESTS = $(BUILD)/kernel/shim_test $(BUILD)/kernel/smoke_test
+
+$(KERNEL_TESTS): %: %.o $(KERNEL_OBJS)
+	$(CXX) $(SANITIZE) -o $@ $^
+
+kernel-smoke: ## the simulated kernel, and the module's code in it, with sanitizers
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' \
+		kernel-smoke-run
+
+kernel-smoke-run: $(KERNEL_TESTS)
+	@set -e; for t in $^; do $$t; done
+
+-include $(KERNEL_OBJS:.o=.d) $(KERNEL_TESTS:=.d)
+
+.PHONY: kernel-smoke kernel-smoke-run

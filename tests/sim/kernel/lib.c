@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Memory and strings. */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* What nobody wrote is not zero by chance. */
+#define GARBAGE	0xa5
+
+void *kmalloc(size_t size, gfp_t gfp)
+{
+	void *p;
+
+	if (gfp & __GFP_MAY_SLEEP)
+		might_sleep();
+	if (posix_memalign(&p, 64, size))
+		return NULL;
+	return memset(p, gfp & __GFP_ZERO ? 0 : GARBAGE, size);
+}
+
+void *kmalloc_array(size_t n, size_t size, gfp_t gfp)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : kmalloc(bytes, gfp);
+}
+
+void kfree(const void *p)
+{
+	free((void *)p);
+}
+
+char *kstrdup(const char *s, gfp_t gfp)
+{
+	char *copy = kmalloc(strlen(s) + 1, gfp);
+
+	return copy ? strcpy(copy, s) : NULL;
+}
+
+ssize_t strscpy(char *to, const char *from, size_t size)
+{
+	size_t length = strnlen(from, size);
+
+	if (!size)
+		return -E2BIG;
+	memcpy(to, from, min(length, size - 1));
+	to[min(length, size - 1)] = '\0';
+	return length < size ? (ssize_t)length : -E2BIG;
+}
+
+char *strim(char *s)
+{
+	char *end = s + strlen(s);
+
+	while (end > s && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	while (isspace((unsigned char)*s))
+		s++;
+	return s;
+}
+
+/* strtoull() alone takes more than the kernel does: blanks, a minus, a tail. */
+int kstrtoull(const char *s, unsigned int base, unsigned long long *res)
+{
+	char *end;
+
+	s += *s == '+';
+	if (!isxdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	*res = strtoull(s, &end, base);
+	if (end == s || (*end && strcmp(end, "\n")))
+		return -EINVAL;
+	return -errno;
+}
+
+int kstrtouint(const char *s, unsigned int base, unsigned int *res)
+{
+	unsigned long long wide;
+	int err = kstrtoull(s, base, &wide);
+
+	if (err)
+		return err;
+	if (wide > UINT_MAX)
+		return -ERANGE;
+	*res = wide;
+	return 0;
+}
+
+int scnprintf(char *buf, size_t size, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(buf, size, format, args);
+	va_end(args);
+	return min_t(size_t, length, size ? size - 1 : 0);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module.h"
+
+#include <stdexcept>
+#include <vector>
+
+#include "dm.h"
+
+ModuleSelector::ModuleSelector(int paths, const Options &options)
+{
+	std::vector<std::string> words;
+	std::vector<char *> argv;
+
+	for (const auto &[key, value] : options) {
+		words.push_back(key);
+		words.push_back(value);
+	}
+	for (auto &word : words)
+		argv.push_back(word.data());
+	group_ = dm_group_create(paths, argv.size(), argv.data());
+	if (!group_) {
+		std::string log = kernel_log_text();
+
+		throw std::invalid_argument(log.substr(0, log.find_last_not_of('\n') + 1));
+	}
+}
+
+ModuleSelector::~ModuleSelector()
+{
+	dm_group_destroy(group_);
+}
+
+int ModuleSelector::select(size_t bytes)
+{
+	return dm_group_select(group_, bytes);
+}
+
+void ModuleSelector::start(int path, size_t bytes)
+{
+	dm_group_start(group_, path, bytes);
+}
+
+void ModuleSelector::end(int path, size_t bytes, uint64_t start_ns)
+{
+	dm_group_end(group_, path, bytes, start_ns);
+}
+
+void ModuleSelector::fail(int path)
+{
+	dm_group_fail(group_, path);
+}
+
+void ModuleSelector::reinstate(int path)
+{
+	dm_group_reinstate(group_, path);
+}
+
+std::string ModuleSelector::status(int path)
+{
+	char text[128];
+
+	dm_group_status(group_, path, text, sizeof(text));
+	return text;
+}
+
+void ModuleSelector::trace(FILE *out)
+{
+	dm_group_trace(group_, out);
+}
+
+std::unique_ptr<Selector> make_module_selector(int paths, const Options &options)
+{
+	return std::make_unique<ModuleSelector>(paths, options);
+}

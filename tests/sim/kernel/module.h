@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The module's own code as a Selector, with what only it can show. */
+#ifndef SIM_MODULE_H
+#define SIM_MODULE_H
+
+#include <cstdio>
+#include <string>
+
+#include "selector.h"
+
+struct dm_group;
+
+class ModuleSelector : public Selector {
+public:
+	ModuleSelector(int paths, const Options &options);
+	~ModuleSelector() override;
+	ModuleSelector(const ModuleSelector &) = delete;
+
+	int select(size_t bytes) override;
+	void start(int path, size_t bytes) override;
+	void end(int path, size_t bytes, uint64_t start_ns) override;
+	void fail(int path) override;
+	void reinstate(int path) override;
+
+	/* The words that dmsetup status has for a path. */
+	std::string status(int path);
+	/* What the module knows: a line for each path. */
+	void trace(FILE *out);
+
+private:
+	dm_group *group_;
+};
+
+#endif

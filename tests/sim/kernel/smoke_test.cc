@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Does the module's own code run in the simulated kernel? With a world of its own,
+ * the least that will do: paths of fixed latency, a closed loop of 4k I/Os.
+ */
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <queue>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/dm.h"
+#include "kernel/module.h"
+#include "world.h"
+
+uint64_t world_now_ns;
+unsigned int world_cpu, world_cpus, world_nodes;
+bool world_in_task;
+const void *world_task;
+
+namespace {
+
+constexpr uint64_t MS = 1000000;
+constexpr size_t BYTES = 4096;
+
+struct Event {
+	uint64_t at_ns, turn;
+	unsigned int cpu;
+	std::function<void()> happen;
+
+	bool operator<(const Event &other) const
+	{
+		return at_ns != other.at_ns ? at_ns > other.at_ns : turn > other.turn;
+	}
+};
+
+std::priority_queue<Event> events;
+uint64_t turns;
+std::vector<uint64_t> timers;	/* times that world_after() was asked for */
+
+#define CHECK(condition)							\
+	do {									\
+		if (!(condition)) {						\
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, \
+				#condition);					\
+			std::_Exit(1);						\
+		}								\
+	} while (0)
+
+void at(uint64_t at_ns, unsigned int cpu, std::function<void()> happen)
+{
+	events.push({ at_ns, turns++, cpu, std::move(happen) });
+}
+
+/* Each event begins as an interrupt. */
+void run(uint64_t ns)
+{
+	uint64_t end_ns = world_now_ns + ns;
+
+	while (!events.empty() && events.top().at_ns <= end_ns) {
+		Event event = events.top();
+
+		events.pop();
+		world_now_ns = event.at_ns;
+		world_cpu = event.cpu;
+		world_in_task = false;
+		event.happen();
+	}
+	world_now_ns = end_ns;
+}
+
+void boot(unsigned int cpus, unsigned int nodes)
+{
+	world_cpus = cpus;
+	world_nodes = nodes;
+	world_now_ns = 1000 * MS;
+	world_cpu = 0;
+	timers.clear();
+	events = {};
+}
+
+/* A latency for each path and node. */
+using Latencies = std::vector<std::array<uint64_t, 2>>;
+
+class Loop {
+public:
+	Loop(const Latencies &latencies, unsigned int depth, const Options &options = {})
+		: latencies(latencies), selector((int)latencies.size(), options),
+		  count(latencies.size())
+	{
+		for (unsigned int job = 0; job < depth; job++)
+			at(world_now_ns + job, job % world_cpus, [=]() { submit(job); });
+	}
+
+	/* Lets I/O that is in flight end. */
+	~Loop()
+	{
+		stop = true;
+		while (inflight)
+			run(1 * MS);
+	}
+
+	/* I/Os by path and node that are started from now on. */
+	void measure(uint64_t ns)
+	{
+		count.assign(latencies.size(), {});
+		run(ns);
+	}
+
+	double share(size_t path) const
+	{
+		uint64_t all = 0;
+
+		for (const auto &nodes : count)
+			all += nodes[0] + nodes[1];
+		return (double)(count[path][0] + count[path][1]) / all;
+	}
+
+	const Latencies latencies;
+	ModuleSelector selector;
+	std::vector<std::array<uint64_t, 2>> count;
+
+private:
+	void submit(unsigned int job)
+	{
+		unsigned int cpu = world_cpu, node = world_node_of(cpu);
+		uint64_t start_ns = world_now_ns;
+		int path;
+
+		world_in_task = true;
+		world_task = &count + job;
+		path = stop ? -1 : selector.select(BYTES);
+		if (path < 0)
+			return;
+		selector.start(path, BYTES);
+		inflight++;
+		count[path][node]++;
+		at(start_ns + latencies[path][node], cpu, [=]() {
+			selector.end(path, BYTES, start_ns);
+			inflight--;
+			submit(job);
+		});
+	}
+
+	bool stop = false;
+	unsigned int inflight = 0;
+};
+
+const Latencies fast_and_slow = { { 1 * MS, 1 * MS }, { 10 * MS, 10 * MS } };
+
+void fast_path_takes_nearly_all()
+{
+	boot(4, 1);
+
+	Loop loop(fast_and_slow, 8);
+
+	loop.measure(2000 * MS);
+	CHECK(loop.count[1][0] > 0);
+	loop.measure(10000 * MS);
+	CHECK(loop.share(0) > 0.99);
+	/* At least every 5 s of traffic there is a probe. */
+	CHECK(loop.count[1][0] >= 2);
+	CHECK(loop.count[0][0] > 70000);
+}
+
+/* 20 ms are five ticks of HZ=250, and the timer wheel adds one. */
+void window_comes_every_24_ms()
+{
+	boot(4, 1);
+
+	Loop loop(fast_and_slow, 8);
+
+	run(1000 * MS);
+	CHECK(timers.size() > 40);
+	for (size_t i = 1; i < timers.size(); i++)
+		CHECK(timers[i] - timers[i - 1] == 24 * MS);
+}
+
+bool ends_with(const std::string &text, const std::string &end)
+{
+	return text.size() >= end.size() &&
+	       !text.compare(text.size() - end.size(), end.size(), end);
+}
+
+void failed_path_gets_nothing()
+{
+	boot(4, 1);
+
+	Loop loop(fast_and_slow, 8);
+
+	run(1000 * MS);
+	loop.selector.fail(0);
+	loop.measure(1000 * MS);
+	CHECK(loop.share(0) == 0.0);
+	CHECK(loop.count[1][0] > 700);
+	CHECK(ends_with(loop.selector.status(0), " 4 "));	/* failed */
+	CHECK(ends_with(loop.selector.status(1), " 1 "));	/* active */
+	loop.selector.reinstate(0);
+	run(500 * MS);
+	loop.measure(1000 * MS);
+	CHECK(loop.share(0) > 0.98);
+	loop.selector.fail(0);
+	loop.selector.fail(1);
+	CHECK(loop.selector.select(BYTES) == -1);
+}
+
+/* Each node is near to a path of its own. */
+void nodes_choose_for_themselves()
+{
+	boot(8, 2);
+
+	Loop loop({ { 1 * MS, 3 * MS }, { 3 * MS, 1 * MS } }, 8);
+
+	run(2000 * MS);
+	loop.measure(2000 * MS);
+	CHECK(loop.count[0][0] > 20 * loop.count[1][0]);
+	CHECK(loop.count[1][1] > 20 * loop.count[0][1]);
+}
+
+/* The sanitizer sees a window of a selector that is gone, and what was not freed. */
+void selectors_come_and_go()
+{
+	for (unsigned int cpus = 1; cpus <= 256; cpus *= 4) {
+		boot(cpus, cpus > 16 ? 2 : 1);
+		Loop(fast_and_slow, 8, { { "window_ms", "1000" } }).measure(50 * MS);
+		Loop(fast_and_slow, 8).measure(50 * MS);
+		run(2000 * MS);
+	}
+	CHECK(events.empty());
+}
+
+void bad_options_are_refused()
+{
+	boot(4, 1);
+	try {
+		make_module_selector(2, { { "window_ms", "many" } });
+		CHECK(!"refused");
+	} catch (const std::invalid_argument &e) {
+		CHECK(std::string(e.what()).find("window_ms: \"many\" is not a number") !=
+		      std::string::npos);
+	}
+}
+
+/* Little's law alone gives the same. */
+void works_without_stamps()
+{
+	boot(4, 1);
+
+	Loop loop(fast_and_slow, 8, { { "accounting", "0" } });
+
+	run(2000 * MS);
+	loop.measure(2000 * MS);
+	CHECK(loop.share(0) > 0.99);
+}
+
+/* For whoever debugs: a line for each path. */
+void trace_tells_of_each_path()
+{
+	char text[1024] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	boot(4, 1);
+
+	Loop loop(fast_and_slow, 8);
+
+	run(2000 * MS);
+	loop.selector.trace(out);
+	fclose(out);
+	CHECK(std::string(text).find("3000.000 ms path 0 use knee=") == 0);
+	CHECK(std::string(text).find("\n3000.000 ms path 1 use knee=") != std::string::npos);
+	CHECK(std::string(text).find(" proven open class1: base=1000 lat=1000\n") !=
+	      std::string::npos);
+}
+
+} /* namespace */
+
+unsigned int world_node_of(unsigned int cpu)
+{
+	return cpu * world_nodes / world_cpus;
+}
+
+void world_after(uint64_t ns, void (*fn)(void *), void *arg)
+{
+	timers.push_back(world_now_ns + ns);
+	at(world_now_ns + ns, world_cpu, [=]() { fn(arg); });
+}
+
+int main()
+{
+	fast_path_takes_nearly_all();
+	window_comes_every_24_ms();
+	failed_path_gets_nothing();
+	nodes_choose_for_themselves();
+	selectors_come_and_go();
+	bad_options_are_refused();
+	works_without_stamps();
+	trace_tells_of_each_path();
+	dm_unload_module();
+	printf("kernel-smoke: passed\n");
+	return 0;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The one file here that knows the module's own structs. */
+#include "trace.h"
+
+#include "lw.h"
+
+static const char *use_name(int use)
+{
+	switch (use) {
+	case LW_USE:
+		return "use";
+	case LW_FULL:
+		return "full";
+	case LW_AVOID:
+		return "avoid";
+	default:
+		return "failed";
+	}
+}
+
+/* Times in us, knees and loads in units of work. */
+void trace_path(FILE *out, struct path_selector *ps, struct dm_path *path,
+		unsigned int index)
+{
+	struct lw_member *m = lw_member(ps->context, path);
+	const struct lw_path_state *s = &m->path->state;
+	unsigned int c;
+
+	fprintf(out, "%.3f ms path %u %s knee=%llu published=%u load=%llu work=%d inflight=%llu weight=%u probe=%#x%s%s%s",
+		world_now_ns / 1e6, index, use_name(m->use), s->knee, m->knee,
+		s->load, atomic_read(&m->path->work), s->inflight, m->weight,
+		m->probe, s->proven ? " proven" : "", s->stalled ? " stalled" : "",
+		s->open ? " open" : "");
+	for (c = 0; c < LW_CLASSES; c++)
+		if (s->cls[c].lat_ns)
+			fprintf(out, " class%u: base=%llu lat=%llu", c,
+				s->cls[c].base_ns / NSEC_PER_USEC,
+				s->cls[c].lat_ns / NSEC_PER_USEC);
+	fprintf(out, "\n");
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdexcept>
+
+#include "peers.h"
+
+namespace {
+
+const struct {
+	const char *name;
+	std::unique_ptr<Selector> (*make)(int paths, OptionReader &options);
+} peers[] = {
+	{ "round-robin", make_round_robin },
+	{ "queue-length", make_queue_length },
+	{ "service-time", make_service_time },
+	{ "historical-service-time", make_historical_service_time },
+	{ "nvme-queue-depth", make_nvme_queue_depth },
+	{ "nvme-latency", make_nvme_latency },
+	{ "simple", make_simple },
+};
+
+const char module_name[] = "latency-weighted";
+
+} /* namespace */
+
+std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
+					const Options &options)
+{
+	std::string known = module_name;
+
+	if (name == module_name)
+		return make_module_selector(paths, options);
+	for (const auto &peer : peers) {
+		if (name == peer.name) {
+			OptionReader reader(name, options);
+			auto selector = peer.make(paths, reader);
+
+			reader.finish();
+			return selector;
+		}
+		known += std::string(", ") + peer.name;
+	}
+	throw std::invalid_argument("unknown selector \"" + name + "\"; known: " + known);
+}
