@@ -56,11 +56,19 @@ meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta
 
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
-	$(PYTHON) -m tests.vm shell --icount --kernel trixie --timeout 3600 -- \
-		'cd /lw/src && LW_PATIENCE=100 python3 -m tests.exact'
+	$(PYTHON) -m tests.exact
+
+sim: setup ## selectors side by side in the simulator; SEED=n N=number of random scenarios
+	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
+
+sim-quick: setup ## ten scenarios of the simulator, in half a minute
+	$(PYTHON) -m tests.sim --quick --out build/sim/quick
+
+sim-variants: setup ## what each part of the algorithm pays for, in the simulator
+	$(PYTHON) -m tests.sim.variants $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 .PHONY: all install uninstall dkms-install dkms-remove clean setup demo check \
-	unit build-matrix vm-test meta-test bench-exact help
+	unit build-matrix vm-test meta-test bench-exact sim sim-quick sim-variants help

@@ -1,0 +1,71 @@
+"""One selector held against others: throughput, 99th percentile, shares over time."""
+import math
+
+TIE = 0.02              # of the best throughput: who is within has it, too
+MISS_IOPS = 0.98
+MISS_P99 = 1.05
+
+
+def best_peer(results):
+    """Of those with the best throughput the one with the least p99."""
+    most = max(result["iops"] for result in results)
+    return min((result for result in results if result["iops"] >= (1 - TIE) * most),
+               key=lambda result: result["p99_us"])
+
+
+def ratios(ours, peers):
+    """(throughput, p99) as parts of the best peer's."""
+    return (ours["iops"] / max(peer["iops"] for peer in peers),
+            ours["p99_us"] / best_peer(peers)["p99_us"])
+
+
+def is_miss(iops_ratio, p99_ratio):
+    return iops_ratio < MISS_IOPS or p99_ratio > MISS_P99
+
+
+def gmean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def summary(pairs):
+    """The last line, from (throughput ratio, p99 ratio) of each scenario."""
+    return {"gmean": gmean(iops for iops, _ in pairs),
+            "worst": min(iops for iops, _ in pairs),
+            "worst_p99": max(p99 for _, p99 in pairs),
+            "misses": sum(is_miss(*pair) for pair in pairs)}
+
+
+def summary_line(label, figures):
+    return (f"{label}: gmean={figures['gmean']:.3f} worst={figures['worst']:.3f} "
+            f"worst_p99={figures['worst_p99']:.2f} misses={figures['misses']}")
+
+
+def shares(result, path):
+    """The path's part of the I/Os that were started, bucket by bucket; None where there were none."""
+    starts = result["timeline"]["starts"]
+    totals = [sum(column) for column in zip(*starts)]
+    return [mine / total if total else None for mine, total in zip(starts[path], totals)]
+
+
+def reaction_ms(result, event_ms, path=0, low=0.05, back=0.8, span=5):
+    """(until the path's share is below `low`, until it is at `back` of what it was before).
+
+    Shares are means over `span` buckets; None if it never comes to that within the event, or
+    until the end.
+    """
+    width = result["timeline"]["bucket_ms"]
+    mine = result["timeline"]["starts"][path]
+    total = [sum(column) for column in zip(*result["timeline"]["starts"])]
+
+    def share(first, last):
+        done = sum(total[first:last])
+        return sum(mine[first:last]) / done if done else 0.0
+
+    start, end = (int(at / width) for at in event_ms)
+    usual = share(start - int(500 / width), start)
+    down = next((at for at in range(start, end) if share(at, at + span) < low), None)
+    up = next((at for at in range(end, len(mine) - span)
+               if share(at, at + span) >= back * usual), None)
+    return (None if down is None else (down - start) * width,
+            None if up is None else (up - end) * width)

@@ -1,0 +1,50 @@
+"""The engine of the simulator: built by make, run as a process for each run."""
+import json
+import os
+import pathlib
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+BUILD = ROOT / "build" / "sim"
+
+OURS = "latency-weighted"
+PEERS = ["round-robin", "queue-length", "service-time", "historical-service-time",
+         "nvme-queue-depth", "nvme-latency"]
+SIMPLE = "simple"                       # min (n + u) x L: what the knee has to be worth
+
+
+class EngineFailed(Exception):
+    """The engine could not be built or ended with an error."""
+
+
+def build(directory=BUILD, **variables):
+    """The engine, compiled if need be; variables of tests/sim/Makefile may be given."""
+    command = ["make", "-C", str(HERE), "-j2", "--no-print-directory", f"BUILD={directory}",
+               *(f"{name}={value}" for name, value in variables.items()), "all"]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise EngineFailed(f"{' '.join(command)}:\n{made.stdout}{made.stderr}")
+    return directory / "engine"
+
+
+def run(engine, config):
+    """One run's result; config as in README.md, notes for us taken out."""
+    wanted = {key: value for key, value in config.items() if key != "event_ms"}
+    done = subprocess.run([str(engine)], input=json.dumps(wanted), capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        raise EngineFailed(f"{config.get('name')}: {done.stderr.strip() or done.returncode}")
+    return json.loads(done.stdout)
+
+
+def run_all(engine, configs, progress=lambda config: None):
+    """All results, in the order of the configs."""
+    def one(config):
+        result = run(engine, config)
+        progress(config)
+        return result
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return list(pool.map(one, configs))

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "load.h"
+
+#include <algorithm>
+
+#include "engine.h"
+#include "random.h"
+#include "world.h"
+
+namespace {
+
+enum stream { stream_sizes = 1, stream_arrivals };
+
+class Sizes {
+public:
+	explicit Sizes(const Config &config)
+		: sizes_(config.sizes), random_(config.seed, stream_sizes)
+	{
+		for (const auto &size : sizes_)
+			total_ += size.second;
+	}
+
+	uint32_t next()
+	{
+		double at = random_.uniform() * total_;
+
+		for (const auto &size : sizes_) {
+			at -= size.second;
+			if (at < 0)
+				return size.first;
+		}
+		return sizes_.back().first;
+	}
+
+private:
+	std::vector<std::pair<uint32_t, double>> sizes_;
+	Random random_;
+	double total_ = 0;
+};
+
+/* A CPU prepares one I/O after the other. */
+class Cpus {
+public:
+	explicit Cpus(const Config &config)
+		: cost_ns_(config.cpu_us * 1000), free_ns_(config.cpus) { }
+
+	void submit(Mpath &mpath, Io *io)
+	{
+		uint64_t &free_ns = free_ns_[io->cpu];
+
+		if (!cost_ns_) {
+			mpath.submit(io);
+			return;
+		}
+		free_ns = std::max(free_ns, world_now_ns) + cost_ns_;
+		io->mpath = &mpath;
+		engine_at(free_ns, io->cpu, [](void *arg) {
+			Io *due = static_cast<Io *>(arg);
+
+			due->mpath->submit(due);
+		}, io);
+	}
+
+private:
+	uint64_t cost_ns_;
+	std::vector<uint64_t> free_ns_;
+};
+
+/* Each job keeps its depth in flight. */
+class ClosedLoad : public Submitter {
+public:
+	ClosedLoad(const Config &config, Mpath &mpath)
+		: mpath_(mpath), sizes_(config), cpus_(config)
+	{
+		unsigned int total = 0;
+
+		for (const Job &job : config.jobs)
+			total += job.depth;
+		ios_.resize(total);
+		total = 0;
+		for (const Job &job : config.jobs)
+			for (unsigned int i = 0; i < job.depth; i++) {
+				ios_[total].cpu = job.cpu;
+				ios_[total].submitter = this;
+				engine_at(world_now_ns + total * stagger_ns, job.cpu,
+					  [](void *arg) {
+						Io *io = static_cast<Io *>(arg);
+
+						io->submitter->done(io);
+					  }, &ios_[total]);
+				total++;
+			}
+	}
+
+	void done(Io *io) override
+	{
+		io->bytes = sizes_.next();
+		cpus_.submit(mpath_, io);
+	}
+
+private:
+	/* One after the other, as a real submitter does. */
+	static constexpr uint64_t stagger_ns = 1000;
+
+	Mpath &mpath_;
+	Sizes sizes_;
+	Cpus cpus_;
+	std::vector<Io> ios_;
+};
+
+/* I/Os that come by themselves, on all CPUs: one by one, or many at once. */
+class OpenLoad : public Submitter {
+public:
+	OpenLoad(const Config &config, Mpath &mpath)
+		: config_(config), mpath_(mpath), sizes_(config), cpus_(config),
+		  arrivals_(config.seed, stream_arrivals)
+	{
+		arrive_later();
+	}
+
+	void done(Io *io) override { idle_.push_back(io); }
+
+private:
+	void arrive_later()
+	{
+		double ns = config_.load == LoadType::poisson ?
+			    arrivals_.exponential(1e9 / config_.iops) :
+			    config_.period_ms * 1e6;
+
+		engine_at(world_now_ns + ns, 0, [](void *arg) {
+			static_cast<OpenLoad *>(arg)->arrive();
+		}, this);
+	}
+
+	void arrive()
+	{
+		unsigned int n = config_.load == LoadType::poisson ? 1 : config_.burst;
+
+		for (unsigned int i = 0; i < n; i++) {
+			Io *io = take();
+
+			io->cpu = config_.load == LoadType::poisson ?
+				  arrivals_.next() % config_.cpus : i % config_.cpus;
+			io->bytes = sizes_.next();
+			cpus_.submit(mpath_, io);
+		}
+		arrive_later();
+	}
+
+	Io *take()
+	{
+		if (idle_.empty()) {
+			all_.push_back(std::make_unique<Io>());
+			all_.back()->submitter = this;
+			return all_.back().get();
+		}
+		Io *io = idle_.back();
+
+		idle_.pop_back();
+		return io;
+	}
+
+	const Config &config_;
+	Mpath &mpath_;
+	Sizes sizes_;
+	Cpus cpus_;
+	Random arrivals_;
+	std::vector<std::unique_ptr<Io>> all_;
+	std::vector<Io *> idle_;
+};
+
+} /* namespace */
+
+std::unique_ptr<Submitter> make_load(const Config &config, Mpath &mpath)
+{
+	if (config.load == LoadType::closed)
+		return std::make_unique<ClosedLoad>(config, mpath);
+	return std::make_unique<OpenLoad>(config, mpath);
+}

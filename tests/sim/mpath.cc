@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "mpath.h"
+
+#include "engine.h"
+#include "world.h"
+
+/* How soon blk-mq looks again after "busy", should no completion come before. */
+static constexpr uint64_t rerun_ns = 3000000;
+
+Mpath::Mpath(const Config &config, Selector &selector, Stats &stats)
+	: config_(config), selector_(selector), stats_(stats)
+{
+	for (unsigned int i = 0; i < config.paths.size(); i++)
+		legs_.push_back({ this, i, Path(config.paths[i], config.seed, i), false, {} });
+	for (const PathChange &change : config.changes)
+		changes_.push_back({ this, &change });
+	for (Change &entry : changes_)
+		engine_at(world_now_ns + entry.change->at_ms * 1e6, 0, [](void *arg) {
+			Change *due = static_cast<Change *>(arg);
+
+			due->mpath->change(*due->change);
+		}, &entry);
+}
+
+void Mpath::change(const PathChange &change)
+{
+	Leg &leg = legs_[change.path];
+
+	leg.path.change(change.becomes);
+	if (leg.path.config().hang)
+		return;
+	std::vector<Io *> parked;
+
+	parked.swap(leg.parked);
+	for (Io *io : parked)
+		complete(io);
+}
+
+void Mpath::submit(Io *io)
+{
+	io->mpath = this;
+	io->submitted_ns = world_now_ns;
+	queue_.push_back(io);
+	/* Behind others that wait: they are asked for again by their own event. */
+	if (queue_.size() == 1)
+		run_queue();
+}
+
+/* Its head blocks the queue until an I/O completes, or a little later. */
+void Mpath::run_queue()
+{
+	if (running_)
+		return;
+	running_ = true;
+	while (!queue_.empty() && dispatch(queue_.front()))
+		queue_.pop_front();
+	running_ = false;
+	if (!queue_.empty() && !rerun_pending_) {
+		rerun_pending_ = true;
+		engine_at(world_now_ns + rerun_ns, queue_.front()->cpu, rerun_event, this);
+	}
+}
+
+void Mpath::rerun_event(void *mpath)
+{
+	Mpath *self = static_cast<Mpath *>(mpath);
+
+	self->rerun_pending_ = false;
+	self->run_queue();
+}
+
+unsigned int Mpath::completion_cpu(unsigned int cpu) const
+{
+	if (selector_.completes_where_submitted())
+		return cpu;
+	return cpu - cpu % config_.completions_per;
+}
+
+bool Mpath::dispatch(Io *io)
+{
+	TaskContext context(io->submitter, io->cpu);
+	unsigned int node = world_node_of(io->cpu);
+	int index = selector_.select(io->bytes);
+
+	if (index < 0)
+		return false;
+	Leg &leg = legs_[index];
+
+	if (leg.path.full())
+		return false;
+	selector_.start(index, io->bytes);
+	stats_.started(index, node);
+	if (leg.path.busy()) {
+		selector_.end(index, io->bytes, 0);
+		stats_.not_issued(index, node);
+		return false;
+	}
+	Path::Due due = leg.path.admit(io->bytes, node);
+
+	io->path = index;
+	io->stamp_ns = due.stamp_ns;
+	io->failed = due.failed;
+	engine_at(due.done_ns, completion_cpu(io->cpu), complete_event, io);
+	return true;
+}
+
+void Mpath::complete_event(void *arg)
+{
+	Io *io = static_cast<Io *>(arg);
+	Leg &leg = io->mpath->legs_[io->path];
+
+	if (leg.path.config().hang)
+		leg.parked.push_back(io);
+	else
+		io->mpath->complete(io);
+}
+
+void Mpath::complete(Io *io)
+{
+	bool again = io->failed && !legs_[io->path].path.config().error_is_final;
+
+	if (again)
+		fail(io);
+	selector_.end(io->path, io->bytes, io->stamp_ns);
+	legs_[io->path].path.leave();
+	if (again) {
+		queue_.push_front(io);
+	} else {
+		if (io->failed)
+			stats_.failed();
+		else
+			stats_.done(io->submitted_ns);
+		io->submitter->done(io);
+	}
+	run_queue();
+}
+
+/* The path is given up, until its checker comes by. */
+void Mpath::fail(Io *io)
+{
+	Leg &leg = legs_[io->path];
+
+	if (leg.failed)
+		return;
+	leg.failed = true;
+	selector_.fail(io->path);
+	engine_at(world_now_ns + config_.reinstate_ms * 1e6, 0, [](void *arg) {
+		Leg *due = static_cast<Leg *>(arg);
+
+		due->failed = false;
+		due->mpath->selector_.reinstate(due->index);
+		due->mpath->run_queue();
+	}, &leg);
+}

@@ -1,0 +1,134 @@
+"""The situations that are simulated, as data.
+
+Names and parameters are those of a study that was made before the module. What the study leaves
+open (node counts, service times of the large sets) is settled here.
+"""
+
+KB, MB = 1024, 1 << 20
+MIX = [[4 * KB, 60], [64 * KB, 30], [MB, 10]]
+UNIFORM = [[size * KB, 1] for size in (4, 8, 16, 32, 64, 128, 256, 512, 1024)]
+FAR_US = 30000
+
+
+def path(delay_us, service_us, mbps=0, sigma=0.2, **more):
+    return dict(delay_us=delay_us, service_us=service_us, mbps=mbps, sigma=sigma, jitter=0.5, **more)
+
+
+def closed(paths, cpus, jobs, depth, **more):
+    """`jobs` jobs, each on a CPU of its own, keep `depth` I/Os in flight each."""
+    return dict(paths=paths, cpus=cpus, load=dict(type="closed"),
+                jobs=[dict(cpu=job % cpus, depth=depth) for job in range(jobs)], **more)
+
+
+def poisson(paths, cpus, iops, **more):
+    return dict(paths=paths, cpus=cpus, load=dict(type="poisson", iops=iops), **more)
+
+
+def burst(paths, size, period_ms, **more):
+    return dict(paths=paths, cpus=4, load=dict(type="burst", size=size, period_ms=period_ms), **more)
+
+
+def between(from_s, to_s, path_index, during, after):
+    """The path is another one from `from_s` to `to_s` after the start."""
+    return [dict(at_ms=1000 * from_s, path=path_index, **during),
+            dict(at_ms=1000 * to_s, path=path_index, **after)]
+
+
+def flapping(until_s):
+    """Path 0 is bad for the first 300 ms of each second."""
+    return [change for second in range(1, until_s)
+            for change in between(second, second + 0.3, 0, dict(error=True), dict(error=False))]
+
+
+def event(paths, changes, cpus=4, jobs=4, depth=8, **more):
+    """2 s before, 3 s of trouble, 4 s after; measured from the beginning of the trouble."""
+    return closed(paths, cpus, jobs, depth, changes=changes, warmup_ms=2000, runtime_ms=7000,
+                  bucket_ms=10, event_ms=[2000, 5000], **more)
+
+
+def near_and_far(service_us):
+    """Two paths near to each of two nodes."""
+    return [path(60, service_us, remote_us=[0, 60]), path(60, service_us, remote_us=[0, 60]),
+            path(60, service_us, remote_us=[60, 0]), path(60, service_us, remote_us=[60, 0])]
+
+
+PAIR = [path(500, 50), path(500, 50)]
+SLOWER = dict(delay_us=500 + FAR_US)
+HEALED = dict(delay_us=500)
+STEP = between(2, 5, 0, SLOWER, HEALED)
+CAPPED_FAST = [path(200, 20), path(1000, 20)]
+
+SCENARIOS = {
+    # equal paths
+    "S1a": closed([path(200, 20)] * 2, 4, 4, 16),
+    "S1b": closed([path(500, 20)] * 4, 32, 32, 2),
+    "S1c": poisson([path(200, 40)] * 2, 4, 40000),
+    "S1d": closed([path(200, 5, 1000)] * 4, 4, 4, 16, sizes=[[MB, 1]]),
+    # one path 30 ms farther
+    "S2-1": closed([path(200, 20), path(200 + FAR_US, 20)], 4, 1, 1),
+    "S2-1r": closed([path(200 + FAR_US, 20), path(200, 20)], 4, 1, 1),
+    "S2-16": closed([path(200, 20), path(200 + FAR_US, 20)], 4, 4, 4),
+    "S2-64": closed([path(200, 20), path(200 + FAR_US, 20)], 4, 4, 16),
+    "S2-1k": closed([path(200, 20), path(200 + FAR_US, 20)], 4, 4, 256),
+    "S2-64u": closed([path(1000, 2), path(1000 + FAR_US, 2)], 4, 4, 16),
+    "S2-1ku": closed([path(8000, 4), path(8000 + FAR_US, 4)], 32, 32, 32),
+    # bandwidth 10:1
+    "S3-4k": closed([path(200, 10, 1000), path(200, 10, 100)], 4, 4, 16),
+    "S3-1M": closed([path(200, 5, 4000), path(200, 5, 400)], 4, 4, 8, sizes=[[MB, 1]]),
+    "S3-mix": closed([path(200, 5, 4000), path(200, 5, 400)], 4, 4, 16, sizes=UNIFORM),
+    # latency 1:2, 1:5, 1:20
+    "S4-2": closed([path(200, 20), path(400, 20)], 4, 4, 8),
+    "S4-5": closed(CAPPED_FAST, 4, 4, 8),
+    "S4-20": closed([path(200, 20), path(4000, 20)], 4, 4, 16),
+    "S4-5o": poisson(CAPPED_FAST, 4, 45000),
+    "S4-5l": poisson(CAPPED_FAST, 4, 10000),
+    # something happens
+    "S5": event(PAIR, STEP),
+    "S5s": event(PAIR, between(2, 5, 0, dict(delay_us=2500), HEALED)),
+    "S5l": event(PAIR, STEP, jobs=2, depth=1),
+    "S6": event([path(200, 5, 1000)] * 2, between(2, 5, 0, dict(mbps=50), dict(mbps=1000)),
+                sizes=[[64 * KB, 1]]),
+    "S7": closed([path(500, 40, stall_period_ms=100, stall_ms=10), path(500, 40)], 4, 4, 16),
+    "S7o": poisson([path(500, 40, stall_period_ms=100, stall_ms=10), path(500, 40)], 4, 20000),
+    # mixed sizes
+    "S8": closed([path(200, 5, 2000), path(200, 5, 400)], 4, 4, 8, sizes=MIX),
+    "S8x": closed([path(100, 5, 200), path(400, 5, 2000)], 4, 4, 4, sizes=MIX),
+    "S8o": poisson([path(100, 5, 200), path(400, 5, 2000)], 4, 5000, sizes=MIX),
+    # NUMA
+    "S9": closed(near_and_far(8), 32, 32, 1, nodes=2),
+    "S9b": closed(near_and_far(12), 32, 32, 4, nodes=2),
+    # many paths
+    "S10-8": closed([path(200, 20)] * 4 + [path(400, 20)] * 2 + [path(2000, 20)] * 2, 8, 8, 8),
+    "S10-32": closed([path(400, 100)] * 16 + [path(800, 100)] * 8 + [path(4000, 100)] * 8, 32, 32, 4),
+    # few I/Os, bursts
+    "S11": closed([path(100, 10), path(1000, 10)], 4, 1, 1),
+    "S11r": closed([path(1000, 10), path(100, 10)], 4, 1, 1),
+    "S4-5lr": poisson([path(1000, 20), path(200, 20)], 4, 10000),
+    "S11e": closed([path(100, 10)] * 2, 4, 1, 1),
+    "S11b": burst([path(200, 20), path(400, 20)], 64, 20),
+    "S11c": burst([path(200, 20), path(4000, 20)], 64, 500, warmup_ms=3000, runtime_ms=9000),
+    # errors
+    "S12": event([path(200, 40)] * 2, between(2, 5, 0, dict(error=True), dict(error=False))),
+    "S12f": closed([path(200, 40)] * 2, 4, 4, 8, changes=flapping(6), reinstate_ms=500,
+                   runtime_ms=5000),
+    # few tags
+    "S13": closed([path(200, 20, tags=32), path(5000, 20, tags=32)], 4, 4, 64),
+    "S13b": closed([path(500, 20, tags=32)] * 2, 4, 4, 64),
+    # tails
+    "S14": closed([path(300, 30, tail=0.01, tail_us=20000), path(300, 30)], 4, 4, 8),
+    "S14b": closed([path(300, 30, sigma=0.8, tail=0.005, tail_us=20000)] * 2, 4, 4, 8),
+    # many CPUs, few I/Os each
+    "S15": closed(CAPPED_FAST, 32, 32, 1),
+    "S15b": closed([path(200, 40)] * 4, 32, 32, 2),
+    "S15c": closed(CAPPED_FAST, 32, 32, 1, completions_per=8),
+    "S15d": poisson([path(200, 20), path(2000, 20)], 32, 400, warmup_ms=3000, runtime_ms=20000),
+    "S15n": closed(CAPPED_FAST, 32, 32, 1, nodes=4),
+    "S15m": closed([path(200, 40)] * 4, 32, 32, 4, nodes=4),
+    # many paths and CPUs
+    "S16": poisson([path(5000, 100)] * 8, 32, 68000),
+    "S16b": closed([path(1000 * ms, 40) for ms in (1, 2, 3, 4)], 32, 32, 8),
+    # slow paths, for the long windows of NVMe's latency policy
+    "S1L": closed([path(5000, 1000)] * 2, 4, 4, 16, warmup_ms=60000, runtime_ms=240000),
+    "S2L": closed([path(5000, 1000), path(35000, 1000)], 4, 4, 8, warmup_ms=60000,
+                  runtime_ms=240000),
+}

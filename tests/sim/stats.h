@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is counted of a run, and how it is told. */
+#ifndef SIM_STATS_H
+#define SIM_STATS_H
+
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+#include "config.h"
+
+/* Latencies in buckets of less than 1 %. */
+class Histogram {
+public:
+	Histogram();
+	void add(uint64_t ns);
+	uint64_t count() const { return count_; }
+	double mean_us() const;
+	double percentile_us(double percent) const;
+
+private:
+	static constexpr unsigned int bits = 7;
+
+	std::vector<uint64_t> buckets_;
+	uint64_t count_ = 0;
+	double sum_ns_ = 0;
+};
+
+class Stats {
+public:
+	explicit Stats(const Config &config);
+
+	void started(unsigned int path, unsigned int node);
+	void not_issued(unsigned int path, unsigned int node);
+	void done(uint64_t submitted_ns);
+	void failed();
+	void print(std::ostream &out) const;
+
+private:
+	bool measured() const;
+	size_t bucket() const;
+
+	const Config &config_;
+	uint64_t start_ns_;
+	uint64_t measure_from_ns_;
+	uint64_t measure_to_ns_;
+	Histogram latency_;
+	uint64_t errors_ = 0;
+	std::vector<std::vector<int64_t>> starts_;	/* by node and path */
+	std::vector<std::vector<int64_t>> timeline_;	/* by path and bucket */
+	std::vector<int64_t> done_by_bucket_;
+};
+
+#endif
