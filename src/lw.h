@@ -137,8 +137,8 @@ struct lw_path {
  * struct lw_member - a path's place in a selector
  * @path: the path's state
  * @use: enum lw_use. Written by fail_path() and reinstate_path() (under dm-mpath's
- *	lock) and by the window, which only turns LW_AVOID into LW_USE and back
- *	by cmpxchg() and so never undoes a failure
+ *	lock) and by the window, which turns what it read and found not failed,
+ *	by cmpxchg(), and so never undoes a failure
  * @probe: bit per class for which a probe is wanted; set by the window, taken
  *	(all bits at once) by select_path()
  * @restart: reinstated: the window is to distrust the path; set by

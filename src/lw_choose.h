@@ -8,11 +8,15 @@
 
 #include "lw_math.h"
 
-/* What may be done with a path; see struct lw_member. */
+/*
+ * What may be done with a path; see struct lw_member. A path is used only if there
+ * is none that stands before it in this order.
+ */
 enum lw_use {
 	LW_USE,			/* by cost */
 	LW_FULL,		/* its driver took no more at this depth lately */
 	LW_AVOID,		/* not proven: probes, or if there is nothing else */
+	LW_STALLED,		/* not proven, and what it has does not complete */
 	LW_FAILED,		/* failed by dm: never */
 };
 
@@ -26,22 +30,21 @@ struct lw_choice {
 	int index;
 };
 
-#define LW_COST_FULL	(1ULL << 62)	/* above any lw_cost() */
-#define LW_COST_AVOID	(1ULL << 63)
+#define LW_COST_LAST	(1ULL << 62)	/* above any lw_cost() */
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**
  * lw_consider() - compare one more path
  * @best: the best path so far
  * @index: index of this path
- * @use: LW_USE, LW_FULL or LW_AVOID
+ * @use: anything but LW_FAILED
  * @price: what the window published for the class of the I/O
  * @inflight: work in flight on the path
  * @work: work of the I/O
  *
- * Full paths lose against all others but those that are not proven; among either
- * the least work in flight wins. Among paths of one cost the first one considered wins; who
- * calls starts at another path each time.
+ * Among paths to use the least cost wins; if there is none, among those that come
+ * next the least work in flight. Among paths of one cost the first one
+ * considered wins; who calls starts at another path each time.
  */
 static inline void lw_consider(struct lw_choice *best, int index,
 			       enum lw_use use, const struct lw_price *price,
@@ -49,12 +52,10 @@ static inline void lw_consider(struct lw_choice *best, int index,
 {
 	u64 cost;
 
-	if (use == LW_AVOID)
-		cost = LW_COST_AVOID + inflight;
-	else if (use == LW_FULL)
-		cost = LW_COST_FULL + inflight;
-	else
+	if (use == LW_USE)
 		cost = lw_cost(price, inflight, work);
+	else
+		cost = LW_COST_LAST + ((u64)use << 32) + inflight;
 	if (cost < best->cost) {
 		best->cost = cost;
 		best->index = index;

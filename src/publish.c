@@ -22,20 +22,27 @@ static u64 lw_path_base(const struct lw_path *path, unsigned int node,
 		     k->base_ns;
 }
 
-/*
- * A failure that comes meanwhile wins: only the other two states are turned. So
- * does a reinstatement, which sets restart before it sets LW_AVOID.
- */
-static bool lw_member_turn(struct lw_member *m)
+static enum lw_use lw_path_use(const struct lw_path *path)
 {
-	if (!m->path->state.proven) {
-		cmpxchg(&m->use, LW_USE, LW_AVOID);
-		return false;
-	}
-	cmpxchg(&m->use, LW_AVOID, LW_USE);
+	if (path->state.proven)
+		return LW_USE;
+	return path->state.stalled ? LW_STALLED : LW_AVOID;
+}
+
+/*
+ * A failure that comes meanwhile wins: a failed path is not turned. So does a
+ * reinstatement, which sets restart before it sets LW_AVOID.
+ */
+static enum lw_use lw_member_turn(struct lw_member *m)
+{
+	enum lw_use use = lw_path_use(m->path);
+	int was = READ_ONCE(m->use);
+
+	if (was != LW_FAILED && was != use)
+		cmpxchg(&m->use, was, use);
 	if (READ_ONCE(m->restart))
-		cmpxchg(&m->use, LW_USE, LW_AVOID);
-	return READ_ONCE(m->use) == LW_USE;
+		cmpxchg(&m->use, use, LW_AVOID);
+	return READ_ONCE(m->use);
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
@@ -46,7 +53,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	bool usable;
 
 	mutex_lock(&m->path->lock);
-	usable = lw_member_turn(m);
+	usable = lw_member_turn(m) == LW_USE;
 	for (node = 0; node < nr_node_ids; node++)
 		for (c = 0; c < LW_CLASSES; c++)
 			sel->next[lw_row(sel, node, c) + i] = usable ?

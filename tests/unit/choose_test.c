@@ -116,6 +116,15 @@ static void full_path_comes_before_an_avoided_one(void **state)
 	assert_int_equal(choose(c, 2, 0, 5), 1);
 }
 
+static void hanging_path_comes_after_an_unknown_one(void **state)
+{
+	struct candidate c[] = { { LW_STALLED, 1, 0 }, { LW_AVOID, 1, 1 << 29 } };
+
+	assert_int_equal(choose(c, 2, 0, 5), 1);
+	c[1].use = LW_FAILED;
+	assert_int_equal(choose(c, 2, 0, 5), 0);
+}
+
 static void unknown_paths_share_by_load(void **state)
 {
 	struct candidate c[] = { { LW_AVOID, 1, 10 }, { LW_AVOID, 900, 5 } };
@@ -161,6 +170,7 @@ int main(void)
 		cmocka_unit_test(equal_paths_go_round),
 		cmocka_unit_test(avoided_path_is_the_last_resort),
 		cmocka_unit_test(full_path_comes_before_an_avoided_one),
+		cmocka_unit_test(hanging_path_comes_after_an_unknown_one),
 		cmocka_unit_test(unknown_paths_share_by_load),
 		cmocka_unit_test(tolerance_makes_equal),
 		cmocka_unit_test(tolerance_survives_extremes),
