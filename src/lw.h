@@ -150,6 +150,7 @@ struct lw_path {
  * @slope_ticks: mean base of the path; the window's own
  * @weight: shown weight, 0 .. 128; written by the window
  * @lat_us: shown latency; written by the window
+ * @witness: enum lw_witness; written by the window
  * @unused: lives on probes; written by the window
  * @dm_path: dm's handle
  * @accounting: this member asked for accounting
@@ -169,6 +170,7 @@ struct lw_member {
 	u32 slope_ticks;
 	u32 weight;
 	u32 lat_us;
+	u32 witness;
 	struct dm_path *dm_path;
 	unsigned int repeat_count;
 };
@@ -251,6 +253,6 @@ void lw_args_free(struct lw_selector *sel);
 int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error);
 int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 	      status_type_t type, char *result, unsigned int maxlen);
-#define LW_INFO_ARGS 4
+#define LW_INFO_ARGS 5
 
 #endif

@@ -32,6 +32,13 @@ struct lw_class_state {
 	u64 inflight;
 };
 
+/* What latencies are measured by; the last word of a path's status. */
+enum lw_witness {
+	LW_NO_WITNESS,
+	LW_STAMPS,		/* time stamps; Little's law adds what they miss */
+	LW_LITTLE,		/* Little's law alone */
+};
+
 /**
  * struct lw_path_state - one path, over all CPUs and classes
  * @cls: its classes
@@ -110,6 +117,14 @@ static inline unsigned int lw_class_known(const struct lw_path_state *s,
 		if (s->cls[k].lat_ns)
 			return k;
 	return s->cls[LW_CLASS_ZERO].lat_ns ? LW_CLASS_ZERO : LW_CLASSES;
+}
+
+/* Nothing known, or by what the last latency was measured. */
+static inline enum lw_witness lw_path_witness(const struct lw_path_state *s)
+{
+	if (lw_class_known(s, LW_CLASS_32K) == LW_CLASSES)
+		return LW_NO_WITNESS;
+	return s->stamped ? LW_STAMPS : LW_LITTLE;
 }
 
 #endif

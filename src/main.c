@@ -90,11 +90,12 @@
  *
  * MONITORING
  *
- * dmsetup status prints four words a path: its weight, that is the share of the
+ * dmsetup status prints five words a path: its weight, that is the share of the
  * traffic (of 128) that the latencies imply; its latency in us; I/Os in flight;
- * its state (0 new, 1 active, 2 probing, 3 returning, 4 failed):
+ * its state (0 new, 1 active, 2 probing, 3 returning, 4 failed); and what measures
+ * its latency (0 nothing yet, 1 time stamps, 2 Little's law alone):
  *
- *	... A 0 2 4 8:0 A 0 126 5007 31 1 8:16 A 0 2 35008 0 2
+ *	... A 0 2 5 8:0 A 0 126 5007 31 1 1 8:16 A 0 2 35008 0 2 1
  *
  * docs/design.md tells what else was tried, and with which result.
  */

@@ -169,6 +169,7 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 		lat = lw_shown_ns(m->path, c);
 		WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, recent_q8) ||
 				      m->path->state.stalled);
+		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
 		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		ticks[i] = READ_ONCE(m->use) == LW_USE ? lw_ticks(lat) :

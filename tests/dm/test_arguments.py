@@ -1,15 +1,16 @@
 """Arguments: what is accepted comes back as it was, what is refused changes nothing."""
 
 import contextlib
+import os
 import re
 
 import pytest
 
 from tests.dm.lib.command import (CommandError, load_module, read_text, sh,
-                                  write_text)
+                                  wait_until, write_text)
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.kernel_log import KernelLog
-from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.multipath import LITTLE, STAMPS, UNMEASURED, Multipath
 
 PARAMETERS = "/sys/module/dm_latency_weighted/parameters/"
 
@@ -163,10 +164,30 @@ def test_paths_need_no_argument(paths):
         assert all(mapped.usable(path) for path in paths)
 
 
-def test_status_has_four_numbers_a_path(paths):
+def test_status_has_five_numbers_a_path(paths):
     with Multipath(paths, "latency-weighted") as mapped:
         line = sh("dmsetup", "status", mapped.name)
-        assert re.search(r" [AE] 0 2 4( [0-9:]+ A 0( \d+){4}){2} *$", line.rstrip("\n")), line
+        assert re.search(r" [AE] 0 2 5( [0-9:]+ A 0( \d+){5}){2} *$", line.rstrip("\n")), line
+
+
+@pytest.mark.parametrize("queue_mode", ["rq", "bio"])
+def test_status_tells_what_measures(paths, queue_mode):
+    """5.10 gives bio-based maps no time stamp; see README, "Read the status"."""
+    unstamped = queue_mode == "bio" and os.uname().release.startswith("5.10.")
+    for path in paths:
+        path.set(delay_us=5000)
+    # a long window, since udev reads new maps
+    with Multipath(paths, "latency-weighted", queue_mode,
+                   selector_args=["window_ms", "1000"]) as mapped:
+        def witnesses():
+            return [mapped.learned(path).witness for path in paths]
+        assert witnesses() == [UNMEASURED] * 2
+        sh("dd", "if=" + mapped.path, "of=/dev/null", "bs=4k", "count=40", "iflag=direct")
+        wait_until(lambda: UNMEASURED not in witnesses(), "a window ended")
+        measured = witnesses()
+    for path in paths:
+        path.reset()
+    assert measured == [LITTLE if unstamped else STAMPS] * 2
 
 
 def test_parameters_have_their_defaults():

@@ -10,8 +10,9 @@ PathStatus = collections.namedtuple("PathStatus",
 
 # The words latency-weighted prints for each path.
 Learned = collections.namedtuple("Learned",
-                                 "weight latency_us inflight state")
-NEW, ACTIVE, PROBING, RAMPING, FAILED = range(5)
+                                 "weight latency_us inflight state witness")
+NEW, ACTIVE, PROBING, RETURNING, FAILED = range(5)
+UNMEASURED, STAMPS, LITTLE = range(3)
 
 
 def table(paths, selector, queue_mode, selector_args=(), features=(),
