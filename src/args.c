@@ -34,6 +34,7 @@ static const struct lw_option lw_options[] = {
 	LW_OPTION(probe_min_ms, 10, 60000),
 	LW_OPTION(probe_max_ms, 10, 600000),
 	LW_OPTION(accounting, 0, 1),
+	LW_OPTION(min_contiguous_kb, 0, 65536),
 };
 
 /*
@@ -47,6 +48,7 @@ static struct lw_config lw_defaults = {
 	.probe_min_ms = 100,
 	.probe_max_ms = 5000,
 	.accounting = 1,
+	.min_contiguous_kb = 0,
 };
 
 static unsigned int *lw_option_in(struct lw_config *config,
@@ -119,6 +121,7 @@ LW_PARAM(2, tolerance, "per cent by which latencies of equal paths may differ, f
 LW_PARAM(3, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
 LW_PARAM(4, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
 LW_PARAM(5, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
+LW_PARAM(6, min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
 
 static const struct lw_option *lw_option_find(const char *name)
 {
@@ -127,7 +130,7 @@ static const struct lw_option *lw_option_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
-	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, probe_min_ms, probe_max_ms, accounting",
+	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, probe_min_ms, probe_max_ms, accounting, min_contiguous_kb",
 	      name);
 	return NULL;
 }

@@ -38,6 +38,7 @@
  * @probe_min_ms: shortest period of probing a path that is not used
  * @probe_max_ms: longest period
  * @accounting: have the paths' queues stamp their requests
+ * @min_contiguous_kb: KiB that a CPU sends to one path in a row, 0 for off
  */
 struct lw_config {
 	unsigned int ewma_shift;
@@ -46,6 +47,7 @@ struct lw_config {
 	unsigned int probe_min_ms;
 	unsigned int probe_max_ms;
 	unsigned int accounting;
+	unsigned int min_contiguous_kb;
 };
 
 /**
@@ -176,6 +178,18 @@ struct lw_member {
 };
 
 /**
+ * struct lw_cpu - per CPU and selector, written by its own CPU only
+ * @turn: at which member select_path() starts to look
+ * @run: the member to stay with (upper half), and for how many bytes (lower half, 0
+ *	for none). One word, so that both halves always belong together: an I/O
+ *	that comes between reading and writing it is not counted, no more
+ */
+struct lw_cpu {
+	unsigned int turn;
+	u64 run;
+};
+
+/**
  * struct lw_selector - the selector of one priority group
  * @config: set by create(), then constant
  * @argc: number of arguments of the table line, echoed with
@@ -186,7 +200,7 @@ struct lw_member {
  * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
  *	select_path() compares lies side by side. Written by the window
  * @next: scratch of the same shape, the window's own
- * @turn: per CPU: at which member select_path() starts to look
+ * @cpu: per CPU: where select_path() is
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
  *	the window
  * @window: the window
@@ -201,7 +215,7 @@ struct lw_selector {
 	u32 inv_most;
 	u32 *ticks;
 	u32 *next;
-	unsigned int __percpu *turn;
+	struct lw_cpu __percpu *cpu;
 
 	int armed ____cacheline_aligned;
 	struct delayed_work window;

@@ -63,6 +63,24 @@ static inline void lw_consider(struct lw_choice *best, int index,
 }
 
 /**
+ * lw_run_lasts() - may a run go on, though the choice may be another path?
+ * @use: what may be done with the path of the run
+ * @price: its price
+ * @least: least base latency of all paths
+ * @inflight: work in flight on the path
+ * @work: work of the I/O
+ *
+ * A run is for paths that are alike, and within what the path takes without
+ * queueing. It never holds traffic on a path that became worse than another.
+ */
+static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
+				u32 least, u32 inflight, u32 work)
+{
+	return use == LW_USE && price->base <= least &&
+	       lw_load(inflight + work, price->inv_knee) <= LW_ONE;
+}
+
+/**
  * lw_equalize() - paths within the tolerance become equal
  * @ticks: published latencies of the usable paths, LW_TICKS_AVOID for others
  * @n: number of paths

@@ -116,7 +116,7 @@ static void lw_free(struct lw_selector *sel)
 	kvfree(sel->next);
 	kvfree(sel->ticks);
 	kvfree(sel->member);
-	free_percpu(sel->turn);
+	free_percpu(sel->cpu);
 	lw_args_free(sel);
 	kfree(sel);
 }
@@ -130,8 +130,8 @@ static int lw_create(struct path_selector *ps, unsigned int argc, char **argv)
 	if (!sel)
 		return err;
 	lw_window_start(sel);
-	sel->turn = alloc_percpu(unsigned int);
-	if (sel->turn)
+	sel->cpu = alloc_percpu(struct lw_cpu);
+	if (sel->cpu)
 		err = lw_args_parse(sel, argc, argv);
 	if (err) {
 		lw_free(sel);

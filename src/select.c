@@ -14,11 +14,11 @@
  */
 static unsigned int lw_turn(struct lw_selector *sel)
 {
-	unsigned int turn = this_cpu_inc_return(*sel->turn);
+	unsigned int turn = this_cpu_inc_return(sel->cpu->turn);
 
 	if (turn < sel->nr)
 		return turn;
-	this_cpu_write(*sel->turn, 0);
+	this_cpu_write(sel->cpu->turn, 0);
 	return 0;
 }
 
@@ -32,6 +32,56 @@ static bool lw_take_probe(struct lw_member *m, unsigned int c, size_t nr_bytes)
 	if (!nr_bytes || !(READ_ONCE(m->probe) & BIT(c)))
 		return false;
 	return xchg(&m->probe, 0);
+}
+
+/* A member as it is right now: what may be done with it, and what it costs. */
+static enum lw_use lw_look(struct lw_selector *sel, unsigned int i,
+			   const u32 *ticks, struct lw_price *price,
+			   u32 *inflight)
+{
+	struct lw_member *m = &sel->member[i];
+	enum lw_use use = READ_ONCE(m->use);
+
+	*inflight = atomic_read(&m->path->work);
+	price->base = READ_ONCE(ticks[i]);
+	price->slope = READ_ONCE(m->slope);
+	price->inv_knee = READ_ONCE(m->inv_knee);
+	if (use == LW_USE && *inflight >= READ_ONCE(m->path->full))
+		return LW_FULL;
+	return use;
+}
+
+/* Is the path of this CPU's run still as good as any? */
+static bool lw_run_goes_on(struct lw_selector *sel, unsigned int i,
+			   const u32 *ticks, u32 work)
+{
+	u32 inflight, least = LW_TICKS_AVOID;
+	struct lw_price price;
+	enum lw_use use = lw_look(sel, i, ticks, &price, &inflight);
+	unsigned int k;
+
+	for (k = 0; k < sel->nr; k++)
+		least = min(least, READ_ONCE(ticks[k]));
+	return lw_run_lasts(use, &price, least, inflight, work);
+}
+
+/*
+ * Stay with the path of this CPU's run, or begin a run at the best path. A task
+ * may move to another CPU on the way; then it has a part in that one's run.
+ */
+static unsigned int lw_run(struct lw_selector *sel, unsigned int best,
+			   const u32 *ticks, size_t nr_bytes)
+{
+	u64 run = this_cpu_read(sel->cpu->run);
+	u32 left = (u32)run, i = run >> 32;
+
+	if (!left || !lw_run_goes_on(sel, i, ticks, lw_work(nr_bytes))) {
+		left = sel->config.min_contiguous_kb << 10;
+		i = best;
+	}
+	left -= min_t(size_t, left, nr_bytes);
+	this_cpu_write(sel->cpu->run, (u64)i << 32 | left);
+	return i;
 }
 
 /**
@@ -57,25 +107,21 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	price.inv_most = READ_ONCE(sel->inv_most);
 
 	for (n = 0, i = lw_turn(sel); n < sel->nr; n++, i++) {
-		struct lw_member *m;
+		enum lw_use use;
 		u32 inflight;
-		int use;
 
 		if (i == sel->nr)
 			i = 0;
-		m = &sel->member[i];
-		use = READ_ONCE(m->use);
+		use = lw_look(sel, i, ticks, &price, &inflight);
 		if (use == LW_FAILED)
 			continue;
-		if (lw_take_probe(m, c, nr_bytes))
-			return m->dm_path;
-		inflight = atomic_read(&m->path->work);
-		if (use == LW_USE && inflight >= READ_ONCE(m->path->full))
-			use = LW_FULL;
-		price.base = READ_ONCE(ticks[i]);
-		price.slope = READ_ONCE(m->slope);
-		price.inv_knee = READ_ONCE(m->inv_knee);
+		if (lw_take_probe(&sel->member[i], c, nr_bytes))
+			return sel->member[i].dm_path;
 		lw_consider(&best, i, use, &price, inflight, work);
 	}
-	return best.index < 0 ? NULL : sel->member[best.index].dm_path;
+	if (best.index < 0)
+		return NULL;
+	if (sel->config.min_contiguous_kb && nr_bytes)
+		best.index = lw_run(sel, best.index, ticks, nr_bytes);
+	return sel->member[best.index].dm_path;
 }

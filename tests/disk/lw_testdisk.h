@@ -58,6 +58,7 @@ struct lwt_config {
  * @writes: writes accepted
  * @others: flushes, discards and anything else accepted
  * @bytes: bytes of the accepted reads and writes
+ * @seeks: how many of them did not begin where the one before had ended
  * @busy: requests answered with "busy"
  * @errors: I/Os completed with an error
  * @inflight: I/Os accepted and not yet completed
@@ -68,6 +69,7 @@ struct lwt_counters {
 	u64 writes;
 	u64 others;
 	u64 bytes;
+	u64 seeks;
 	u64 busy;
 	u64 errors;
 	u64 inflight;
@@ -85,6 +87,7 @@ struct lwt_counters {
  * @lock: protects all that follows
  * @config: the path model's parameters
  * @counters: what happened so far
+ * @next_pos: where the last read or write ended, a sector
  * @server_free: when the FIFO server will have served all it accepted
  * @parked: I/Os that are due but held back by @config.hang
  * @gone: the path was pulled, everything fails at once
@@ -101,6 +104,7 @@ struct lwt_disk {
 	spinlock_t lock;
 	struct lwt_config config;
 	struct lwt_counters counters;
+	sector_t next_pos;
 	ktime_t server_free;
 	struct list_head parked;
 	bool gone;

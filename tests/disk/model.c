@@ -40,16 +40,26 @@ static struct lwt_disk *lwt_rq_disk(struct request *rq)
 	return rq->q->queuedata;
 }
 
-static void lwt_count(struct lwt_counters *counters, struct request *rq)
+static void lwt_count_data(struct lwt_disk *lwt, struct request *rq)
 {
+	if (blk_rq_pos(rq) != lwt->next_pos)
+		lwt->counters.seeks++;
+	lwt->next_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
+	lwt->counters.bytes += blk_rq_bytes(rq);
+}
+
+static void lwt_count(struct lwt_disk *lwt, struct request *rq)
+{
+	struct lwt_counters *counters = &lwt->counters;
+
 	switch (req_op(rq)) {
 	case REQ_OP_READ:
 		counters->reads++;
-		counters->bytes += blk_rq_bytes(rq);
+		lwt_count_data(lwt, rq);
 		break;
 	case REQ_OP_WRITE:
 		counters->writes++;
-		counters->bytes += blk_rq_bytes(rq);
+		lwt_count_data(lwt, rq);
 		break;
 	default:
 		counters->others++;
@@ -93,7 +103,7 @@ static bool lwt_admit(struct lwt_disk *lwt, struct request *rq)
 	if (!admitted) {
 		lwt->counters.busy++;
 	} else {
-		lwt_count(&lwt->counters, rq);
+		lwt_count(lwt, rq);
 		cmd->status = BLK_STS_IOERR;
 		if (lwt->gone) {
 			cmd->due = now;

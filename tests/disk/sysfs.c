@@ -145,6 +145,7 @@ LWT_COUNTER(reads, 0444, NULL);
 LWT_COUNTER(writes, 0444, NULL);
 LWT_COUNTER(others, 0444, NULL);
 LWT_COUNTER(bytes, 0444, NULL);
+LWT_COUNTER(seeks, 0444, NULL);
 LWT_COUNTER(busy, 0444, NULL);
 LWT_COUNTER(errors, 0444, NULL);
 LWT_COUNTER(inflight, 0444, NULL);
@@ -163,6 +164,7 @@ static struct attribute *lwt_attrs[] = {
 	&lwt_counter_writes.attr.attr,
 	&lwt_counter_others.attr.attr,
 	&lwt_counter_bytes.attr.attr,
+	&lwt_counter_seeks.attr.attr,
 	&lwt_counter_busy.attr.attr,
 	&lwt_counter_errors.attr.attr,
 	&lwt_counter_inflight.attr.attr,

@@ -22,6 +22,7 @@ OPTIONS = {
     "probe_min_ms": (10, 60000, 100),
     "probe_max_ms": (10, 600000, 5000),
     "accounting": (0, 1, 1),
+    "min_contiguous_kb": (0, 65536, 0),
 }
 
 GOOD = [

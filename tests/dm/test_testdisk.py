@@ -87,6 +87,15 @@ def test_tags_bound_what_is_in_flight():
         assert disk.get("inflight") == 0
 
 
+def test_seeks_tell_how_sequential_the_reads_are():
+    with path_disks(1) as (disk,):
+        for bytes_at_once, seeks in (("4k", 1), ("8k", 1)):
+            before = disk.get("seeks")
+            sh("dd", "if=" + disk.path, "of=/dev/null", "bs=" + bytes_at_once, "count=10",
+               "skip=3", "iflag=direct")
+            assert disk.get("seeks") - before == seeks
+
+
 def test_hang_parks_everything_and_resumes():
     with path_disks(1) as (disk,):
         with disk.hanging(), fio.Fio(disk.path, iodepth=8, number_ios=8) as job:

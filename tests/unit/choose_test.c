@@ -132,6 +132,17 @@ static void unknown_paths_share_by_load(void **state)
 	assert_int_equal(choose(c, 2, 0, 5), 1);
 }
 
+static void run_lasts_while_the_path_is_as_good_as_any(void **state)
+{
+	struct lw_price p = price(1000);
+
+	assert_true(lw_run_lasts(LW_USE, &p, 1000, KNEE - 5, 5));
+	assert_false(lw_run_lasts(LW_USE, &p, 1000, KNEE, 5));
+	assert_false(lw_run_lasts(LW_USE, &p, 999, 0, 5));
+	for (enum lw_use use = LW_FULL; use <= LW_FAILED; use++)
+		assert_false(lw_run_lasts(use, &p, 1000, 0, 5));
+}
+
 static void tolerance_makes_equal(void **state)
 {
 	u32 ticks[] = { 1000, 1120, 1121, LW_TICKS_AVOID };
@@ -172,6 +183,7 @@ int main(void)
 		cmocka_unit_test(full_path_comes_before_an_avoided_one),
 		cmocka_unit_test(hanging_path_comes_after_an_unknown_one),
 		cmocka_unit_test(unknown_paths_share_by_load),
+		cmocka_unit_test(run_lasts_while_the_path_is_as_good_as_any),
 		cmocka_unit_test(tolerance_makes_equal),
 		cmocka_unit_test(tolerance_survives_extremes),
 	};
