@@ -130,9 +130,56 @@ static const struct lw_option *lw_option_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
-	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, probe_min_ms, probe_max_ms, accounting, min_contiguous_kb",
+	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, probe_min_ms, probe_max_ms, accounting, min_contiguous_kb, prefer",
 	      name);
 	return NULL;
+}
+
+/* <major>:<minor>, both decimal. */
+static int lw_device_number(const char *text, dev_t *dev)
+{
+	unsigned int major, minor;
+	char *colon, number[16];
+
+	if (strscpy(number, text, sizeof(number)) < 0)
+		return -EINVAL;
+	colon = strchr(number, ':');
+	if (!colon)
+		return -EINVAL;
+	*colon = '\0';
+	if (kstrtouint(number, 10, &major) || major >= 1U << (32 - MINORBITS) ||
+	    kstrtouint(colon + 1, 10, &minor) || minor > MINORMASK)
+		return -EINVAL;
+	*dev = MKDEV(major, minor);
+	return 0;
+}
+
+/*
+ * A preferred path. Whether the device is a path of this group cannot be asked
+ * here, and is no error: paths come and go, and the argument stays.
+ */
+static int lw_prefer_check(const char *value)
+{
+	dev_t dev;
+
+	if (lw_device_number(value, &dev)) {
+		DMERR("prefer: \"%s\" is not the number of a device, <major>:<minor>, like 8:16",
+		      value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* One pair. */
+static int lw_arg_parse(struct lw_selector *sel, const char *key,
+			const char *value)
+{
+	const struct lw_option *o;
+
+	if (!strcmp(key, "prefer"))
+		return lw_prefer_check(value);
+	o = lw_option_find(key);
+	return o ? lw_option_set(&sel->config, o, value) : -EINVAL;
 }
 
 static int lw_args_copy(struct lw_selector *sel, unsigned int argc, char **argv)
@@ -172,11 +219,7 @@ int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv)
 		return -EINVAL;
 	}
 	for (i = 0; i < argc; i += 2) {
-		const struct lw_option *o = lw_option_find(argv[i]);
-
-		if (!o)
-			return -EINVAL;
-		err = lw_option_set(&sel->config, o, argv[i + 1]);
+		err = lw_arg_parse(sel, argv[i], argv[i + 1]);
 		if (err)
 			return err;
 	}
@@ -193,6 +236,26 @@ void lw_args_free(struct lw_selector *sel)
 	while (sel->argc)
 		kfree(sel->argv[--sel->argc]);
 	kfree(sel->argv);
+}
+
+/**
+ * lw_args_prefer() - do the arguments prefer a device?
+ * @sel: the selector, after lw_args_parse()
+ * @dev: number of the device
+ *
+ * Return: whether one of them is "prefer" with this number.
+ */
+bool lw_args_prefer(const struct lw_selector *sel, dev_t dev)
+{
+	dev_t preferred;
+	unsigned int i;
+
+	for (i = 0; i < sel->argc; i += 2)
+		if (!strcmp(sel->argv[i], "prefer") &&
+		    !lw_device_number(sel->argv[i + 1], &preferred) &&
+		    preferred == dev)
+			return true;
+	return false;
 }
 
 /**

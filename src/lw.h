@@ -156,6 +156,7 @@ struct lw_path {
  * @unused: lives on probes; written by the window
  * @dm_path: dm's handle
  * @accounting: this member asked for accounting
+ * @preferred: its latency counts as half; set by add_path(), then constant
  * @repeat_count: echoed in the table line, otherwise without effect
  */
 struct lw_member {
@@ -166,6 +167,7 @@ struct lw_member {
 	bool unused;
 	bool open;
 	bool accounting;
+	bool preferred;
 	u32 slope;
 	u32 inv_knee;
 	u32 knee;
@@ -264,6 +266,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);
 /* args.c */
 int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv);
 void lw_args_free(struct lw_selector *sel);
+bool lw_args_prefer(const struct lw_selector *sel, dev_t dev);
 int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error);
 int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 	      status_type_t type, char *result, unsigned int maxlen);

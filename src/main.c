@@ -206,6 +206,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	if (sel->config.accounting)
 		m.accounting = lw_path_account(m.path, dm_path->dev->bdev);
+	m.preferred = lw_args_prefer(sel, dm_path->dev->bdev->bd_dev);
 	sel->member[sel->nr] = m;
 	dm_path->pscontext = (void *)(unsigned long)sel->nr++;
 	lw_publish(sel);

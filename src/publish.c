@@ -7,6 +7,15 @@
 
 #include "lw.h"
 
+/*
+ * The latency of a preferred path counts as half: it is taken unless another is
+ * more than twice as fast.
+ */
+static u64 lw_counted(const struct lw_member *m, u64 lat_ns)
+{
+	return m->preferred ? lat_ns / 2 : lat_ns;
+}
+
 /* A node differs from the whole by the same time with and without load. */
 static u64 lw_path_base(const struct lw_path *path, unsigned int node,
 			unsigned int c)
@@ -57,11 +66,11 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	for (node = 0; node < nr_node_ids; node++)
 		for (c = 0; c < LW_CLASSES; c++)
 			sel->next[lw_row(sel, node, c) + i] = usable ?
-				lw_ticks(lw_path_base(m->path, node, c)) :
+				lw_ticks(lw_counted(m, lw_path_base(m->path, node, c))) :
 				LW_TICKS_AVOID;
 	m->knee = max_t(u64, m->path->state.knee, LW_WORK_MIN);
 	m->open = m->path->state.open;
-	m->slope_ticks = lw_ticks(m->path->state.slope_ns);
+	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
 	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing));
 	mutex_unlock(&m->path->lock);
 }
@@ -172,8 +181,8 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
 		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
-		ticks[i] = READ_ONCE(m->use) == LW_USE ? lw_ticks(lat) :
-							 LW_TICKS_AVOID;
+		ticks[i] = READ_ONCE(m->use) == LW_USE ?
+			   lw_ticks(lw_counted(m, lat)) : LW_TICKS_AVOID;
 		best = min(best, ticks[i]);
 	}
 	lw_equalize(ticks, sel->nr, sel->config.tolerance);

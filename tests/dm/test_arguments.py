@@ -35,6 +35,7 @@ GOOD = [
     ["ewma_shift", "8", "window_ms", "1000", "tolerance", "100", "probe_min_ms",
      "60000", "probe_max_ms", "600000", "accounting", "1"],
     ["window_ms", "50", "window_ms", "60"],     # the last one counts
+    ["prefer", "8:0", "window_ms", "50", "prefer", "008:1048575"],  # no paths of this map
 ]
 
 
@@ -50,6 +51,11 @@ def bad_arguments():
     told = r"window_ms: .*from 5 to 1000"
     for value in ("20ms", "0x14", "2.5", "4294967316", "18446744073709551636", "20,"):
         yield ["window_ms", value], told
+    for value in ("8", "8:", ":0", "8:0:0", "8-0", "sda", "/dev/sda", "-1:0", "8:0x1", "4096:0",
+                  "8:1048576", "4294967304:0", "1234567890:1234567890"):
+        yield ["prefer", value], (r"prefer: \"%s\" is not the number of a device, <major>:<minor>"
+                                  % re.escape(value))
+    yield ["prefer"], r"1 arguments.*pairs.*\"prefer\""
     yield ["window"], r"1 arguments.*pairs.*\"window\""
     yield ["window_ms", "20", "tolerance"], r"3 arguments.*pairs.*\"tolerance\""
     yield ["window", "20"], r"unknown argument \"window\"; known are ewma_shift"

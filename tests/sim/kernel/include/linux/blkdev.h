@@ -8,6 +8,10 @@
 
 #define SECTOR_SHIFT	9
 
+#define MINORBITS	20
+#define MINORMASK	((1U << MINORBITS) - 1)
+#define MKDEV(ma, mi)	((dev_t)(ma) << MINORBITS | (mi))
+
 /**
  * struct request_queue - queue of a device
  * @mq_ops: not NULL: has requests
