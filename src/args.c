@@ -296,6 +296,8 @@ static unsigned int lw_member_state(struct lw_member *m)
 		return 4;
 	case LW_USE:
 		return READ_ONCE(m->unused) ? 2 : 1;
+	case LW_REST:
+		return 3;
 	default:
 		if (READ_ONCE(m->unused) && READ_ONCE(m->lat_us))
 			return 2;

@@ -21,10 +21,12 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seqlock.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "dm-path-selector.h"
 #include "lw_choose.h"
+#include "lw_flap.h"
 #include "lw_knee.h"
 #include "lw_probe.h"
 
@@ -101,6 +103,9 @@ struct lw_counts {
  * @was_done: completions by CPU and class at the end of the last window
  * @seen: scratch for the fold: stamped samples by node and class
  * @full_windows: windows since @full was set
+ * @flap_lock: protects @flap; taken by fail_path() and reinstate_path() inside
+ *	dm-mpath's lock, with interrupts off, and by the window inside @lock
+ * @flap: failures soon after reinstatement
  * @node: in the registry; this and all that follows under the registry's lock
  * @users: number of members that refer to it
  * @accounting: how many of them asked for accounting
@@ -127,6 +132,10 @@ struct lw_path {
 	struct lw_seen *seen;
 	unsigned int full_windows;
 
+	/* fail_path()'s and reinstate_path()'s */
+	spinlock_t flap_lock;
+	struct lw_flap flap;
+
 	/* the registry's */
 	struct hlist_node node;
 	unsigned int users;
@@ -142,7 +151,8 @@ struct lw_path {
  *	lock) and by the window, which turns what it read and found not failed,
  *	by cmpxchg(), and so never undoes a failure
  * @probe: bit per class for which a probe is wanted; set by the window, taken
- *	(all bits at once) by select_path()
+ *	(all bits at once) by select_path(), cleared by reinstate_path() if the
+ *	path rests. A window that just sets it then costs one early probe
  * @restart: reinstated: the window is to distrust the path; set by
  *	reinstate_path(), taken by the window
  * @slope: struct lw_price.slope; written by the window

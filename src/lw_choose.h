@@ -16,6 +16,7 @@ enum lw_use {
 	LW_USE,			/* by cost */
 	LW_FULL,		/* its driver took no more at this depth lately */
 	LW_AVOID,		/* not proven: probes, or if there is nothing else */
+	LW_REST,		/* not proven, and failed before: no probe yet */
 	LW_STALLED,		/* not proven, and what it has does not complete */
 	LW_FAILED,		/* failed by dm: never */
 };

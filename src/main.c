@@ -72,7 +72,10 @@
  * take, and I/O that ends on a failed path, give no sample. A path that
  * stalls is avoided as soon as its silence is longer than it ever takes, and
  * so is one that was reinstated: either gets one probe at a time, and nothing
- * that was started earlier is believed. A path that is merely slow is probed too,
+ * that was started earlier is believed. A path that fails again soon after it was
+ * reinstated rests before its probe, for twice as long each time, up to 10 s;
+ * for as long without failure one of these times is forgotten. A rest is over at
+ * once if there is no other path. A path that is merely slow is probed too,
  * with 1/64 of the I/Os in flight but at least once in 5 s of traffic, so that it is
  * seen when it heals.
  *
@@ -219,21 +222,36 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
  */
 static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 {
-	WRITE_ONCE(lw_member(ps->context, dm_path)->use, LW_FAILED);
+	struct lw_member *m = lw_member(ps->context, dm_path);
+	unsigned long flags;
+
+	WRITE_ONCE(m->use, LW_FAILED);
+	spin_lock_irqsave(&m->path->flap_lock, flags);
+	lw_flap_failed(&m->path->flap, ktime_get_ns());
+	spin_unlock_irqrestore(&m->path->flap_lock, flags);
 }
 
 /*
  * The path works again, says user space: same context. It gets probes until one
- * is done; what was started before now is not believed.
+ * is done; what was started before now is not believed. One that fails again and
+ * again rests before.
  */
 static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 {
 	struct lw_member *m = lw_member(ps->context, dm_path);
+	u64 now_ns = ktime_get_ns();
+	unsigned long flags;
+	bool rests;
 
-	WRITE_ONCE(m->path->believe_after_ns, ktime_get_ns());
+	spin_lock_irqsave(&m->path->flap_lock, flags);
+	rests = lw_flap_reinstated(&m->path->flap, now_ns);
+	spin_unlock_irqrestore(&m->path->flap_lock, flags);
+	WRITE_ONCE(m->path->believe_after_ns, now_ns);
 	WRITE_ONCE(m->restart, 1);
-	/* The window must not see LW_AVOID without the restart. */
-	smp_store_release(&m->use, LW_AVOID);
+	if (rests)
+		WRITE_ONCE(m->probe, 0);
+	/* The window must not see the path usable without the restart. */
+	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
 	return 0;
 }
 

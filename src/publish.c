@@ -3,6 +3,7 @@
  * From estimates to what select_path() compares and what status shows: paths of
  * one selector are held against each other here, after each window.
  */
+#include <linux/ktime.h>
 #include <linux/nodemask.h>
 
 #include "lw.h"
@@ -31,20 +32,27 @@ static u64 lw_path_base(const struct lw_path *path, unsigned int node,
 		     k->base_ns;
 }
 
-static enum lw_use lw_path_use(const struct lw_path *path)
+static enum lw_use lw_path_use(struct lw_path *path, u64 now_ns)
 {
+	bool rests;
+
 	if (path->state.proven)
 		return LW_USE;
-	return path->state.stalled ? LW_STALLED : LW_AVOID;
+	if (path->state.stalled)
+		return LW_STALLED;
+	spin_lock_irq(&path->flap_lock);
+	rests = lw_flap_rests(&path->flap, now_ns);
+	spin_unlock_irq(&path->flap_lock);
+	return rests ? LW_REST : LW_AVOID;
 }
 
 /*
  * A failure that comes meanwhile wins: a failed path is not turned. So does a
- * reinstatement, which sets restart before it sets LW_AVOID.
+ * reinstatement, which sets restart before it sets LW_AVOID or LW_REST.
  */
-static enum lw_use lw_member_turn(struct lw_member *m)
+static enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns)
 {
-	enum lw_use use = lw_path_use(m->path);
+	enum lw_use use = lw_path_use(m->path, now_ns);
 	int was = READ_ONCE(m->use);
 
 	if (was != LW_FAILED && was != use)
@@ -55,23 +63,24 @@ static enum lw_use lw_member_turn(struct lw_member *m)
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
-			      const struct lw_probing *probing)
+			      const struct lw_probing *probing, u64 now_ns)
 {
 	struct lw_member *m = &sel->member[i];
 	unsigned int node, c;
-	bool usable;
+	enum lw_use use;
 
 	mutex_lock(&m->path->lock);
-	usable = lw_member_turn(m) == LW_USE;
+	use = lw_member_turn(m, now_ns);
 	for (node = 0; node < nr_node_ids; node++)
 		for (c = 0; c < LW_CLASSES; c++)
-			sel->next[lw_row(sel, node, c) + i] = usable ?
+			sel->next[lw_row(sel, node, c) + i] = use == LW_USE ?
 				lw_ticks(lw_counted(m, lw_path_base(m->path, node, c))) :
 				LW_TICKS_AVOID;
 	m->knee = max_t(u64, m->path->state.knee, LW_WORK_MIN);
 	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
-	WRITE_ONCE(m->probe, lw_probes_wanted(&m->path->state, probing));
+	WRITE_ONCE(m->probe, use == LW_REST ? 0 :
+		   lw_probes_wanted(&m->path->state, probing));
 	mutex_unlock(&m->path->lock);
 }
 
@@ -209,6 +218,7 @@ void lw_publish(struct lw_selector *sel)
 		.max_ms = sel->config.probe_max_ms,
 	};
 	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
+	u64 now_ns = ktime_get_ns();
 	unsigned int i, c;
 
 	for (i = 0; i < sel->nr; i++) {
@@ -220,7 +230,7 @@ void lw_publish(struct lw_selector *sel)
 		mutex_unlock(&path->lock);
 	}
 	for (i = 0; i < sel->nr; i++)
-		lw_publish_member(sel, i, &probing);
+		lw_publish_member(sel, i, &probing, now_ns);
 	for (row = 0; row < rows; row++) {
 		u32 *next = sel->next + row * sel->nr;
 
