@@ -45,7 +45,7 @@ struct lw_choice {
  *
  * Among paths to use the least cost wins; if there is none, among those that come
  * next the least work in flight. Among paths of one cost the first one
- * considered wins; who calls starts at another path each time.
+ * considered wins; who calls starts after the path chosen last.
  */
 static inline void lw_consider(struct lw_choice *best, int index,
 			       enum lw_use use, const struct lw_price *price,

@@ -9,17 +9,14 @@
 #include "lw.h"
 
 /*
- * At which member to start, so that equal costs go round. A CPU may be left
- * between the two operations; then another one's turn is skipped.
+ * At which member to start: after the one that this CPU chose last, so that equal
+ * costs go round, whoever stands between them in the table.
  */
 static unsigned int lw_turn(struct lw_selector *sel)
 {
-	unsigned int turn = this_cpu_inc_return(sel->cpu->turn);
+	unsigned int turn = this_cpu_read(sel->cpu->turn);
 
-	if (turn < sel->nr)
-		return turn;
-	this_cpu_write(sel->cpu->turn, 0);
-	return 0;
+	return turn < sel->nr ? turn : 0;
 }
 
 /*
@@ -123,5 +120,6 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		return NULL;
 	if (sel->config.min_contiguous_kb && nr_bytes)
 		best.index = lw_run(sel, best.index, ticks, nr_bytes);
+	this_cpu_write(sel->cpu->turn, best.index + 1);
 	return sel->member[best.index].dm_path;
 }

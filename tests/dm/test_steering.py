@@ -87,6 +87,18 @@ def test_equal_paths_share_equally(queue_mode):
             >= 0.98 * statistics.median(rates["round-robin"]))
 
 
+def test_equal_paths_share_beside_a_slow_one():
+    """One I/O at a time goes round over the two, wherever the third stands."""
+    with path_disks(3) as paths:
+        for path, delay_us in zip(paths, (5000, 50000, 5000)):
+            path.set(delay_us=delay_us)
+        with Multipath(paths, SELECTOR) as mapped, Load(mapped, iodepth=1) as load:
+            load.begin()
+            span = load.watch(1)
+    assert span.share(paths[1]) < 0.05
+    assert 0.45 <= span.share(paths[0]) <= 0.55
+
+
 def test_full_paths_do_not_look_fast():
     """Paths with 2 tags say "busy" at once; what they take needs 20 and 30 ms.
 

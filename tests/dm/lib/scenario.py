@@ -60,6 +60,13 @@ class Load:
             self.wait_until(lambda: path.used() - start[path] >= ios,
                             "%s has served %d I/Os" % (path, ios))
 
+    def begin(self, ios=60):
+        """Until so many I/Os were served, more than udev does, and time to settle."""
+        start = sum(self.used(self.paths).values())
+        self.wait_until(lambda: sum(self.used(self.paths).values()) - start >= ios,
+                        "%d I/Os are served" % ios)
+        time.sleep(0.5)
+
     def wait_until(self, condition, what, timeout=10):
         """As wait_until(), but an early end of fio is told at once."""
         wait_until(lambda: condition() or self.check(), what, timeout)
