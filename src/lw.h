@@ -89,9 +89,11 @@ struct lw_counts {
  * @believe_after_ns: samples of I/Os that were started earlier are ignored;
  *	written by the window and by reinstate_path(), each with its current
  *	time, so either value is right
- * @first_ticks: by class, the first sample since the path was distrusted, 0 for
- *	none; written by end_io() if it is 0, cleared by the window. Two CPUs may
- *	both write: either value will do
+ * @first_start_ns: by class, when the I/O was started that was the first since the
+ *	path was distrusted, U64_MAX for none; written by end_io() of an I/O that
+ *	was started earlier, and back by the window. Two CPUs may both write, and
+ *	each one of the two fields: either I/O will do
+ * @first_ticks: by class, the latency of that I/O, 0 for none; likewise
  * @work: work in flight, in units
  * @full: work in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
@@ -118,6 +120,7 @@ struct lw_path {
 	struct lw_counts __percpu *counts;
 	unsigned long classes;
 	u64 believe_after_ns;
+	u64 first_start_ns[LW_CLASSES];
 	u32 first_ticks[LW_CLASSES];
 
 	/* written by every start and end; a line that select reads as a whole */
@@ -156,10 +159,12 @@ struct lw_path {
  * @restart: reinstated: the window is to distrust the path; set by
  *	reinstate_path(), taken by the window
  * @slope: struct lw_price.slope; written by the window
- * @inv_knee: struct lw_price.inv_knee; written by the window
- * @knee: the path's knee; the window's own
- * @open: its knee may be larger; the window's own
- * @slope_ticks: mean base of the path; the window's own
+ * @inv_path: struct lw_price.inv_path; written by the window
+ * @knee: the path's knee; the window's own, as are the next four
+ * @open: it may be larger
+ * @alike: the path counts as one of the equal ones
+ * @slope_ticks: the path's slope
+ * @mean_ticks: its mean latency
  * @weight: shown weight, 0 .. 128; written by the window
  * @lat_us: shown latency; written by the window
  * @witness: enum lw_witness; written by the window
@@ -176,12 +181,14 @@ struct lw_member {
 	int restart;
 	bool unused;
 	bool open;
+	bool alike;
 	bool accounting;
 	bool preferred;
 	u32 slope;
-	u32 inv_knee;
+	u32 inv_path;
 	u32 knee;
 	u32 slope_ticks;
+	u32 mean_ticks;
 	u32 weight;
 	u32 lat_us;
 	u32 witness;
@@ -212,6 +219,7 @@ struct lw_cpu {
  * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
  *	select_path() compares lies side by side. Written by the window
  * @next: scratch of the same shape, the window's own
+ * @inv_knee: struct lw_price.inv_knee, [class * nr + member]; written by the window
  * @cpu: per CPU: where select_path() is
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
  *	the window
@@ -227,6 +235,7 @@ struct lw_selector {
 	u32 inv_most;
 	u32 *ticks;
 	u32 *next;
+	u32 *inv_knee;
 	struct lw_cpu __percpu *cpu;
 
 	int armed ____cacheline_aligned;

@@ -69,6 +69,7 @@ static inline u64 lw_estimate_class_flow(struct lw_path_state *s, unsigned int c
 	/* Never-issued I/Os are taken back: the counts can shrink. */
 	s64 starts = flow->starts - k->was.starts;
 	s64 work = flow->work - k->was.work;
+	u64 ios_q8;
 
 	if (starts > 0 && work > 0)
 		k->work = clamp_t(u64, div64_u64(work, starts), LW_WORK_MIN,
@@ -78,8 +79,12 @@ static inline u64 lw_estimate_class_flow(struct lw_path_state *s, unsigned int c
 	s->starts += max_t(s64, starts, 0);
 	s->ends += flow->ends - k->was.ends;
 	s->done += flow->done - k->was.done;
-	return k->work * div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8,
-				   elapsed_ns);
+	s->rate += div64_u64(k->work * min_t(u64, flow->done - k->was.done, 1U << 20) *
+			     1000000000ULL, elapsed_ns);
+	ios_q8 = div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8,
+			   elapsed_ns);
+	s->ios_q8 += ios_q8;
+	return k->work * ios_q8;
 }
 
 /* The least knee; large I/Os are remembered for a while, discards do not count. */
@@ -123,7 +128,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	u64 load_q8 = 0;
 	unsigned int c;
 
-	s->inflight = s->starts = s->ends = s->done = 0;
+	s->inflight = s->starts = s->ends = s->done = s->rate = s->ios_q8 = 0;
 	for (c = 0; c < LW_CLASSES; c++) {
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
 					  now_ns);
@@ -131,6 +136,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 						  elapsed);
 	}
 	s->load = load_q8 >> 8;
+	s->elapsed_ns = elapsed;
 	s->least = lw_least_knee(s);
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
@@ -276,10 +282,10 @@ static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
 	k->seen_ns = s->active_ns;
 	little = lw_little_ns(&k->little);
 	k->hidden_ns = mean && !fresh ? lw_hidden_wait(little, mean) : 0;
+	k->window_ns = mean ? mean + k->hidden_ns : little;
 	if (fresh)
 		k->lat_ns = 0;
-	k->lat_ns = lw_latency_step(k->lat_ns, mean ? mean + k->hidden_ns : little,
-				    lw_path_probed(s));
+	k->lat_ns = lw_latency_step(k->lat_ns, k->window_ns, lw_path_probed(s));
 }
 
 #endif

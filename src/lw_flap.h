@@ -14,8 +14,8 @@
  * no longer than that, and as much time without failure takes one count back.
  */
 #define LW_FLAP_SOON_NS		10000000000ULL
-#define LW_FLAP_FIRST_NS	100000000ULL	/* five windows */
-#define LW_FLAP_MOST		8		/* 100 ms * 2^7 > 10 s */
+#define LW_FLAP_FIRST_NS	25000000ULL	/* a window */
+#define LW_FLAP_MOST		10		/* 25 ms * 2^9 > 10 s */
 
 /**
  * struct lw_flap - failures soon after reinstatement

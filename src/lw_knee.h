@@ -17,7 +17,7 @@
 #define LW_FLAT		305	/* 1.19 */
 #define LW_VERY_FLAT	272	/* 1.06 */
 #define LW_HEADROOM	288	/* 1.125 */
-#define LW_RELIEVED	8	/* windows that the averages take to follow */
+#define LW_REOPEN	16	/* windows before a knee once found is tried again */
 #define LW_KNEE_MAX	(1U << 20)
 
 /*
@@ -40,7 +40,7 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
  * The base follows the latency down at once. It follows it up only on a lightly
  * loaded path; otherwise base and knee would confirm each other's errors: a base
  * too high keeps the knee too high, and this keeps the path loaded and so the base
- * high. See lw_load_explains() for the other way up.
+ * high. See lw_trend_follows() for the other way up.
  *
  * Return: the new base.
  */
@@ -55,22 +55,87 @@ static inline u64 lw_base_step(const struct lw_path_state *s, u64 base_ns,
 }
 
 /**
- * lw_first_base() - base of a class that was not seen since the path was distrusted
+ * lw_first_base() - base of a class from its first sample
  * @s: the path
  * @k: the class
- * @first_ns: its first sample since then, 0 for none
+ * @first_ns: latency of the I/O that was started first since the path was
+ *	distrusted, 0 without time stamps
+ * @fresh: the window proved the path; else one that started even earlier is done
  *
- * The first I/O had less in flight before it than any later one. If the path was
- * loaded all the same, because there was no other, an older base is better.
+ * That I/O had less in flight before it than any later one. Not the one that is done
+ * first: of many that start together this is the luckiest. If the path was loaded all
+ * the same, because what a stall had held went on, an older base is better.
  *
  * Return: the base.
  */
 static inline u64 lw_first_base(const struct lw_path_state *s,
-				const struct lw_class_state *k, u64 first_ns)
+				const struct lw_class_state *k, u64 first_ns,
+				bool fresh)
 {
-	u64 base = first_ns ? min(first_ns, k->lat_ns) : k->lat_ns;
+	u64 base = first_ns ? first_ns : k->lat_ns;
+	bool older = k->base_ns && (fresh || !first_ns);
 
-	return k->base_ns && !lw_path_probed(s) ? min(base, k->base_ns) : base;
+	return older && !lw_path_probed(s) ? min(base, k->base_ns) : base;
+}
+
+static inline bool lw_class_seen(const struct lw_path_state *s, unsigned int c)
+{
+	return s->cls[c].lat_ns && s->cls[c].seen_ns == s->active_ns;
+}
+
+/*
+ * Even if n I/Os are served one after the other, none takes longer than n times what it
+ * would take alone. So a latency that is more than n times the base is not due to
+ * the load: the path has become another one.
+ */
+static inline u64 lw_base_bound(const struct lw_path_state *s,
+				const struct lw_class_state *k)
+{
+	u64 alike_q8 = div64_u64(s->load << 8, max_t(u64, k->work, 1));
+
+	return div64_u64(k->lat_ns << 8, max3(s->ios_q8, alike_q8, 256ULL));
+}
+
+/* Base of a class that was seen in this window. */
+static inline void lw_class_base(struct lw_path_state *s, struct lw_class_state *k,
+				 u64 first_ns, bool fresh)
+{
+	if (fresh || !k->base_ns || first_ns != k->first_ns)
+		k->base_ns = lw_first_base(s, k, first_ns, fresh);
+	else
+		k->base_ns = lw_base_step(s, k->base_ns,
+					  min(k->lat_ns, k->window_ns));
+	k->first_ns = first_ns;
+	if (lw_base_bound(s, k) > k->base_ns)
+		k->base_ns = lw_ewma(k->base_ns, lw_base_bound(s, k), 2);
+}
+
+/*
+ * Less data takes no longer. So where classes disagree the lower base is right:
+ * the other one's first I/O stood behind those of other classes.
+ */
+static inline void lw_bases_by_size(struct lw_path_state *s)
+{
+	u64 least = U64_MAX;
+	unsigned int c;
+
+	for (c = LW_CLASS_MORE; c >= LW_CLASS_32K; c--) {
+		if (s->cls[c].base_ns)
+			least = min(least, s->cls[c].base_ns);
+		s->cls[c].base_ns = min(s->cls[c].base_ns, least);
+	}
+}
+
+/*
+ * What a further knee's worth of work adds, beyond the knee: the time in which that
+ * much is served.
+ */
+static inline u64 lw_slope(const struct lw_path_state *s)
+{
+	if (s->load <= s->knee)
+		return s->mean_base_ns;
+	return max(s->mean_base_ns,
+		   div64_u64(s->knee * 1000000000ULL, max_t(u64, s->rate, 1)));
 }
 
 /**
@@ -90,18 +155,16 @@ static inline u64 lw_estimate_base(struct lw_path_state *s,
 	u64 lat = 0, base = 0, done = 0;
 	unsigned int c;
 
-	for (c = 0; c < LW_CLASSES; c++) {
-		struct lw_class_state *k = &s->cls[c];
+	for (c = 0; c < LW_CLASSES; c++)
+		if (lw_class_seen(s, c))
+			lw_class_base(s, &s->cls[c],
+				      (u64)first_ticks[c] << LW_TICK_SHIFT, fresh);
+	lw_bases_by_size(s);
+	for (c = LW_CLASS_32K; c <= LW_CLASS_MORE; c++) {
+		const struct lw_class_state *k = &s->cls[c];
 		u64 n = min_t(u64, k->little.done_q4, 1U << 20);
 
-		if (!k->lat_ns || k->seen_ns != s->active_ns)
-			continue;
-		if (fresh || !k->base_ns)
-			k->base_ns = lw_first_base(s, k, (u64)first_ticks[c] <<
-							 LW_TICK_SHIFT);
-		else
-			k->base_ns = lw_base_step(s, k->base_ns, k->lat_ns);
-		if (c == LW_CLASS_ZERO || c == LW_CLASS_HUGE)
+		if (!lw_class_seen(s, c))
 			continue;
 		/* 2^20 * 2^38: more than four minutes are four minutes */
 		lat += n * min_t(u64, k->lat_ns, 1ULL << 38);
@@ -110,43 +173,10 @@ static inline u64 lw_estimate_base(struct lw_path_state *s,
 	}
 	if (!done || !base)
 		return 0;
-	s->slope_ns = s->slope_ns ? lw_ewma(s->slope_ns, div64_u64(base, done), 1) :
-				    div64_u64(base, done);
-	return div64_u64(lat, max_t(u64, base >> 8, 1));
-}
-
-/**
- * lw_load_explains() - is a latency above the base due to the path's own load?
- * @s: the path
- * @rho: from lw_estimate_base()
- *
- * At constant load nobody can tell a path that carries less from one that became
- * longer. Both lose load, because the knee falls; then the latency falls with the
- * load in the first case, and stays in the second. It is judged by averages, so
- * they are given time.
- *
- * Return: false if the load went and the latency stayed.
- */
-static inline bool lw_load_explains(struct lw_path_state *s, u64 rho)
-{
-	if (rho < LW_FLAT || s->load > s->peak_load) {
-		s->peak_load = rho < LW_FLAT ? 0 : s->load;
-		s->peak_rho = rho;
-		s->relieved = 0;
-	} else if (s->load > s->peak_load - s->peak_load / 4 ||
-		   rho > s->peak_rho) {
-		/* The averages may still rise after the load has gone. */
-		s->peak_rho = rho;
-		s->relieved = 0;
-	} else if (++s->relieved == LW_RELIEVED) {
-		bool fell = rho < s->peak_rho - s->peak_rho / 8;
-
-		s->peak_load = s->load;
-		s->peak_rho = rho;
-		s->relieved = 0;
-		return fell;
-	}
-	return true;
+	s->mean_ns = div64_u64(lat, done);
+	s->mean_base_ns = max_t(u64, div64_u64(base, done), 1);
+	s->slope_ns = s->slope_ns ? lw_ewma(s->slope_ns, lw_slope(s), 1) : lw_slope(s);
+	return div64_u64(s->mean_ns << 8, s->mean_base_ns);
 }
 
 /* What is seen is the path's own: all bases rise to the latencies. */
@@ -156,7 +186,8 @@ static inline void lw_base_accept(struct lw_path_state *s)
 
 	for (c = 0; c < LW_CLASSES; c++)
 		s->cls[c].base_ns = max(s->cls[c].base_ns, s->cls[c].lat_ns);
-	s->peak_load = 0;
+	s->trend = (struct lw_trend){ 0 };
+	lw_nudge_reset(&s->nudge);
 }
 
 /* Where the knee grows to while the latency is flat; fast if flat as can be. */
@@ -169,6 +200,33 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 rho)
 	return s->knee + max(s->load / 8, least) / 2;
 }
 
+/* The work in flight that makes this throughput if all of it takes the base. */
+static inline u64 lw_knee_seen(const struct lw_path_state *s)
+{
+	u64 us = div64_u64(min_t(u64, s->mean_base_ns, 1ULL << 38), 1000);
+
+	return div64_u64(min_t(u64, s->rate, 1ULL << 32) * us, 1000000) *
+	       LW_HEADROOM / 256;
+}
+
+static inline void lw_knee_step(struct lw_path_state *s)
+{
+	u64 k = lw_knee_seen(s);
+
+	s->open = false;
+	s->flat = 0;
+	if (k > s->knee)
+		s->knee += (k - s->knee + 1) / 2;
+	else
+		s->knee -= (s->knee - k + 3) / 4;
+}
+
+/* The next I/O would find the knee passed, or nearly so. */
+static inline bool lw_at_knee(const struct lw_path_state *s)
+{
+	return s->load + max(s->knee / 8, s->least / 2) >= s->knee;
+}
+
 /**
  * lw_estimate_knee() - sixth step: how much the path holds before it queues
  * @s: the path
@@ -177,34 +235,32 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 rho)
  *
  * While the latency is flat and the load at the knee, the knee grows. If it is
  * not flat, Little's law gives the work that would be in flight if all of it
- * took the base latency: load / rho; the knee moves there, half of the way up, a
- * quarter down. A light load tells nothing about the knee, and lw_base_step()
+ * took the base latency: throughput * base; the knee moves there, half of the way
+ * up, a quarter down. Unless throughput follows the load: then it is the base
+ * that is wrong. A light load tells nothing about the knee, and lw_base_step()
  * explains the latency; growth stops where the load is two thirds of the knee,
  * well above that.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, u64 rho, bool fresh)
 {
-	u64 k;
-
+	lw_trend_window(&s->trend, s->load, s->rate, s->elapsed_ns, s->mean_ns);
 	if (fresh) {
 		s->knee = s->least;
 		s->open = true;
-		s->peak_load = 0;
-	} else if (rho && !lw_load_explains(s, rho)) {
+		s->trend = (struct lw_trend){ 0 };
+		lw_nudge_reset(&s->nudge);
+	} else if (rho >= LW_FLAT && lw_trend_follows(&s->trend)) {
 		lw_base_accept(s);
-	} else if (rho && rho < LW_FLAT) {
-		if (s->load >= s->knee - s->knee / 8) {
-			s->knee = lw_knee_up(s, rho);
-			s->open = true;
-		}
-	} else if (rho && !lw_lightly_loaded(s)) {
-		s->open = false;
-		k = div64_u64(s->load * LW_HEADROOM, rho);
-		if (k > s->knee)
-			s->knee += (k - s->knee) / 2;
-		else
-			s->knee -= (s->knee - k) / 4;
+	} else if (rho >= LW_FLAT && !lw_lightly_loaded(s)) {
+		lw_knee_step(s);
+	} else if (rho && rho < LW_FLAT && lw_at_knee(s) &&
+		   (s->open || ++s->flat > LW_REOPEN)) {
+		s->knee = lw_knee_up(s, rho);
+		s->open = true;
 	}
+	lw_nudge_window(&s->nudge, rho >= LW_FLAT && !lw_lightly_loaded(s) &&
+				   !lw_trend_tells(&s->trend) &&
+				   s->mean_ns < LW_NUDGE_FAR);
 	s->knee = clamp_t(u64, s->knee, s->least, LW_KNEE_MAX);
 }
 

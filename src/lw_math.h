@@ -107,21 +107,23 @@ static inline u32 lw_ticks(u64 ns)
 /**
  * struct lw_price - what select_path() needs to know of a path and class
  * @base: latency without load, in ticks
- * @slope: mean base of the path over its traffic, in ticks: what each further
- *	knee's worth of work adds, once the knee is passed
- * @inv_knee: 2^20 / knee; the knee is the work, in units, that the path holds in
+ * @slope: what each further knee's worth of work adds, once the knee is passed, in
+ *	ticks
+ * @inv_path: 2^20 / knee; the knee is the work, in units, that the path holds in
  *	flight before it queues
+ * @inv_knee: 2^20 / the knee of this class: the same, if all I/O took as long
  * @inv_most: 2^20 / the largest knee of all paths
  */
 struct lw_price {
 	u32 base;
 	u32 slope;
+	u32 inv_path;
 	u32 inv_knee;
 	u32 inv_most;
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_SPILL	32U	/* the most that overload multiplies a cost by */
+#define LW_SPILL	20U	/* the most that overload multiplies a cost by */
 
 /* work / knee in Q10. Work is below 2^31 and inv_knee at most 2^18 (knee >= 4). */
 static inline u32 lw_load(u32 work, u32 inv_knee)
@@ -135,25 +137,26 @@ static inline u32 lw_load(u32 work, u32 inv_knee)
  * @inflight: work in flight on the path, in units
  * @work: work of this I/O, in units
  *
- * With x = (inflight + work) / knee:
+ * With x = (inflight + work) / knee, for the path and for the class:
  *
- *	latency = base + slope * max(0, x - 1)
- *	cost    = latency * (1 + min(x^4, LW_SPILL)) + max(base, slope) * inflight / most
+ *	latency = base + slope * max(0, x_path - 1)
+ *	cost    = latency * (1 + min(x_class^8, LW_SPILL)) +
+ *		  max(base, slope) * inflight / most
  *
- * Below the knee the latency decides. About the knee the fourth power makes the
+ * Below the knee the latency decides. About the knee the eighth power makes the
  * work spill over to the next path. Far above it, when all paths are
  * overloaded, the factor is constant and the predicted latency decides again.
  * The last term prefers, among paths that are alike, the one with less work.
  *
  * Return: the cost. latency is below 2^32 + 2^32 * 2^14, the factor at most
- * 33 * 2^10, the last term below 2^32 * 2^24: the sum is below 2^62.
+ * 21 * 2^10, the last term below 2^32 * 2^24: the sum is below 2^62.
  */
 static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 work)
 {
-	u32 x = lw_load(inflight + work, p->inv_knee);
-	u32 z = min_t(u32, x, 4 * LW_ONE);
-	u32 z2 = (z * z) >> 10;
-	u32 spill = min_t(u32, (z2 * z2) >> 10, LW_SPILL * LW_ONE);
+	u32 x = lw_load(inflight + work, p->inv_path);
+	u32 z = min_t(u32, lw_load(inflight + work, p->inv_knee), 2 * LW_ONE);
+	u32 z2 = (z * z) >> 10, z4 = (z2 * z2) >> 10;
+	u32 spill = min_t(u32, (z4 * z4) >> 10, LW_SPILL * LW_ONE);
 	u64 latency = p->base;
 
 	if (x > LW_ONE)

@@ -12,12 +12,14 @@
  * struct lw_probing - limits of probing, for a map
  * @min_ms: shortest period
  * @max_ms: longest period
+ * @unused: number of paths that are not used: they share the 1/64
  * @inflight: I/Os in flight on all paths of the map
  * @recent_q8: sum of lw_path_state.recent_q8 of all paths of the map
  */
 struct lw_probing {
 	unsigned int min_ms;
 	unsigned int max_ms;
+	unsigned int unused;
 	u64 inflight;
 	u64 recent_q8;
 };
@@ -28,13 +30,37 @@ static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 	return s->recent_q8 < recent_q8 >> 6;
 }
 
+/* How long the path rests between two probes of a class, ns of active time. */
+static inline u64 lw_probe_period_ns(const struct lw_path_state *s,
+				     const struct lw_probing *p, unsigned int c)
+{
+	unsigned int known = lw_class_known(s, c);
+	u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
+
+	lat *= lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4;
+	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) *
+	       1000000ULL;
+}
+
+/* When any class was seen last, of a path that lives on probes. */
+static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
+{
+	u64 seen = 0;
+	unsigned int c;
+
+	for (c = 0; c < LW_CLASSES; c++)
+		seen = max(seen, s->cls[c].seen_ns);
+	return seen;
+}
+
 /**
  * lw_probes_wanted() - the classes for which the path wants a probe
  * @s: the path
  * @p: the map's limits
  *
  * Periods count time with traffic only, so that an I/O now and then is not
- * always a probe.
+ * always a probe. A path that is not used gets one probe a period, whatever the
+ * number of classes; each class has its turn, since those just seen do not want.
  *
  * A path with work in flight that completes nothing is never probed: the work in
  * flight is the probe, and each further I/O would be stuck like it.
@@ -44,7 +70,8 @@ static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 static inline unsigned int lw_probes_wanted(const struct lw_path_state *s,
 					    const struct lw_probing *p)
 {
-	unsigned int shift = lw_path_unused(s, p->recent_q8) ? 0 : 2;
+	u64 rested = s->active_ns - lw_path_seen_ns(s);
+	bool unused = lw_path_unused(s, p->recent_q8);
 	unsigned int c, wanted = 0;
 
 	if (s->inflight && (s->stalled || !s->proven || !s->ends))
@@ -52,12 +79,10 @@ static inline unsigned int lw_probes_wanted(const struct lw_path_state *s,
 	if (!s->proven)
 		return LW_CLASS_ALL;
 	for (c = 0; c < LW_CLASSES; c++) {
-		unsigned int known = lw_class_known(s, c);
-		u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
-		u64 ms = lw_probe_period_ms(lat << shift, p->inflight,
-					    p->min_ms, p->max_ms);
+		u64 period = lw_probe_period_ns(s, p, c);
 
-		if (s->active_ns - s->cls[c].seen_ns >= ms * 1000000)
+		if (s->active_ns - s->cls[c].seen_ns >= period &&
+		    (!unused || rested >= period))
 			wanted |= 1U << c;
 	}
 	return wanted;

@@ -8,6 +8,7 @@
 #define LW_STATE_H
 
 #include "lw_math.h"
+#include "lw_trend.h"
 
 /**
  * struct lw_class_state - one path and class, over all CPUs
@@ -16,7 +17,9 @@
  * @hidden_ns: waiting that stamps do not see
  * @work: mean work of an I/O, in units
  * @lat_ns: latency, all nodes together; 0 as long as unknown
- * @base_ns: the part of it that the path's own load does not explain
+ * @window_ns: latency in the last window with a completion, not averaged
+ * @base_ns: the part of @lat_ns that the path's own load does not explain
+ * @first_ns: the first sample that @base_ns was taken from, 0 for none
  * @seen_ns: end of the last window with a completion, by
  *	lw_path_state.active_ns, 0 for never
  * @inflight: I/Os in flight at the end of the last window
@@ -27,7 +30,9 @@ struct lw_class_state {
 	u64 hidden_ns;
 	u64 work;
 	u64 lat_ns;
+	u64 window_ns;
 	u64 base_ns;
+	u64 first_ns;
 	u64 seen_ns;
 	u64 inflight;
 };
@@ -43,19 +48,24 @@ enum lw_witness {
  * struct lw_path_state - one path, over all CPUs and classes
  * @cls: its classes
  * @closed_ns: end of the last window
+ * @elapsed_ns: its length
  * @active_ns: sum of the windows so far: a clock that rests with the traffic
  * @silence_ns: how long work has been in flight without any completion, by the
  *	same clock
  * @patience_ns: how long a path that is not proven may be silent
  * @inflight: I/Os in flight at the end of the last window
  * @load: mean work in flight in the last window, in units
+ * @rate: work done in the last window, in units a second
+ * @ios_q8: mean I/Os in flight in the last window, in 1/256
  * @least: least knee: an I/O of the largest data class in use, or two mean ones
  * @knee: work that the path holds in flight before it queues, in units
  * @open: nothing has shown yet that the knee is not larger
- * @slope_ns: mean base of the classes, by completions
- * @peak_load: load at which the latency was last found above the base, and
- * @peak_rho: by how much, see lw_load_explains()
- * @relieved: windows for which the load has been well below that
+ * @flat: windows at the knee without queue since something did
+ * @mean_ns: mean latency of the classes, by completions
+ * @mean_base_ns: their mean base
+ * @slope_ns: what a knee's worth of work more adds to the latency
+ * @trend: does throughput follow the load?
+ * @nudge: have the load vary to find out
  * @recent_q8: I/Os started per window, moving average, in 1/256
  * @starts: I/Os started in the last window
  * @ends: I/Os ended in the last window
@@ -71,17 +81,22 @@ enum lw_witness {
 struct lw_path_state {
 	struct lw_class_state cls[LW_CLASSES];
 	u64 closed_ns;
+	u64 elapsed_ns;
 	u64 active_ns;
 	u64 silence_ns;
 	u64 patience_ns;
 	u64 inflight;
 	u64 load;
+	u64 rate;
+	u64 ios_q8;
 	u64 least;
 	u64 knee;
+	unsigned int flat;
+	u64 mean_ns;
+	u64 mean_base_ns;
 	u64 slope_ns;
-	u64 peak_load;
-	u64 peak_rho;
-	unsigned int relieved;
+	struct lw_trend trend;
+	struct lw_nudge nudge;
 	u64 recent_q8;
 	u64 starts;
 	u64 ends;

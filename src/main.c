@@ -28,39 +28,44 @@
  *	knee	the n at which the path starts to queue
  *
  * Little's law, n = throughput * L, gives the knee from what is measured anyway:
- * if the mean latency is rho times the mean base, then without the queue n / rho
- * would be in flight at the same throughput:
+ * without a queue all I/O would take the base, and the same throughput would need
  *
- *	knee	= 1.125 n / rho		where rho > 1.19
- *	knee grows			where the latency is flat, rho <= 1.19
+ *	knee	= 1.125 throughput * base	where L > 1.19 base
+ *	knee grows				where the latency is flat
  *
- * and an I/O of work u costs, with x = (n + u) / knee,
+ * in flight. An I/O of work u costs, with x = (n + u) / knee,
  *
  *	latency	= base + slope * max(0, x - 1)
- *	cost	= latency * (1 + min(x^4, 32)) + max(base, slope) * n / most
+ *	cost	= latency * (1 + min(x^8, 20)) + max(base, slope) * n / most
  *
- * where slope is the path's mean base and most the largest knee of all paths; the
- * last term is for paths that are alike. Three regimes follow. Below the knee
- * latency decides: the fastest path takes all. About the knee the steep x^4 lets
- * work spill over to the next path, which is where the sum of the throughputs is
- * greatest. When all paths are overloaded the factor is the same for all, and
- * the predicted latency decides again.
+ * where slope is the time in which a knee's worth of work is served and most the
+ * largest knee of all paths; the last term is for paths that are alike. In x^8
+ * the knee is that of the I/O's size class, throughput * its base: a queue that
+ * triples a 4k read's latency may not matter to a 1M read. Three regimes follow.
+ * Below the knee latency decides: the fastest path takes all. About the knee the
+ * steep x^8 lets work spill over to the next path, which is where the sum of the
+ * throughputs is greatest. When all paths are overloaded the factor is the same
+ * for all, and the predicted latency decides again.
  *
  * Example: paths of 5 ms and 35 ms, 4k reads at depth 32, no limit of throughput.
  * At first both knees are 2 I/Os. The fast path stays at 5 ms with more in
  * flight, so its knee grows by half from window to window, 10, 15, 22 ... 240
- * units. At n = 155 and u = 5 then x = 2/3, and the cost is 5 * 1.2 + 5 * 155/240
- * = 9.2, against 35 for the empty slow path: all I/O goes to the fast path. If
- * that could do 1000 IOPS and no more, latency would rise to 32 ms, rho to 6.4,
- * and the knee would come down to 1.125 * 160 / 6.4 = 28 units; at n = 45, x is 1.8
- * and the cost 9 * 11.5 + 5 * 45/28 = 111: long before 160 the slow path is the
- * cheaper one and takes what is above about 7 I/Os.
+ * units. At n = 155 and u = 5 then x = 2/3, and the cost is 5 * 1.04 + 5 * 155/240
+ * = 8.4, against 35 for the empty slow path: all I/O goes to the fast path. If
+ * that could do 1000 IOPS and no more, that is 5 units of work in a ms, latency
+ * would rise to 32 ms, and the knee would come down to 1.125 * 5 * 5 = 28 units; at
+ * n = 35, x is 1.43, latency 5 + 0.43 * 5.6 = 7.4 and the cost 7.4 * 17.9 + 5 * 35/28
+ * = 139: long before 160 the slow path is the cheaper one and takes what is above
+ * about 6 I/Os.
  *
  * Base and knee must not confirm each other's errors. A base too high makes the
  * queue look like latency, the knee grows, the load follows, and the latency
- * under load confirms the base. Hence the base falls at once, and rises only
- * where load cannot be the reason: where there is little (lw_base_step()), or
- * where it went and the latency stayed (lw_load_explains()).
+ * under load confirms the base. Hence the base begins with the I/O that was started
+ * first, falls at once, and rises only where load cannot be the reason: where there
+ * is little (lw_base_step()), where there is too little for so much latency
+ * (lw_base_bound()), or where throughput follows the load, as it does on a path that
+ * does not queue (lw_trend_follows()). If the load never varies by itself it is made
+ * to, rarely and on one path at a time (lw_nudge_window()).
  *
  * Measuring. Two witnesses: the time stamp of the request, and Little's law over
  * start and end (lw_flow_held()), which needs no stamp at all. Stamps give each
@@ -116,6 +121,7 @@
 
 static void lw_free(struct lw_selector *sel)
 {
+	kvfree(sel->inv_knee);
 	kvfree(sel->next);
 	kvfree(sel->ticks);
 	kvfree(sel->member);
@@ -172,11 +178,13 @@ static int lw_grow(struct lw_selector *sel)
 	struct lw_member *member = kvcalloc(n, sizeof(*member), GFP_KERNEL);
 	u32 *ticks = kvcalloc(rows * n, sizeof(*ticks), GFP_KERNEL);
 	u32 *next = kvcalloc(rows * n, sizeof(*next), GFP_KERNEL);
+	u32 *inv_knee = kvcalloc(LW_CLASSES * n, sizeof(*inv_knee), GFP_KERNEL);
 
-	if (!member || !ticks || !next) {
+	if (!member || !ticks || !next || !inv_knee) {
 		kvfree(member);
 		kvfree(ticks);
 		kvfree(next);
+		kvfree(inv_knee);
 		return -ENOMEM;
 	}
 	if (sel->nr)
@@ -184,9 +192,11 @@ static int lw_grow(struct lw_selector *sel)
 	kvfree(sel->member);
 	kvfree(sel->ticks);
 	kvfree(sel->next);
+	kvfree(sel->inv_knee);
 	sel->member = member;
 	sel->ticks = ticks;
 	sel->next = next;
+	sel->inv_knee = inv_knee;
 	return 0;
 }
 

@@ -17,7 +17,11 @@ static u64 lw_counted(const struct lw_member *m, u64 lat_ns)
 	return m->preferred ? lat_ns / 2 : lat_ns;
 }
 
-/* A node differs from the whole by the same time with and without load. */
+/*
+ * A node's part of the latency is taken for its part of the base. Under load this
+ * makes its distance smaller than it is; a difference of times instead would
+ * make the noise of long queues look like distance.
+ */
 static u64 lw_path_base(const struct lw_path *path, unsigned int node,
 			unsigned int c)
 {
@@ -28,8 +32,10 @@ static u64 lw_path_base(const struct lw_path *path, unsigned int node,
 	if (known == LW_CLASSES)
 		return 0;
 	own = path->node_ns[node * LW_CLASSES + known];
-	return own ? max_t(s64, k->base_ns + own - k->lat_ns, k->base_ns / 2) :
-		     k->base_ns;
+	if (!own)
+		return k->base_ns;
+	return (min_t(u64, k->base_ns, LW_NS_MAX) *
+		min_t(u64, div64_u64(own << 10, max_t(u64, k->lat_ns, 1)), 16 << 10)) >> 10;
 }
 
 static enum lw_use lw_path_use(struct lw_path *path, u64 now_ns)
@@ -79,65 +85,160 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	m->knee = max_t(u64, m->path->state.knee, LW_WORK_MIN);
 	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
+	m->mean_ticks = lw_ticks(m->path->state.mean_ns);
 	WRITE_ONCE(m->probe, use == LW_REST ? 0 :
 		   lw_probes_wanted(&m->path->state, probing));
 	mutex_unlock(&m->path->lock);
 }
 
-/*
- * Paths of one base latency are taken for equal until they show a difference: a
- * knee that is still open is as large as the largest of them, and knees that are
- * alike become their mean. So equal paths get equal shares, whoever grew first.
- */
-static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
+/* Paths of the least base that are not much slower right now. Return: how many. */
+static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
+				  u32 least)
 {
-	u64 knees = 0, slopes = 0, largest = 0;
+	u32 fastest = U32_MAX;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < sel->nr; i++)
 		if (ticks[i] == least)
+			fastest = min(fastest, sel->member[i].mean_ticks);
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		m->alike = ticks[i] == least && m->mean_ticks / 2 <= fastest;
+		n += m->alike;
+	}
+	return n;
+}
+
+/*
+ * Paths that are alike are taken for equal until they show a difference: a knee
+ * that is still open is as large as the largest of them, and knees that are near
+ * each other become their mean. So equal paths get equal shares, whoever grew
+ * first.
+ */
+static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
+{
+	u64 knees = 0, slopes = 0, largest = 0;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++)
+		if (sel->member[i].alike)
 			largest = max_t(u64, largest, sel->member[i].knee);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
-		if (ticks[i] != least)
+		if (!m->alike)
 			continue;
 		if (m->open)
 			m->knee = largest;
 		knees += m->knee;
 		slopes += m->slope_ticks;
-		n++;
 	}
-	if (!n)
-		return;
 	knees = div_u64(knees, n);
 	slopes = div_u64(slopes, n);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
-		if (ticks[i] == least && m->knee <= 2 * knees && knees <= 2 * m->knee) {
+		if (m->alike && m->knee <= 2 * knees && knees <= 2 * m->knee) {
 			m->knee = knees;
 			m->slope_ticks = slopes;
 		}
 	}
 }
 
+/* Do all paths in use take about as long right now? */
+static bool lw_balanced(struct lw_selector *sel)
+{
+	u32 least = U32_MAX, most = 0;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		if (READ_ONCE(m->use) != LW_USE)
+			continue;
+		least = min(least, m->mean_ticks);
+		most = max(most, m->mean_ticks);
+	}
+	return most <= least || most - least <= least / 4;
+}
+
+/*
+ * One path at a time has its load varied, for otherwise none would vary. Not where
+ * all paths take equally long: there is nothing to win.
+ */
+static void lw_nudge_one(struct lw_selector *sel)
+{
+	u64 window_ns = sel->config.window_ms * NSEC_PER_MSEC;
+	struct lw_path *chosen = NULL;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_path *path = sel->member[i].path;
+
+		if (READ_ONCE(path->state.nudge.step))
+			return;
+		if (READ_ONCE(path->state.nudge.wanted))
+			chosen = path;
+	}
+	if (!chosen || lw_balanced(sel))
+		return;
+	mutex_lock(&chosen->lock);
+	lw_nudge_start(&chosen->state.nudge, chosen->state.mean_ns, window_ns);
+	mutex_unlock(&chosen->lock);
+}
+
+/*
+ * The knee of a class: as much work as is served in its base latency. At least one
+ * I/O of it. A knee that is still open is just what was tried so far.
+ */
+static u32 lw_class_inv_knee(const struct lw_path_state *s, unsigned int c,
+			     u64 knee)
+{
+	unsigned int known = lw_class_known(s, c);
+	u64 own = knee;
+
+	if (known < LW_CLASSES && s->mean_base_ns)
+		own = div64_u64(knee * min_t(u64, s->cls[known].base_ns, 1ULL << 38),
+				s->mean_base_ns);
+	own = clamp_t(u64, own, knee / 16, 16 * knee);
+	own = max3(own, s->cls[c].work, (u64)LW_WORK_MIN);
+	return div_u64(1U << 20, own);
+}
+
+static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
+{
+	struct lw_member *m = &sel->member[i];
+	const struct lw_path_state *s = &m->path->state;
+	unsigned int c;
+	u64 knee;
+
+	mutex_lock(&m->path->lock);
+	knee = max_t(u64, lw_nudge_knee(&s->nudge, m->knee), LW_WORK_MIN);
+	WRITE_ONCE(m->slope, m->slope_ticks);
+	WRITE_ONCE(m->inv_path, div_u64(1U << 20, knee));
+	for (c = 0; c < LW_CLASSES; c++)
+		WRITE_ONCE(sel->inv_knee[c * sel->nr + i],
+			   lw_class_inv_knee(s, c, s->open ? 2 * knee : knee));
+	mutex_unlock(&m->path->lock);
+}
+
 static void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 {
 	u32 least = LW_TICKS_AVOID;
 	u64 most = LW_WORK_MIN;
-	unsigned int i;
+	unsigned int i, alike = 0;
 
 	for (i = 0; i < sel->nr; i++)
 		least = min(least, ticks[i]);
 	if (least != LW_TICKS_AVOID)
-		lw_equal_knees(sel, ticks, least);
+		alike = lw_find_alike(sel, ticks, least);
+	if (alike)
+		lw_equal_knees(sel, alike);
+	lw_nudge_one(sel);
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		most = max_t(u64, most, m->knee);
-		WRITE_ONCE(m->slope, m->slope_ticks);
-		WRITE_ONCE(m->inv_knee, div_u64(1U << 20, m->knee));
+		most = max_t(u64, most, sel->member[i].knee);
+		lw_publish_knee(sel, i);
 	}
 	WRITE_ONCE(sel->inv_most, div_u64(1U << 20, most));
 }
@@ -229,6 +330,9 @@ void lw_publish(struct lw_selector *sel)
 		probing.recent_q8 += path->state.recent_q8;
 		mutex_unlock(&path->lock);
 	}
+	for (i = 0; i < sel->nr; i++)
+		probing.unused += lw_path_unused(&sel->member[i].path->state,
+						 probing.recent_q8);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing, now_ns);
 	for (row = 0; row < rows; row++) {

@@ -122,6 +122,18 @@ static void lw_path_full(struct lw_path *path, u32 work)
 		WRITE_ONCE(path->full, full);
 }
 
+/*
+ * Of the class, the I/O that was started first since the path was distrusted. Soon
+ * there is none that was started earlier, so this is a read.
+ */
+static void lw_path_first(struct lw_path *path, unsigned int c, u64 stamp, u64 now)
+{
+	if (stamp >= READ_ONCE(path->first_start_ns[c]))
+		return;
+	WRITE_ONCE(path->first_start_ns[c], stamp);
+	WRITE_ONCE(path->first_ticks[c], lw_ticks(now - stamp));
+}
+
 /* A completion that counts; @stamp is 0 where Little's law is all there is. */
 static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
 			   u64 stamp, u64 now)
@@ -183,9 +195,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 			lw_cell_sample(cell, &sel->config, stamp, now);
 	}
 	write_seqcount_end(&cell->seq);
-	/* Once per class after the path was distrusted. */
-	if (counts && stamp && !READ_ONCE(path->first_ticks[c]))
-		WRITE_ONCE(path->first_ticks[c], lw_ticks(now - stamp));
+	if (counts && stamp)
+		lw_path_first(path, c, stamp, now);
 	local_irq_restore(flags);
 
 	atomic_sub(lw_work(nr_bytes), &path->work);

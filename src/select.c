@@ -33,7 +33,7 @@ static bool lw_take_probe(struct lw_member *m, unsigned int c, size_t nr_bytes)
 
 /* A member as it is right now: what may be done with it, and what it costs. */
 static enum lw_use lw_look(struct lw_selector *sel, unsigned int i,
-			   const u32 *ticks, struct lw_price *price,
+			   unsigned int c, const u32 *ticks, struct lw_price *price,
 			   u32 *inflight)
 {
 	struct lw_member *m = &sel->member[i];
@@ -42,7 +42,8 @@ static enum lw_use lw_look(struct lw_selector *sel, unsigned int i,
 	*inflight = atomic_read(&m->path->work);
 	price->base = READ_ONCE(ticks[i]);
 	price->slope = READ_ONCE(m->slope);
-	price->inv_knee = READ_ONCE(m->inv_knee);
+	price->inv_path = READ_ONCE(m->inv_path);
+	price->inv_knee = READ_ONCE(sel->inv_knee[c * sel->nr + i]);
 	if (use == LW_USE && *inflight >= READ_ONCE(m->path->full))
 		return LW_FULL;
 	return use;
@@ -50,16 +51,17 @@ static enum lw_use lw_look(struct lw_selector *sel, unsigned int i,
 
 /* Is the path of this CPU's run still as good as any? */
 static bool lw_run_goes_on(struct lw_selector *sel, unsigned int i,
-			   const u32 *ticks, u32 work)
+			   const u32 *ticks, size_t nr_bytes)
 {
 	u32 inflight, least = LW_TICKS_AVOID;
 	struct lw_price price;
-	enum lw_use use = lw_look(sel, i, ticks, &price, &inflight);
+	enum lw_use use = lw_look(sel, i, lw_class(nr_bytes), ticks, &price,
+				  &inflight);
 	unsigned int k;
 
 	for (k = 0; k < sel->nr; k++)
 		least = min(least, READ_ONCE(ticks[k]));
-	return lw_run_lasts(use, &price, least, inflight, work);
+	return lw_run_lasts(use, &price, least, inflight, lw_work(nr_bytes));
 }
 
 /*
@@ -72,7 +74,7 @@ static unsigned int lw_run(struct lw_selector *sel, unsigned int best,
 	u64 run = this_cpu_read(sel->cpu->run);
 	u32 left = (u32)run, i = run >> 32;
 
-	if (!left || !lw_run_goes_on(sel, i, ticks, lw_work(nr_bytes))) {
+	if (!left || !lw_run_goes_on(sel, i, ticks, nr_bytes)) {
 		left = sel->config.min_contiguous_kb << 10;
 		i = best;
 	}
@@ -109,7 +111,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 
 		if (i == sel->nr)
 			i = 0;
-		use = lw_look(sel, i, ticks, &price, &inflight);
+		use = lw_look(sel, i, c, ticks, &price, &inflight);
 		if (use == LW_FAILED)
 			continue;
 		if (lw_take_probe(&sel->member[i], c, nr_bytes))

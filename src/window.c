@@ -108,9 +108,12 @@ static void lw_path_forget_first(struct lw_path *path)
 {
 	unsigned int c;
 
-	for (c = 0; c < LW_CLASSES; c++)
-		if (READ_ONCE(path->first_ticks[c]))
-			WRITE_ONCE(path->first_ticks[c], 0);
+	for (c = 0; c < LW_CLASSES; c++) {
+		if (READ_ONCE(path->first_start_ns[c]) == U64_MAX)
+			continue;
+		WRITE_ONCE(path->first_start_ns[c], U64_MAX);
+		WRITE_ONCE(path->first_ticks[c], 0);
+	}
 }
 
 /* Try a full path again, five windows later: 100 ms by default. */

@@ -6,6 +6,7 @@
 #include "unit.h"
 #include "lw_estimate.h"
 #include "lw_knee.h"
+#include "lw_probe.h"
 
 #define WINDOW (20 * MS)
 #define C LW_CLASS_32K
@@ -15,16 +16,26 @@ struct bench {
 	struct lw_path_state s;
 	struct lw_flow flow[LW_CLASSES];
 	struct lw_seen seen;		/* stamped samples of this window */
-	u32 first[LW_CLASSES];		/* the first ones since distrusted */
+	u64 first_start[LW_CLASSES];	/* of the I/O started first since distrusted */
+	u32 first[LW_CLASSES];		/* its latency */
 	u64 now;
 	u64 believe_after;
 	bool stamps;
 };
 
+static inline void forget_first(struct bench *b)
+{
+	for (unsigned int c = 0; c < LW_CLASSES; c++) {
+		b->first_start[c] = U64_MAX;
+		b->first[c] = 0;
+	}
+}
+
 static inline struct bench bench(bool stamps)
 {
 	struct bench b = { .now = 1000 * SEC, .stamps = stamps };
 
+	forget_first(&b);
 	b.s.closed_ns = b.now;
 	b.s.clean = true;
 	b.s.patience_ns = LW_PATIENCE_NS;
@@ -49,8 +60,10 @@ static inline void end_at(struct bench *b, u64 started, u64 t)
 	if (!b->stamps)
 		return;
 	lw_seen_add(&b->seen, t - started, 1);
-	if (!b->first[C])
+	if (started < b->first_start[C]) {
+		b->first_start[C] = started;
 		b->first[C] = lw_ticks(t - started);
+	}
 }
 
 /* As lw_path_close() does it. */
@@ -70,7 +83,7 @@ static inline void close_window(struct bench *b)
 				  fresh);
 	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, b->first, fresh), fresh);
 	if (!b->s.proven)
-		memset(b->first, 0, sizeof(b->first));
+		forget_first(b);
 	b->s.closed_ns = b->now;
 	b->seen = (struct lw_seen){ 0 };
 }
@@ -127,6 +140,31 @@ static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth
 		}
 		close_window(b);
 	}
+}
+
+/* The same, with the load varied as the selector does it if the path wants it. */
+static inline void nudged_loop(struct bench *b, struct loop *l, int n, int depth,
+			       u64 service, u64 delay)
+{
+	while (n--) {
+		closed_loop(b, l, 1, lw_nudge_knee(&b->s.nudge, depth), service, delay);
+		if (b->s.nudge.wanted)
+			lw_nudge_start(&b->s.nudge, b->s.mean_ns, WINDOW);
+	}
+}
+
+/* The probes that the path of the bench wants, if it is the only unused one. */
+static inline unsigned int wanted(struct bench *b, u64 inflight, u64 recent_q8)
+{
+	struct lw_probing p = {
+		.min_ms = 100,
+		.max_ms = 5000,
+		.unused = 1,
+		.inflight = inflight,
+		.recent_q8 = recent_q8,
+	};
+
+	return lw_probes_wanted(&b->s, &p);
 }
 
 #endif

@@ -16,6 +16,7 @@ static struct lw_price price(u32 ticks)
 	return (struct lw_price){
 		.base = ticks,
 		.slope = ticks,
+		.inv_path = (1U << 20) / KNEE,
 		.inv_knee = (1U << 20) / KNEE,
 		.inv_most = (1U << 20) / KNEE,
 	};
@@ -73,7 +74,9 @@ static void about_the_knee_load_spills_over(void **state)
 {
 	assert_in_range(spills_at(2), KNEE * 6 / 10, KNEE);
 	assert_in_range(spills_at(7), KNEE, KNEE * 3 / 2);
-	assert_in_range(spills_at(100), 2 * KNEE, 4 * KNEE);
+	/* x knees cost 1 + LW_SPILL times x, and x by the last term: as much as 100 */
+	assert_in_range(spills_at(100), 100 * KNEE / (2 + LW_SPILL) - 10,
+			100 * KNEE / (2 + LW_SPILL));
 }
 
 static void overloaded_paths_share_by_predicted_latency(void **state)
@@ -139,18 +142,22 @@ static void run_lasts_while_the_path_is_as_good_as_any(void **state)
 	assert_true(lw_run_lasts(LW_USE, &p, 1000, KNEE - 5, 5));
 	assert_false(lw_run_lasts(LW_USE, &p, 1000, KNEE, 5));
 	assert_false(lw_run_lasts(LW_USE, &p, 999, 0, 5));
+	/* a class of half the latency has half the knee */
+	p.inv_knee = (1U << 20) / (KNEE / 2);
+	assert_true(lw_run_lasts(LW_USE, &p, 1000, KNEE / 2 - 5, 5));
+	assert_false(lw_run_lasts(LW_USE, &p, 1000, KNEE / 2, 5));
 	for (enum lw_use use = LW_FULL; use <= LW_FAILED; use++)
 		assert_false(lw_run_lasts(use, &p, 1000, 0, 5));
 }
 
 static void tolerance_makes_equal(void **state)
 {
-	u32 ticks[] = { 1000, 1120, 1121, LW_TICKS_AVOID };
+	u32 ticks[] = { 1000, 1250, 1251, LW_TICKS_AVOID };
 
-	lw_equalize(ticks, 4, 12);
+	lw_equalize(ticks, 4, 25);
 	assert_int_equal(ticks[0], 1000);
 	assert_int_equal(ticks[1], 1000);
-	assert_int_equal(ticks[2], 1121);
+	assert_int_equal(ticks[2], 1251);
 	assert_int_equal(ticks[3], LW_TICKS_AVOID);
 }
 
@@ -167,7 +174,7 @@ static void tolerance_survives_extremes(void **state)
 	assert_int_equal(slow[1], LW_TICKS_AVOID);
 	lw_equalize(off, 2, 0);
 	assert_int_equal(off[1], 1001);
-	lw_equalize(NULL, 0, 12);
+	lw_equalize(NULL, 0, 25);
 }
 
 int main(void)

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_estimate.h, lw_probe.h and lw_stamp(): latency, stalls, proofs, probes. */
+/* lw_estimate.h and lw_stamp(): latency, stalls, proofs. */
 #include "bench.h"
-#include "lw_probe.h"
 #include "start-time.h"
-
-static unsigned int wanted(struct bench *b, u64 inflight, u64 recent_q8)
-{
-	struct lw_probing p = { 100, 5000, inflight, recent_q8 };
-
-	return lw_probes_wanted(&b->s, &p);
-}
 
 static void new_path_is_not_proven(void **state)
 {
@@ -184,44 +176,6 @@ static void unknown_class_goes_by_its_neighbour(void **state)
 	assert_int_equal(lw_class_known(&s, LW_CLASS_32K), LW_CLASS_ZERO);
 }
 
-static void unused_path_is_probed_in_time(void **state)
-{
-	struct bench b = bench(true);
-	u64 others = 1000 << 8;
-
-	traffic(&b, 20, 1, 35 * MS);
-	b.s.recent_q8 = 0;
-	b.s.active_ns += 100 * MS;
-	assert_int_equal(wanted(&b, 16, others) & (1 << C), 0);
-	b.s.active_ns += 50 * MS;
-	assert_true(wanted(&b, 16, others) & (1 << C));
-	/* at depth one a probe costs more */
-	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
-	b.s.active_ns += 1850 * MS;
-	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
-	b.s.active_ns += 300 * MS;
-	assert_true(wanted(&b, 1, others) & (1 << C));
-}
-
-static void an_io_now_and_then_is_not_always_a_probe(void **state)
-{
-	struct bench b = bench(true);
-	int probes = 0;
-
-	traffic(&b, 20, 1, 35 * MS);
-	b.s.recent_q8 = 0;
-	for (int i = 0; i < 100; i++) {
-		b.now += 10 * SEC;		/* the window rests */
-		close_window(&b);
-		b.s.recent_q8 = 0;
-		if (wanted(&b, 1, 1000 << 8) & (1 << C)) {
-			probes++;
-			b.s.cls[C].seen_ns = b.s.active_ns;
-		}
-	}
-	assert_in_range(probes, 1, 3);
-}
-
 /* Probes, one at a time, that take @lat and start @phase into a window. */
 static int probes_until_proven(struct bench *b, u64 lat, u64 phase)
 {
@@ -342,8 +296,6 @@ int main(void)
 		cmocka_unit_test(slow_class_in_flight_is_no_stall),
 		cmocka_unit_test(reinstated_path_needs_a_new_proof),
 		cmocka_unit_test(unknown_class_goes_by_its_neighbour),
-		cmocka_unit_test(unused_path_is_probed_in_time),
-		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 		cmocka_unit_test(slow_path_is_proven_by_its_probes),
 		cmocka_unit_test(path_under_load_is_proven_without_stamps),
 		cmocka_unit_test(taking_back_does_not_wrap),

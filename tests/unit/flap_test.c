@@ -26,8 +26,8 @@ static void first_failure_costs_nothing(void **state)
 
 static void each_rest_is_twice_as_long(void **state)
 {
-	static const u64 ms[] = { 0, 100, 200, 400, 800, 1600, 3200, 6400,
-				  10000, 10000, 10000 };
+	static const u64 ms[] = { 0, 25, 50, 100, 200, 400, 800, 1600, 3200,
+				  6400, 10000, 10000, 10000 };
 	struct lw_flap f = { 0 };
 	u64 now_ns = SEC;
 
@@ -42,8 +42,8 @@ static void rest_ends(void **state)
 
 	flap(&f, &now_ns, MS);
 	assert_true(lw_flap_reinstated(&f, now_ns));
-	assert_true(lw_flap_rests(&f, now_ns + 99 * MS));
-	assert_false(lw_flap_rests(&f, now_ns + 100 * MS));
+	assert_true(lw_flap_rests(&f, now_ns + 24 * MS));
+	assert_false(lw_flap_rests(&f, now_ns + 25 * MS));
 }
 
 static void failed_path_does_not_rest(void **state)
@@ -87,7 +87,7 @@ static void failed_twice_counts_once(void **state)
 	flap(&f, &now_ns, MS);
 	for (int i = 0; i < 5; i++)
 		lw_flap_failed(&f, now_ns + i * MS);
-	assert_int_equal(flap(&f, &now_ns, MS), 100 * MS);
+	assert_int_equal(flap(&f, &now_ns, MS), 25 * MS);
 }
 
 int main(void)

@@ -74,19 +74,54 @@ static void load_is_work_by_knee(void **state)
 	assert_int_equal(lw_load(1U << 31, 1 << 18), 1 << 24);
 }
 
+#define OVERLOAD ((1 + LW_SPILL) * 1024)	/* factor far above the knee */
+
 static void cost_is_the_formula(void **state)
 {
 	struct lw_price p = { .base = 1000, .slope = 500,
-			      .inv_knee = (1 << 20) / 64, .inv_most = (1 << 20) / 128 };
+			      .inv_path = (1 << 20) / 64, .inv_knee = (1 << 20) / 64,
+			      .inv_most = (1 << 20) / 128 };
 
-	/* x = 1/4: 1000 * (1 + 1/256) + 1000 * 0/128 */
-	assert_int_equal(lw_cost(&p, 0, 16), 1000 * (1024 + 4));
+	/* x = 1/4: 4^-8 is less than can be seen: 1000 * 1 + 1000 * 0/128 */
+	assert_int_equal(lw_cost(&p, 0, 16), 1000 * 1024);
+	/* x = 3/4: 768^2 / 2^10 = 576, again 324, again 102; 1000 * 32/128 */
+	assert_int_equal(lw_cost(&p, 32, 16), 1000 * (1024 + 102) + 1000 * 256);
 	/* x = 1: 1000 * (1 + 1) + 1000 * 48/128 */
 	assert_int_equal(lw_cost(&p, 48, 16), 1000 * 2048 + 1000 * 384);
-	/* x = 2: 1500 * (1 + 16) + 1000 * 112/128 */
-	assert_int_equal(lw_cost(&p, 112, 16), 1500 * 17 * 1024 + 1000 * 896);
-	/* x = 16: 8500 * (1 + 32) + 1000 * 1008/128 */
-	assert_int_equal(lw_cost(&p, 1008, 16), 8500ULL * 33 * 1024 + 1000 * 8064);
+	/* x = 2: 256 is above the limit; 1500 * (1 + limit) + 1000 * 112/128 */
+	assert_int_equal(lw_cost(&p, 112, 16), 1500 * OVERLOAD + 1000 * 896);
+	/* x = 16: 8500 * (1 + limit) + 1000 * 1008/128 */
+	assert_int_equal(lw_cost(&p, 1008, 16), 8500ULL * OVERLOAD + 1000 * 8064);
+}
+
+static void factor_of_overload_has_a_limit(void **state)
+{
+	struct lw_price p = { .base = 1000, .slope = 500,
+			      .inv_path = (1 << 20) / 64, .inv_knee = (1 << 20) / 64,
+			      .inv_most = (1 << 20) / 128 };
+
+	/*
+	 * x = 92/64 = 1472: 1472^2 / 2^10 = 2116, again 4372, again 18666;
+	 * latency 1000 + 500 * 448/1024; 1000 * 76/128
+	 */
+	assert_int_equal(lw_cost(&p, 76, 16), 1218 * (1024 + 18666) + 1000 * 608);
+	/* x = 96/64 = 1536: the eighth power is 26244, above the limit */
+	assert_true(LW_SPILL * 1024 > 18666 && LW_SPILL * 1024 < 26244);
+	assert_int_equal(lw_cost(&p, 80, 16), 1250 * OVERLOAD + 1000 * 640);
+}
+
+static void class_knee_spills_and_path_knee_queues(void **state)
+{
+	struct lw_price p = { .base = 1000, .slope = 500, .inv_most = (1 << 20) / 128 };
+
+	/* A fast class: x_path = 1/2 adds nothing, x_class = 2 costs all of the limit. */
+	p.inv_path = (1 << 20) / 128;
+	p.inv_knee = (1 << 20) / 32;
+	assert_int_equal(lw_cost(&p, 48, 16), 1000 * OVERLOAD + 1000 * 384);
+	/* A slow one: x_path = 2 adds the slope, x_class = 1/2 costs 1/256 more. */
+	p.inv_path = (1 << 20) / 32;
+	p.inv_knee = (1 << 20) / 128;
+	assert_int_equal(lw_cost(&p, 48, 16), 1500 * (1024 + 4) + 1000 * 384);
 }
 
 static void cost_grows_with_load_and_latency(void **state)
@@ -108,7 +143,7 @@ static void cost_grows_with_load_and_latency(void **state)
 
 static void cost_does_not_overflow(void **state)
 {
-	struct lw_price p = { LW_TICKS_MAX, LW_TICKS_MAX, 1 << 18, 1 << 18 };
+	struct lw_price p = { LW_TICKS_MAX, LW_TICKS_MAX, 1 << 18, 1 << 18, 1 << 18 };
 
 	assert_true(lw_cost(&p, 1U << 30, 1U << 30) < 1ULL << 62);
 	/* loads beyond 2^14 knees are not told apart */
@@ -282,6 +317,8 @@ int main(void)
 		cmocka_unit_test(ticks_clamp),
 		cmocka_unit_test(load_is_work_by_knee),
 		cmocka_unit_test(cost_is_the_formula),
+		cmocka_unit_test(factor_of_overload_has_a_limit),
+		cmocka_unit_test(class_knee_spills_and_path_knee_queues),
 		cmocka_unit_test(cost_grows_with_load_and_latency),
 		cmocka_unit_test(cost_does_not_overflow),
 		cmocka_unit_test(ewma_converges),

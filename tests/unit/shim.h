@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -18,6 +19,8 @@ typedef int64_t s64;
 #define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
 #define min(a, b) min_t(__typeof__(a), a, b)
 #define max(a, b) max_t(__typeof__(a), a, b)
+#define max3(a, b, c) max(max(a, b), c)
+#define abs(x) ((x) < 0 ? -(x) : (x))
 #define clamp_t(type, v, lo, hi) min_t(type, max_t(type, v, lo), hi)
 
 static inline int fls(unsigned int x)
@@ -26,6 +29,11 @@ static inline int fls(unsigned int x)
 }
 
 static inline u64 div64_u64(u64 dividend, u64 divisor)
+{
+	return dividend / divisor;
+}
+
+static inline s64 div64_s64(s64 dividend, s64 divisor)
 {
 	return dividend / divisor;
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lw_knee.h: where base latencies come from, and their bounds. */
+#include "bench.h"
+
+static void base_is_the_first_started_not_the_luckiest(void **state)
+{
+	struct bench b = bench(true);
+
+	start_at(&b, b.now);
+	start_at(&b, b.now + 1);
+	end_at(&b, b.now + 1, b.now + 2 * MS);
+	end_at(&b, b.now, b.now + 6 * MS);
+	close_window(&b);
+	assert_int_equal(b.s.cls[C].base_ns, 6 * MS);
+}
+
+static void first_base_goes_by_what_is_known(void **state)
+{
+	struct lw_path_state light = { 0 }, loaded = { .inflight = 9 };
+	struct lw_class_state k = { .lat_ns = 5 * MS };
+
+	/* stamped: the first sample, may later ones be faster or slower */
+	assert_int_equal(lw_first_base(&loaded, &k, 4 * MS, true), 4 * MS);
+	assert_int_equal(lw_first_base(&loaded, &k, 6 * MS, true), 6 * MS);
+	/* not stamped: the latency */
+	assert_int_equal(lw_first_base(&loaded, &k, 0, true), 5 * MS);
+	/* an older base, if it is lower and a stall may have left a queue */
+	k.base_ns = 3 * MS;
+	assert_int_equal(lw_first_base(&loaded, &k, 6 * MS, true), 3 * MS);
+	assert_int_equal(lw_first_base(&loaded, &k, 0, true), 3 * MS);
+	assert_int_equal(lw_first_base(&light, &k, 6 * MS, true), 6 * MS);
+	/* the same flood, but an I/O that started earlier is done only now */
+	assert_int_equal(lw_first_base(&loaded, &k, 6 * MS, false), 6 * MS);
+	k.base_ns = 7 * MS;
+	assert_int_equal(lw_first_base(&loaded, &k, 0, true), 5 * MS);
+}
+
+static void less_data_takes_no_longer(void **state)
+{
+	struct lw_path_state s = { 0 };
+
+	s.cls[LW_CLASS_ZERO].base_ns = 20;
+	s.cls[LW_CLASS_32K].base_ns = 9;
+	s.cls[LW_CLASS_64K].base_ns = 7;
+	s.cls[LW_CLASS_256K].base_ns = 8;
+	s.cls[LW_CLASS_HUGE].base_ns = 1;
+	lw_bases_by_size(&s);
+	assert_int_equal(s.cls[LW_CLASS_32K].base_ns, 7);
+	assert_int_equal(s.cls[LW_CLASS_64K].base_ns, 7);
+	assert_int_equal(s.cls[LW_CLASS_128K].base_ns, 0);	/* still unknown */
+	assert_int_equal(s.cls[LW_CLASS_256K].base_ns, 8);
+	/* Flushes and discards are no data. */
+	assert_int_equal(s.cls[LW_CLASS_ZERO].base_ns, 20);
+	assert_int_equal(s.cls[LW_CLASS_HUGE].base_ns, 1);
+}
+
+static void base_of_a_larger_size_holds_for_a_smaller(void **state)
+{
+	struct bench b = bench(true);
+
+	/* The path is proven; its 128k has been as fast as 3 ms. */
+	b.s.proven = true;
+	b.s.cls[LW_CLASS_128K].lat_ns = b.s.cls[LW_CLASS_128K].base_ns = 3 * MS;
+	traffic(&b, 1, 8, 5 * MS);
+	assert_int_equal(b.s.cls[C].base_ns, 3 * MS);
+}
+
+static void serial_service_bounds_the_base(void **state)
+{
+	struct lw_class_state k = { .work = 5, .lat_ns = 16 * MS };
+	struct lw_path_state s = { .load = 40, .ios_q8 = 8 << 8 };
+
+	/* eight I/Os, 40 units of 5: one alone takes 2 ms at least */
+	assert_int_equal(lw_base_bound(&s, &k), 2 * MS);
+	/* two I/Os, but of 160 units: as long as 32 of this class */
+	s.ios_q8 = 2 << 8;
+	s.load = 160;
+	assert_int_equal(lw_base_bound(&s, &k), MS / 2);
+	/* never less than one */
+	s.ios_q8 = 100;
+	s.load = 2;
+	assert_int_equal(lw_base_bound(&s, &k), 16 * MS);
+	k = (struct lw_class_state){ .lat_ns = LW_NS_MAX };
+	s.load = 1ULL << 31;
+	assert_int_equal(lw_base_bound(&s, &k), LW_NS_MAX >> 31);
+}
+
+static void base_rises_to_what_no_queue_explains(void **state)
+{
+	struct lw_path_state s = { .load = 40, .ios_q8 = 8 << 8, .knee = 20 };
+	struct lw_class_state k = { .work = 5, .lat_ns = 16 * MS, .window_ns = 16 * MS,
+				    .base_ns = 1 * MS, .first_ns = 1 * MS };
+
+	/* loaded twice the knee, but 8 times 1 ms is not 16: a quarter to 2 ms */
+	lw_class_base(&s, &k, 1 * MS, false);
+	assert_int_equal(k.base_ns, 1250000);
+	/* 8 times 2 ms is */
+	k.base_ns = 2 * MS;
+	lw_class_base(&s, &k, 1 * MS, false);
+	assert_int_equal(k.base_ns, 2 * MS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(base_is_the_first_started_not_the_luckiest),
+		cmocka_unit_test(first_base_goes_by_what_is_known),
+		cmocka_unit_test(less_data_takes_no_longer),
+		cmocka_unit_test(base_of_a_larger_size_holds_for_a_smaller),
+		cmocka_unit_test(serial_service_bounds_the_base),
+		cmocka_unit_test(base_rises_to_what_no_queue_explains),
+	};
+
+	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

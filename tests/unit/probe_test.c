@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lw_probe.h: when a path that is not used gets an I/O to find out. */
+#include "bench.h"
+
+static void unused_path_is_probed_in_time(void **state)
+{
+	struct bench b = bench(true);
+	u64 others = 1000 << 8;
+
+	traffic(&b, 20, 1, 35 * MS);
+	b.s.recent_q8 = 0;
+	b.s.active_ns += 100 * MS;
+	assert_int_equal(wanted(&b, 16, others) & (1 << C), 0);
+	b.s.active_ns += 50 * MS;
+	assert_true(wanted(&b, 16, others) & (1 << C));
+	/* at depth one a probe costs more */
+	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
+	b.s.active_ns += 1850 * MS;
+	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
+	b.s.active_ns += 300 * MS;
+	assert_true(wanted(&b, 1, others) & (1 << C));
+}
+
+static void unused_paths_share_the_64th(void **state)
+{
+	struct lw_probing p = { .min_ms = 100, .max_ms = 5000, .unused = 1,
+				.inflight = 16, .recent_q8 = 1000 << 8 };
+	struct lw_path_state s = { 0 };
+
+	/* 35 ms * 64 / 16, once for each of them */
+	s.cls[C].lat_ns = 35 * MS;
+	assert_int_equal(lw_probe_period_ns(&s, &p, C), 140 * MS);
+	p.unused = 3;
+	assert_int_equal(lw_probe_period_ns(&s, &p, C), 420 * MS);
+	p.unused = 0;		/* the path became unused only now */
+	assert_int_equal(lw_probe_period_ns(&s, &p, C), 140 * MS);
+	p.unused = 1000;
+	assert_int_equal(lw_probe_period_ns(&s, &p, C), 5000 * MS);
+	/* A class of a path that is used: four times as long, whoever else is not. */
+	s.recent_q8 = p.recent_q8 / 2;
+	assert_int_equal(lw_probe_period_ns(&s, &p, C), 560 * MS);
+	/* 1000 << 8 by 64 is 4000: at less the path counts as unused */
+	s.recent_q8 = 4000;
+	assert_false(lw_path_unused(&s, p.recent_q8));
+	s.recent_q8 = 3999;
+	assert_true(lw_path_unused(&s, p.recent_q8));
+	/* Neither latency nor number makes it overflow. */
+	s.cls[C].lat_ns = LW_NS_MAX;
+	p.unused = 1 << 14;
+	assert_int_equal(lw_probe_period_ns(&s, &p, C), 5000 * MS);
+}
+
+static void unused_path_gets_one_probe_a_period(void **state)
+{
+	struct bench b = bench(true);
+	u64 others = 1000 << 8;
+	unsigned int both = 1 << C | 1 << LW_CLASS_1M;
+
+	traffic(&b, 20, 1, 35 * MS);
+	b.s.recent_q8 = 0;
+	b.s.cls[LW_CLASS_1M].lat_ns = 35 * MS;
+	/* both classes long ago: either may come first */
+	b.s.active_ns += SEC;
+	assert_int_equal(wanted(&b, 16, others) & both, both);
+	/* One was probed: none now, and after a period of 140 ms the other one. */
+	b.s.cls[C].seen_ns = b.s.active_ns;
+	assert_int_equal(wanted(&b, 16, others), 0);
+	b.s.active_ns += 139 * MS;
+	assert_int_equal(wanted(&b, 16, others), 0);
+	b.s.active_ns += 1 * MS;
+	assert_int_equal(wanted(&b, 16, others) & both, both);
+	b.s.cls[C].seen_ns = b.s.active_ns - 100 * MS;
+	assert_int_equal(wanted(&b, 16, others), 0);
+	/* On a path that is used, classes are probed each for itself. */
+	b.s.recent_q8 = others;
+	assert_int_equal(wanted(&b, 16, others) & both, 1 << LW_CLASS_1M);
+}
+
+static void an_io_now_and_then_is_not_always_a_probe(void **state)
+{
+	struct bench b = bench(true);
+	int probes = 0;
+
+	traffic(&b, 20, 1, 35 * MS);
+	b.s.recent_q8 = 0;
+	for (int i = 0; i < 100; i++) {
+		b.now += 10 * SEC;		/* the window rests */
+		close_window(&b);
+		b.s.recent_q8 = 0;
+		if (wanted(&b, 1, 1000 << 8) & (1 << C)) {
+			probes++;
+			b.s.cls[C].seen_ns = b.s.active_ns;
+		}
+	}
+	assert_in_range(probes, 1, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unused_path_is_probed_in_time),
+		cmocka_unit_test(unused_paths_share_the_64th),
+		cmocka_unit_test(unused_path_gets_one_probe_a_period),
+		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
+	};
+
+	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
+}
