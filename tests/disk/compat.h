@@ -15,6 +15,13 @@
 #define LWT_DISCARD_SECTORS	32768U	/* 16 MiB: bounds the work of one */
 #define LWT_DISCARD_GRANULARITY	4096U
 
+/*
+ * An I/O of 1 MiB, in pages that lie anywhere, is one request. By the block
+ * layer's defaults it would be ten.
+ */
+#define LWT_MAX_SECTORS		8192U
+#define LWT_MAX_SEGMENTS	1024U
+
 /* hrtimer_setup() came in 6.13, hrtimer_init() went in 6.15. */
 #ifndef HAVE_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,
@@ -65,6 +72,9 @@ static inline struct gendisk *lwt_alloc_disk(struct blk_mq_tag_set *set,
 					     void *queuedata)
 {
 	struct queue_limits lim = {
+		.max_hw_sectors		= LWT_MAX_SECTORS,
+		.max_segments		= LWT_MAX_SEGMENTS,
+		.max_segment_size	= UINT_MAX,
 		.max_hw_discard_sectors	= LWT_DISCARD_SECTORS,
 		.discard_granularity	= LWT_DISCARD_GRANULARITY,
 		.features		= BLK_FEAT_WRITE_CACHE | BLK_FEAT_FUA,
@@ -105,6 +115,9 @@ static inline struct gendisk *lwt_alloc_disk(struct blk_mq_tag_set *set,
 		return disk;
 	blk_queue_write_cache(disk->queue, true, true);
 	blk_queue_flag_set(QUEUE_FLAG_NONROT, disk->queue);
+	blk_queue_max_hw_sectors(disk->queue, LWT_MAX_SECTORS);
+	blk_queue_max_segments(disk->queue, LWT_MAX_SEGMENTS);
+	blk_queue_max_segment_size(disk->queue, UINT_MAX);
 	disk->queue->limits.discard_granularity = LWT_DISCARD_GRANULARITY;
 	blk_queue_max_discard_sectors(disk->queue, LWT_DISCARD_SECTORS);
 #ifdef QUEUE_FLAG_DISCARD /* until 5.18 */

@@ -1,71 +1,100 @@
-"""Selectors side by side on the test disk, to be run in a guest in virtual time.
+"""Selectors side by side on the test disk: `sudo python3 -m tests.exact`, from the checkout.
 
-"make bench-exact" boots it (QEMU -icount, one CPU): the figures then do not depend
-on the host, and a second run gives the same ones.
+Guests in virtual time (QEMU -icount, one CPU) measure, so that the figures do not depend
+on the host: the cases of cases.py, then the scenarios of scenarios.py.
 """
 import argparse
-import math
 import sys
+from pathlib import Path
+from typing import List
 
-from tests.dm.lib import fio
-from tests.dm.lib.disks import path_disks
-from tests.dm.lib.multipath import Multipath
+from tests.vm.places import CHECKOUT
+from tests.vm.progress import CommandFailed, say
 
-OURS = "latency-weighted"
-PEERS = ["round-robin", "queue-length", "service-time"]
+from . import bench, results
+from .cases import CASES
+from .plan import SELECTORS, CasePlan, Plan, TracePlan
+from .scenarios import SCENARIOS
 
-# name: the paths (parameters of tests/disk), depths, and what fio does besides 4k random reads
-CASES = {
-    "1/10 ms": ([dict(delay_us=1000), dict(delay_us=10000)], [1, 8], {}),
-    "5/35 ms": ([dict(delay_us=5000), dict(delay_us=35000)], [1, 8, 32], {}),
-    "equal, 1 ms": ([dict(delay_us=1000)] * 2, [1, 16], {}),
-    # 1000 IOPS after 2 ms, 2000 IOPS after 10.5 ms
-    "capped": ([dict(delay_us=1000, service_us=1000), dict(delay_us=10000, service_us=500)],
-               [8, 32, 64], {}),
-    # what the demo does: 1000 IOPS each, one path 30 ms farther
-    "capped, +30 ms": ([dict(delay_us=2000, service_us=1000), dict(delay_us=32000, service_us=1000)],
-                       [4, 16, 64], {}),
-    "mixed sizes": ([dict(delay_us=1000, mbps=200), dict(delay_us=5000, mbps=50)], [16, 64],
-                    dict(bssplit="4k/60:64k/30:1M/10", bs=None)),
-}
+OUT = CHECKOUT / "build" / "exact"
 
 
-def measure(selector, parameters, depth, options, runtime):
-    """(fio's result, the last path's share of the I/Os)"""
-    with path_disks(len(parameters)) as disks:
-        for disk, settings in zip(disks, parameters):
-            disk.set(**settings)
-        with Multipath(disks, selector, "rq") as mapped:
-            before = [disk.used() for disk in disks]
-            result = fio.run(mapped.path, runtime=runtime, iodepth=depth, ramp_time=1, **options)
-            used = [disk.used() - start for disk, start in zip(disks, before)]
-    return result, used[-1] / sum(used)
+def positive(text: str) -> float:
+    value = float(text)
+    if not 0.1 <= value <= 3600:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0.1 to 3600")
+    return value
 
 
-def run_case(name, depth, runtime):
-    """Print a line per selector; ours against the best of the others in throughput."""
-    parameters, _, options = CASES[name]
-    iops = {}
-    for selector in PEERS + [OURS]:
-        result, share = measure(selector, parameters, depth, options, runtime)
-        iops[selector] = result.iops
-        print(f"{name:16} {depth:5} {selector:18} {result.iops:8.0f} {result.mean_us:9.0f}"
-              f" {result.p99_us:9.0f} {100 * share:8.1f}", flush=True)
-    return iops[OURS] / max(iops[peer] for peer in PEERS)
+def parse(arguments) -> argparse.Namespace:
+    depths = sorted({depth for case in CASES.values() for depth in case.depths})
+    parser = argparse.ArgumentParser(prog="python3 -m tests.exact", description=__doc__.split("\n")[0])
+    parser.add_argument("--case", action="append", choices=CASES, metavar="NAME",
+                        help=f"only this one of: {'; '.join(CASES)}")
+    parser.add_argument("--depth", action="append", type=int, choices=depths, metavar="N",
+                        help=f"only this one of {', '.join(map(str, depths))}")
+    parser.add_argument("--trace", nargs="*", choices=SCENARIOS, metavar="NAME",
+                        help=f"only scenarios, all or some of: {', '.join(SCENARIOS)}")
+    parser.add_argument("--selector", action="append", choices=SELECTORS, metavar="NAME",
+                        help=f"only this one of: {', '.join(SELECTORS)}")
+    parser.add_argument("--runtime", type=positive, default=3, metavar="S",
+                        help="virtual seconds for each figure (%(default)s)")
+    parser.add_argument("--json", type=Path, default=OUT / "results.json", metavar="FILE",
+                        help="where the figures go; others that are there stay (build/exact/results.json)")
+    parser.add_argument("--guests", type=int, choices=range(1, 9), default=2, metavar="N",
+                        help="at a time; each takes one CPU of the host (%(default)s)")
+    return parser.parse_args(arguments)
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="tests.exact", description=__doc__.split("\n")[0])
-    parser.add_argument("--case", action="append", choices=list(CASES), help="default: all")
-    parser.add_argument("--runtime", type=int, default=3, metavar="S",
-                        help="virtual seconds for each figure (default 3)")
-    chosen = parser.parse_args()
-    print(f"{'paths':16} depth {'selector':18} {'IOPS':>8} {'mean us':>9} {'p99 us':>9} {'slow %':>8}")
-    ratios = [run_case(name, depth, chosen.runtime)
-              for name in chosen.case or CASES for depth in CASES[name][1]]
-    gmean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    print(f"exact: gmean={gmean:.3f} worst={min(ratios):.3f}")
-    return 0
+def case_plans(options) -> List[Plan]:
+    """One guest for each case; none if some scenarios were asked for."""
+    if options.trace is not None and not options.case:
+        return []
+    found = []
+    for name in options.case or CASES:
+        depths = [depth for depth in CASES[name].depths
+                  if not options.depth or depth in options.depth]
+        if depths:
+            found.append(CasePlan(selectors=options.selector or SELECTORS, case=name, depths=depths,
+                                  runtime=options.runtime))
+    return found
 
 
-sys.exit(main())
+def trace_plans(options) -> List[Plan]:
+    """One guest for each scenario; none if some cases were asked for."""
+    if options.trace is None and (options.case or options.depth):
+        return []
+    return [TracePlan(selectors=options.selector or SELECTORS, scenario=name)
+            for name in options.trace or SCENARIOS]
+
+
+def run(options) -> int:
+    records, failures = bench.run_guests(case_plans(options) + trace_plans(options), options.guests)
+    traces = [record for record in records if "scenario" in record]
+    figures = [record for record in records if "case" in record]
+    if traces:
+        print(bench.traces_report(traces, OUT) + "\n")
+    if figures:
+        bench.keep_figures(figures, options.json)
+        print(results.report(figures))
+    for failure in failures:
+        say(f"error: {failure}")
+    if not failures and results.ratios(figures):
+        print(results.verdict(figures))
+    return 1 if failures else 0
+
+
+def main() -> int:
+    options = parse(sys.argv[1:])
+    try:
+        return run(options)
+    except (CommandFailed, OSError, ValueError) as error:
+        say(f"error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -42,7 +42,9 @@ def parse(arguments):
         sub.add_argument("words", nargs="+", metavar="-- CMD", help="joined to a shell command")
     shell.add_argument("--cpus", type=int, default=2)
     shell.add_argument("--memory", type=int, default=2048, metavar="MIB")
-    shell.add_argument("--icount", action="store_true", help="virtual time, one CPU")
+    shell.add_argument("--nodes", type=int, default=1,
+                       help="NUMA nodes, over which CPUs and memory are spread")
+    shell.add_argument("--icount", action="store_true", help="virtual time, one CPU a node")
     shell.add_argument("--append", action="append", default=[], metavar="ARG", help="kernel argument")
     shell.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
     shell.add_argument("--quiet-limit", type=float, default=180, metavar="SECONDS",
@@ -65,7 +67,7 @@ def chosen_layer(options):
 def run_shell(options) -> int:
     kernel = KERNELS[options.kernel]
     layer = chosen_layer(options)
-    machine = Machine(options.cpus, options.memory, options.icount, options.append)
+    machine = Machine(options.cpus, options.memory, options.nodes, options.icount, options.append)
     result = guest.boot(kernel, " ".join(options.words), machine, layer, options.timeout,
                         options.quiet_limit, on_output=guest.to_stdout, label="shell")
     say(f"{result.explain()}; results: {result.out}")

@@ -1,7 +1,8 @@
 """The layer of a kernel: the module as an administrator gets it, and the test modules.
 
 `dkms install` of the checkout, and the modules under tests/*/Kbuild compiled by the
-suite's own gcc. Keyed by the sources, so that a second run finds it ready.
+suite's own gcc; on demand also drivers of the kernel that Debian leaves out. Keyed by
+the sources, so that a second run finds it ready.
 """
 import hashlib
 import os
@@ -11,16 +12,19 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Iterable, List, Optional
+from typing import Iterable, List, Optional, Sequence
 
+from . import kernel_source
 from . import layer as layers
 from .image import tree
+from .kernel_source import Driver
 from .kernels import Kernel
 from .places import CHECKOUT, cache_dir, log_file
 from .progress import CommandFailed, bound_to_us, require_root, say
 
 # What dkms gets of the checkout: nothing but what a build for one kernel reads.
 MODULE_SOURCES = ["src", "Kbuild", "Makefile", "dkms.conf"]
+DRIVERS_DIR = "usr/src/lw-drivers"  # in the layer
 LAYER_DAYS = 7  # unused layers older than this are dropped
 
 DKMS_SCRIPT = """
@@ -35,11 +39,11 @@ dkms install -m {name} -v {version} -k {release}
 dkms status
 """
 
-TEST_MODULES_SCRIPT = """
+MODULES_SCRIPT = """
 set -e
 for directory in {directories}; do
 	rm -rf /tmp/build
-	cp -a "/lw/src/$directory" /tmp/build
+	cp -a "$directory" /tmp/build
 	make -C /lib/modules/{release}/build M=/tmp/build modules
 	install -D -m 644 -t /lib/modules/{release}/updates/lw-tests /tmp/build/*.ko
 done
@@ -70,30 +74,34 @@ def test_module_directories() -> List[str]:
     return sorted(str(path.parent.relative_to(CHECKOUT)) for path in CHECKOUT.glob("tests/*/Kbuild"))
 
 
-def layer_key(kernel: Kernel, with_module: bool) -> str:
-    """Changes with the sources, the scripts above and the tree."""
-    digest = hashlib.sha256((tree(kernel.suite).home.name + DKMS_SCRIPT + TEST_MODULES_SCRIPT).encode())
+def layer_key(kernel: Kernel, with_module: bool, drivers: Sequence[Driver]) -> str:
+    """Changes with the sources, the scripts above, the tree and the kernel in it."""
+    guest_tree = tree(kernel.suite)
+    recipe = [guest_tree.home.name, guest_tree.release(kernel), DKMS_SCRIPT, MODULES_SCRIPT,
+              repr(list(drivers))]
+    digest = hashlib.sha256("".join(recipe).encode())
     items = test_module_directories() + (module_sources() if with_module else [])
     for path in source_files(CHECKOUT, items):
         digest.update(str(path.relative_to(CHECKOUT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 
-def layer(kernel: Kernel, with_module: bool = True) -> Path:
+def layer(kernel: Kernel, with_module: bool = True, drivers: Sequence[Driver] = ()) -> Path:
     """The directory to stack over the kernel's tree; built first if the sources are new.
 
     `with_module=False` leaves out dm-latency-weighted: for work on a test module while
-    the module itself does not compile.
+    the module itself does not compile. `drivers` of the kernel that Debian does not
+    compile are added.
     """
     while True:
-        home = cache_dir() / "layers" / f"{kernel.name}-{layer_key(kernel, with_module)}"
+        home = cache_dir() / "layers" / f"{kernel.name}-{layer_key(kernel, with_module, drivers)}"
         if home.exists():
             os.utime(home)
             return home / "upper"
-        build(kernel, home, with_module)
+        build(kernel, home, with_module, drivers)
 
 
-def build(kernel: Kernel, home: Path, with_module: bool) -> None:
+def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
     """Fill a directory under a temporary name, then rename it: what has its name is complete."""
     require_root(f"building the layer of {kernel.name}")
     home.parent.mkdir(exist_ok=True)
@@ -101,8 +109,8 @@ def build(kernel: Kernel, home: Path, with_module: bool) -> None:
     building = Path(tempfile.mkdtemp(prefix=f"{home.name}.", suffix=".tmp", dir=home.parent))
     building.chmod(0o755)
     try:
-        fill(kernel, building / "upper", with_module)
-        unchanged = home.name.endswith(layer_key(kernel, with_module))
+        fill(kernel, building / "upper", with_module, drivers)
+        unchanged = home.name.endswith(layer_key(kernel, with_module, drivers))
         if unchanged and not home.exists():  # somebody else may have been as quick
             building.rename(home)
     finally:
@@ -118,13 +126,15 @@ def drop_old_layers(layers_dir: Path) -> None:
             shutil.rmtree(path)
 
 
-def fill(kernel: Kernel, upper: Path, with_module: bool) -> None:
+def fill(kernel: Kernel, upper: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
     guest_tree = tree(kernel.suite)
     release = guest_tree.release(kernel)
     log = log_file(f"layer-{kernel.name}.log")
     log.write_text("")
     start = time.monotonic()
-    script = test_script(release)
+    for driver in drivers:
+        shutil.copytree(kernel_source.fetch(kernel, driver), upper / DRIVERS_DIR / driver.name)
+    script = modules_script(release, drivers)
     if with_module:
         script = dkms_script(release) + script
     say(f"layer {kernel.name}: compiling for {release}; log {log}")
@@ -144,8 +154,10 @@ def dkms_script(release: str) -> str:
                               items=" ".join(module_sources()), release=release)
 
 
-def test_script(release: str) -> str:
-    return TEST_MODULES_SCRIPT.format(directories=" ".join(test_module_directories()), release=release)
+def modules_script(release: str, drivers: Sequence[Driver]) -> str:
+    directories = [f"/lw/src/{directory}" for directory in test_module_directories()]
+    directories += [f"/{DRIVERS_DIR}/{driver.name}" for driver in drivers]
+    return MODULES_SCRIPT.format(directories=" ".join(directories), release=release)
 
 
 def run_in_layer(kernel: Kernel, command: str, content: Optional[Path]) -> int:

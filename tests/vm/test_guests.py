@@ -1,8 +1,9 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel.
 
-A kernel boots at most twice, and runs all tests selected for it: those marked
+A kernel boots at most three times, and runs all tests selected for it: those marked
 virtual_time on QEMU's virtual clock with one CPU, where the load of the host does
-not show, two kernels at a time; the others on two CPUs in real time, alone.
+not show, two kernels at a time; those marked numa on two nodes of one CPU, on the
+virtual clock where the kernel can; the others on two CPUs in real time. The last two run alone.
 """
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from .progress import CommandFailed
 from .qemu import Machine
 
 GUEST_TESTS = "tests/dm"
-VIRTUAL, REAL = "virtual", "real"
+VIRTUAL, NUMA, REAL = "virtual", "numa", "real"
 
 
 def collected(*options):
@@ -36,9 +37,10 @@ def pytest_generate_tests(metafunc):
     option = metafunc.config.getoption
     kernels = [name for name in KERNELS
                if not option("--suite") or "all" in option("--suite") or name in option("--suite")]
-    tests = {VIRTUAL: collected("-m", "virtual_time"), REAL: collected("-m", "not virtual_time")}
+    tests = {VIRTUAL: collected("-m", "virtual_time"), NUMA: collected("-m", "numa"),
+             REAL: collected("-m", "not virtual_time and not numa")}
     if option("--icount"):
-        tests = {VIRTUAL: tests[VIRTUAL] + tests[REAL]}
+        tests = {VIRTUAL: tests[VIRTUAL] + tests[REAL], NUMA: tests[NUMA]}
     cases = [(clock, kernel, test) for clock in tests for kernel in kernels
              for test in tests[clock]]
     metafunc.parametrize(["guest", "test"],
@@ -61,14 +63,18 @@ class Guests:
         self.runs = {}      # (clock, kernel): the future of its run
 
     def run(self, clock, kernel):
-        machine = Machine(icount=clock == VIRTUAL)
+        machine = {
+            VIRTUAL: Machine(icount=True),
+            NUMA: Machine(nodes=2, icount=KERNELS[kernel].virtual_smp),
+            REAL: Machine(),
+        }[clock]
         return testrun.run(KERNELS[kernel], self.tests[clock, kernel], GUEST_TESTS,
                            label=clock, machine=machine)
 
     def result(self, clock, kernel):
-        """Starts what is due: all virtual runs at once, a real one when no other is under way."""
-        due = [(clock, kernel)] if clock == REAL else [key for key in self.tests
-                                                       if key[0] == VIRTUAL]
+        """Starts what is due: all virtual runs at once, another when no other is under way."""
+        due = ([key for key in self.tests if key[0] == VIRTUAL] if clock == VIRTUAL
+               else [(clock, kernel)])
         for key in due:
             if key not in self.runs:
                 self.runs[key] = self.pool.submit(self.run, *key)

@@ -56,7 +56,9 @@ class Fio:
     """
 
     def __init__(self, device, runtime=None, iodepth=8, **options):
-        self.argv = arguments(device, runtime, iodepth, options)
+        # fio takes a part of a second for none
+        milliseconds = runtime and "%dms" % (1000 * runtime)
+        self.argv = arguments(device, milliseconds, iodepth, options)
         self.limit = limit(60 + 2 * (runtime or 0))
         self.process = subprocess.Popen(self.argv, text=True,
                                         stdout=subprocess.PIPE,

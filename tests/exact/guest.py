@@ -1,0 +1,73 @@
+"""What the benchmark's programs in the guest share.
+
+They read /lw/out/plan.json and write a line to /lw/out/results.jsonl for each run.
+Errors are one line on the standard output and status 1.
+"""
+import contextlib
+import json
+import sys
+
+from tests.dm.lib import fio
+from tests.dm.lib.command import CommandError, read_text, wait_until
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+
+OUT = "/lw/out/"
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def record(**fields):
+    with open(OUT + "results.jsonl", "a") as file:
+        file.write(json.dumps(fields) + "\n")
+
+
+@contextlib.contextmanager
+def multipath(paths, selector, queue_mode="rq"):
+    """A map over test disks with these parameters, which nobody has used before."""
+    with path_disks(len(paths)) as disks:
+        for disk, parameters in zip(disks, paths):
+            disk.set(**parameters)
+        with Multipath(disks, selector, queue_mode) as mapped:
+            yield mapped
+
+
+@contextlib.contextmanager
+def load(mapped, runtime, depth, sizes, **options):
+    """fio's random reads; entered with the first of them."""
+    def used():
+        return [disk.used() for disk in mapped.paths]
+
+    idle = used()
+    with fio.Fio(mapped.path, runtime, depth, **sizes_options(sizes), **options) as job:
+        wait_until(lambda: used() != idle, "fio reads", interval=0.001)
+        yield job
+
+
+def sizes_options(sizes):
+    """fio's words for the sizes of the I/Os; the same random sequence for each selector.
+
+    Without disk_util fio does not stop to look at the disks' statistics.
+    """
+    options = {"randrepeat": 1, "allrandrepeat": 1, "disk_util": 0}
+    if len(sizes) == 1:
+        return {**options, "bs": sizes[0][0]}
+    split = ":".join("%d/%d" % (size, per_cent) for size, per_cent in sizes)
+    return {**options, "bs": None, "bssplit": split}
+
+
+def read_programs_into_memory():
+    """A guest that waits for its host's disk sees its virtual time leap."""
+    with path_disks(1) as (disk,):
+        fio.run(disk.path, runtime=0.1)
+
+
+def main(run, plan_type):
+    try:
+        read_programs_into_memory()
+        run(plan_type.from_json(read_text(OUT + "plan.json")))
+    except (CommandError, OSError, RuntimeError, TimeoutError, LookupError) as error:
+        say("error: " + " ".join(str(error).split()))
+        sys.exit(1)

@@ -1,0 +1,100 @@
+"""Drivers of the kernel that Debian does not compile, from Debian's own source package.
+
+Only the driver and the private headers it needs are kept, in the cache, keyed by the
+kernel's release; the package itself (150 MB) goes as soon as they are taken out.
+"""
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .image import host_proxies, sources, tree
+from .kernels import Kernel
+from .places import cache_dir, log_file
+from .progress import CommandFailed, run_logged, say
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A module of one source file."""
+    name: str    # what modprobe takes
+    source: str  # where it is in the kernel's tree
+
+
+# apt as another user of the machine would have it: nothing of the host's state is touched.
+# The packages are for all architectures, but apt wants to know one.
+APT_CONF = """
+Dir::State "{top}";
+Dir::State::status "/dev/null";
+Dir::Cache "{top}";
+Dir::Etc::sourcelist "{top}/sources.list";
+Dir::Etc::sourceparts "-";
+APT::Architecture "amd64";
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Acquire::Check-Valid-Until "false";
+Acquire::Retries "3";
+"""
+# $1 package, $2 the driver's directory in the kernel's tree, $3 its file
+EXTRACT_SCRIPT = """
+dpkg-deb --fsys-tarfile "$1"_*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
+	tar -xJ --strip-components=1 --wildcards "linux-source-*/$2/*.h" "linux-source-*/$2/$3"
+"""
+
+
+def fetch(kernel: Kernel, driver: Driver) -> Path:
+    """A directory in which the driver can be compiled as a module; downloaded once."""
+    home = cache_dir() / "kernel-source" / tree(kernel.suite).release(kernel) / driver.name
+    if home.exists():
+        return home
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache_dir(), prefix="source-") as scratch:
+        made = Path(scratch, "made")
+        made.mkdir()
+        source = unpacked(kernel, driver, Path(scratch)) / Path(driver.source).name
+        if not source.exists():
+            raise CommandFailed(f"the source package of {kernel.name} has no {driver.source}")
+        gather(source, made)
+        (made / "Kbuild").write_text(f"obj-m := {driver.name}.o\n"
+                                     f"{driver.name}-y := {Path(driver.source).stem}.o\n")
+        if not home.exists():  # somebody else may have been as quick
+            made.rename(home)
+    return home
+
+
+def unpacked(kernel: Kernel, driver: Driver, scratch: Path) -> Path:
+    """The driver's directory of the kernel's tree: its file and all headers."""
+    series = ".".join(tree(kernel.suite).release(kernel).split(".")[:2])
+    package = f"linux-source-{series}"
+    log = log_file(f"kernel-source-{kernel.name}.log")
+    log.write_text("")
+    label = f"{driver.name} from {package}"
+    say(f"{label}: downloading 150 MB; log {log}")
+    configuration = configure_apt(kernel.suite, scratch)
+    for command in (["update"], ["download", package]):
+        run_logged(["env", f"--chdir={scratch}", f"APT_CONFIG={configuration}",
+                    "apt-get", "--quiet", *command], log, label)
+    source = Path(driver.source)
+    run_logged(["env", f"--chdir={scratch}", "bash", "-o", "pipefail", "-c", EXTRACT_SCRIPT,
+                "extract", package, str(source.parent), source.name], log, label)
+    return scratch / source.parent
+
+
+def configure_apt(suite: str, scratch: Path) -> Path:
+    for directory in ("lists/partial", "archives/partial"):
+        (scratch / directory).mkdir(parents=True)
+    (scratch / "sources.list").write_text("".join(f"{line}\n" for line in sources(suite)))
+    configuration = scratch / "apt.conf"
+    proxies = "".join(f"{line};\n" for line in host_proxies())
+    configuration.write_text(APT_CONF.format(top=scratch) + proxies)
+    return configuration
+
+
+def gather(source: Path, made: Path) -> None:
+    """Copy the file and what it includes of its own directory, and so on."""
+    if (made / source.name).exists():
+        return
+    shutil.copy(source, made)
+    for header in re.findall(r'^#include "([^"/]+)"', source.read_text(), re.MULTILINE):
+        gather(source.with_name(header), made)
