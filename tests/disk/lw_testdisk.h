@@ -30,21 +30,43 @@ struct lwt_store {
 };
 
 /**
+ * enum lwt_error - whose fault the errors are, in dm-multipath's eyes
+ * @LWT_ERROR_NONE: no errors
+ * @LWT_ERROR_PATH: EIO, the path's: it is failed, and the I/O tried on another
+ * @LWT_ERROR_TARGET: target error; this and the next two are the device's: passed
+ *	up to the user, and the path stays as it is
+ * @LWT_ERROR_NOSPC: no space
+ * @LWT_ERROR_MEDIUM: medium error
+ */
+enum lwt_error {
+	LWT_ERROR_NONE,
+	LWT_ERROR_PATH,
+	LWT_ERROR_TARGET,
+	LWT_ERROR_NOSPC,
+	LWT_ERROR_MEDIUM,
+	LWT_ERRORS
+};
+
+/**
  * struct lwt_config - what the path does to an I/O
  * @service_us: time the FIFO server spends on each I/O
  * @mbps: bandwidth of the FIFO server in 10^6 bytes a second, 0 for unlimited
  * @delay_us: time from the server to the completion
+ * @node: NUMA node that the path is near to
+ * @far_us: added to @delay_us for what CPUs of other nodes submit
  * @tags: I/Os accepted at once; more are answered with "busy"
  * @busy_after_start: whether a request is marked as started before it is
  *	answered with "busy", as some drivers do
  * @hang: complete nothing
- * @error: fail each new I/O with EIO
+ * @error: fail each new I/O, see enum lwt_error
  * @error_delay_us: time until such a failure is reported
  */
 struct lwt_config {
 	unsigned int service_us;
 	unsigned int mbps;
 	unsigned int delay_us;
+	unsigned int node;
+	unsigned int far_us;
 	unsigned int tags;
 	unsigned int busy_after_start;
 	unsigned int hang;
@@ -59,8 +81,11 @@ struct lwt_config {
  * @others: flushes, discards and anything else accepted
  * @bytes: bytes of the accepted reads and writes
  * @seeks: how many of them did not begin where the one before had ended
+ * @far: how many of the reads and writes came from CPUs of other nodes than
+ *	@lwt_config.node
  * @busy: requests answered with "busy"
  * @errors: I/Os completed with an error
+ * @unstamped: I/Os accepted that the block layer did not stamp when they started
  * @inflight: I/Os accepted and not yet completed
  * @max_inflight: largest @inflight since it was last reset
  */
@@ -70,8 +95,10 @@ struct lwt_counters {
 	u64 others;
 	u64 bytes;
 	u64 seeks;
+	u64 far;
 	u64 busy;
 	u64 errors;
+	u64 unstamped;
 	u64 inflight;
 	u64 max_inflight;
 };

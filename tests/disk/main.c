@@ -36,6 +36,10 @@ static bool shared = true;
 module_param(shared, bool, 0444);
 MODULE_PARM_DESC(shared, "whether all disks hold the same data (default Y)");
 
+static bool stamps = true;
+module_param(stamps, bool, 0444);
+MODULE_PARM_DESC(stamps, "N: the block layer does not stamp requests, as without writeback throttling (default Y)");
+
 static struct lwt_disk *lwt_disks[LWT_MAX_DISKS];
 static struct lwt_store *lwt_shared_store;
 
@@ -91,15 +95,28 @@ static int lwt_alloc_tags(struct lwt_disk *lwt)
 	return blk_mq_alloc_tag_set(&lwt->set);
 }
 
+/*
+ * Requests are stamped while anybody wants the queue's statistics. Where the kernel
+ * has writeback throttling that is always so, even if throttling is off.
+ */
+static void lwt_stop_stamps(struct gendisk *disk)
+{
+	blk_queue_flag_clear(QUEUE_FLAG_STATS, disk->queue);
+}
+
 static int lwt_publish(struct lwt_disk *lwt, unsigned int index)
 {
 	struct gendisk *disk = lwt->disk;
+	int err;
 
 	snprintf(disk->disk_name, DISK_NAME_LEN, "lwt%u", index);
 	disk->fops = &lwt_fops;
 	disk->private_data = lwt;
 	set_capacity(disk, (sector_t)size_mb * (SZ_1M / SECTOR_SIZE));
-	return lwt_add_disk(disk, lwt_attr_groups);
+	err = lwt_add_disk(disk, lwt_attr_groups);
+	if (!err && !stamps)
+		lwt_stop_stamps(disk);
+	return err;
 }
 
 static struct lwt_disk *lwt_disk_create(unsigned int index)

@@ -8,7 +8,7 @@
  *
  *	start  = max(now, server_free)
  *	server_free = start + service_us + bytes / mbps
- *	due    = server_free + delay_us
+ *	due    = server_free + delay_us (+ far_us from CPUs that are not on `node`)
  *
  * At most `tags` I/Os are on their way at once; queue_rq answers further ones
  * with BLK_STS_DEV_RESOURCE. The server is work-conserving and the delay is a
@@ -20,7 +20,8 @@
  * hang: an I/O that is due is parked instead of completed. Writing 0 lets all
  * parked I/Os complete at once. The server goes on in the meantime.
  * error: an I/O taken while it is set skips the server and fails error_delay_us
- * later. Parking holds for failures as well.
+ * later, with the error chosen (enum lwt_error). Parking holds for failures as
+ * well.
  * remove: parked I/Os and all later ones fail, the disk goes away.
  *
  * Each request has its own hrtimer, set to the exact due time. It runs in
@@ -28,6 +29,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/topology.h>
 
 #include "compat.h"
 #include "lw_testdisk.h"
@@ -35,9 +37,22 @@
 /* How soon to look again after "busy", should no completion do so before. */
 #define LWT_BUSY_RERUN_MS	3
 
+static const blk_status_t lwt_errors[LWT_ERRORS] = {
+	[LWT_ERROR_NONE]	= BLK_STS_OK,
+	[LWT_ERROR_PATH]	= BLK_STS_IOERR,
+	[LWT_ERROR_TARGET]	= BLK_STS_TARGET,
+	[LWT_ERROR_NOSPC]	= BLK_STS_NOSPC,
+	[LWT_ERROR_MEDIUM]	= BLK_STS_MEDIUM,
+};
+
 static struct lwt_disk *lwt_rq_disk(struct request *rq)
 {
 	return rq->q->queuedata;
+}
+
+static bool lwt_is_far(const struct lwt_config *config)
+{
+	return numa_node_id() != config->node;
 }
 
 static void lwt_count_data(struct lwt_disk *lwt, struct request *rq)
@@ -46,6 +61,8 @@ static void lwt_count_data(struct lwt_disk *lwt, struct request *rq)
 		lwt->counters.seeks++;
 	lwt->next_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
 	lwt->counters.bytes += blk_rq_bytes(rq);
+	if (lwt_is_far(&lwt->config))
+		lwt->counters.far++;
 }
 
 static void lwt_count(struct lwt_disk *lwt, struct request *rq)
@@ -81,13 +98,31 @@ static u64 lwt_service_ns(const struct lwt_config *config, struct request *rq)
 	return ns;
 }
 
+static u64 lwt_delay_us(const struct lwt_config *config)
+{
+	return (u64)config->delay_us +
+	       (lwt_is_far(config) ? config->far_us : 0);
+}
+
 static ktime_t lwt_serve(struct lwt_disk *lwt, struct request *rq, ktime_t now)
 {
 	ktime_t start = max(now, lwt->server_free);
 
 	lwt->server_free = ktime_add_ns(start,
 					lwt_service_ns(&lwt->config, rq));
-	return ktime_add_us(lwt->server_free, lwt->config.delay_us);
+	return ktime_add_us(lwt->server_free, lwt_delay_us(&lwt->config));
+}
+
+/* The block layer stamps requests only if somebody asked it to. */
+static void lwt_count_unstamped(struct lwt_disk *lwt, struct request *rq)
+{
+	unsigned long flags;
+
+	if (rq->io_start_time_ns)
+		return;
+	spin_lock_irqsave(&lwt->lock, flags);
+	lwt->counters.unstamped++;
+	spin_unlock_irqrestore(&lwt->lock, flags);
 }
 
 /* Decides when and how the request ends. False if the path is full. */
@@ -104,14 +139,14 @@ static bool lwt_admit(struct lwt_disk *lwt, struct request *rq)
 		lwt->counters.busy++;
 	} else {
 		lwt_count(lwt, rq);
-		cmd->status = BLK_STS_IOERR;
+		cmd->status = lwt_errors[lwt->config.error];
 		if (lwt->gone) {
+			cmd->status = BLK_STS_IOERR;
 			cmd->due = now;
 		} else if (lwt->config.error) {
 			cmd->due = ktime_add_us(now,
 						lwt->config.error_delay_us);
 		} else {
-			cmd->status = BLK_STS_OK;
 			cmd->due = lwt_serve(lwt, rq, now);
 		}
 	}
@@ -135,6 +170,7 @@ static blk_status_t lwt_queue_rq(struct blk_mq_hw_ctx *hctx,
 	}
 	if (!start_first)
 		blk_mq_start_request(rq);
+	lwt_count_unstamped(lwt, rq);
 	if (cmd->status == BLK_STS_OK)
 		cmd->status = lwt_store_transfer(lwt->store, rq);
 	hrtimer_start(&cmd->timer, cmd->due, HRTIMER_MODE_ABS_SOFT);

@@ -5,6 +5,7 @@
  * from what is in flight now), and "remove" (write 1: pull the disk).
  */
 #include <linux/device.h>
+#include <linux/numa.h>
 #include <linux/sysfs.h>
 
 #include "compat.h"
@@ -129,10 +130,12 @@ static struct lwt_param lwt_param_##_name = {				\
 LWT_PARAM(service_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(mbps, 0, LWT_MAX_MBPS);
 LWT_PARAM(delay_us, 0, LWT_MAX_DELAY_US);
+LWT_PARAM(node, 0, MAX_NUMNODES - 1);
+LWT_PARAM(far_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(tags, 1, LWT_MAX_DEPTH);
 LWT_PARAM(busy_after_start, 0, 1);
 LWT_PARAM(hang, 0, 1);
-LWT_PARAM(error, 0, 1);
+LWT_PARAM(error, 0, LWT_ERRORS - 1);
 LWT_PARAM(error_delay_us, 0, LWT_MAX_DELAY_US);
 
 #define LWT_COUNTER(_name, _mode, _store)				\
@@ -146,8 +149,10 @@ LWT_COUNTER(writes, 0444, NULL);
 LWT_COUNTER(others, 0444, NULL);
 LWT_COUNTER(bytes, 0444, NULL);
 LWT_COUNTER(seeks, 0444, NULL);
+LWT_COUNTER(far, 0444, NULL);
 LWT_COUNTER(busy, 0444, NULL);
 LWT_COUNTER(errors, 0444, NULL);
+LWT_COUNTER(unstamped, 0444, NULL);
 LWT_COUNTER(inflight, 0444, NULL);
 LWT_COUNTER(max_inflight, 0644, max_inflight_store);
 
@@ -155,6 +160,8 @@ static struct attribute *lwt_attrs[] = {
 	&lwt_param_service_us.attr.attr,
 	&lwt_param_mbps.attr.attr,
 	&lwt_param_delay_us.attr.attr,
+	&lwt_param_node.attr.attr,
+	&lwt_param_far_us.attr.attr,
 	&lwt_param_tags.attr.attr,
 	&lwt_param_busy_after_start.attr.attr,
 	&lwt_param_hang.attr.attr,
@@ -165,8 +172,10 @@ static struct attribute *lwt_attrs[] = {
 	&lwt_counter_others.attr.attr,
 	&lwt_counter_bytes.attr.attr,
 	&lwt_counter_seeks.attr.attr,
+	&lwt_counter_far.attr.attr,
 	&lwt_counter_busy.attr.attr,
 	&lwt_counter_errors.attr.attr,
+	&lwt_counter_unstamped.attr.attr,
 	&lwt_counter_inflight.attr.attr,
 	&lwt_counter_max_inflight.attr.attr,
 	&dev_attr_remove.attr,

@@ -1,12 +1,13 @@
 """What a map's tables and the module go through while they are in use."""
 
+import contextlib
 import time
 
 import pytest
 
 from tests.dm.lib.command import (CommandError, is_loaded, sh, unload_module)
-from tests.dm.lib.disks import path_disks
-from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.disks import NullBlk, path_disks
+from tests.dm.lib.multipath import NEW, Multipath
 from tests.dm.lib.scenario import (HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load,
                                    both_modes)
 
@@ -41,6 +42,29 @@ def test_reload_keeps_what_was_learned(queue_mode):
                 assert [mapped.learned(path).latency_us
                         for path in (fast, slow)] == pytest.approx(known, rel=0.1)
                 assert known[0] >= 9000 and known[1] >= 190000
+
+
+@pytest.mark.skipif(not HAS_LEARNED, reason="about what the selector remembers")
+def test_another_device_with_the_number_starts_anew():
+    """The first one is pulled while a map holds it; the kernel gives its number away at once."""
+    with NullBlk("lwone", 5000) as one:
+        with contextlib.ExitStack() as stack:
+            old = stack.enter_context(Multipath([one], SELECTOR, name="lwold"))
+            with Load(old, iodepth=2) as load:
+                load.warm_up(one)
+            known = old.learned(one)
+            one.pull()
+            one.plug_in(completion_us=20000)
+            new = stack.enter_context(Multipath([one], SELECTOR, name="lwnew"))
+            assert new.path != old.path
+            fresh = new.learned(one)
+            with Load(new, iodepth=2) as load:
+                load.warm_up(one)
+            learned = new.learned(one)
+            assert old.learned(one).latency_us == known.latency_us
+    assert known.latency_us == pytest.approx(5000, rel=0.1)
+    assert (fresh.state, fresh.latency_us) == (NEW, 0)
+    assert learned.latency_us == pytest.approx(20000, rel=0.1)
 
 
 def test_module_in_use_stays():

@@ -11,7 +11,7 @@ import pytest
 
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, Load, both_modes
 
 pytestmark = pytest.mark.virtual_time
 
@@ -97,31 +97,3 @@ def test_equal_paths_share_beside_a_slow_one():
             span = load.watch(1)
     assert span.share(paths[1]) < 0.05
     assert 0.45 <= span.share(paths[0]) <= 0.55
-
-
-def test_full_paths_do_not_look_fast():
-    """Paths with 2 tags say "busy" at once; what they take needs 20 and 30 ms.
-
-    Only request-based maps see "busy": the clone comes back never issued, with
-    no start time or, if the driver is one of those that start it first, with
-    one just past. Neither is a sample.
-    """
-    with path_disks(2) as paths:
-        for path, delay_us in zip(paths, (20000, 30000)):
-            path.set(delay_us=delay_us, tags=2)
-        with Multipath(paths, "queue-length") as mapped, \
-                Load(mapped, iodepth=16) as load:
-            load.warm_up(*paths, ios=30)
-            by_queue = load.watch(1).rate
-            mapped.reload(SELECTOR)
-            for after_start in (0, 1):
-                busy = sum(path.get("busy") for path in paths)
-                for path in paths:
-                    path.set(busy_after_start=after_start)
-                load.warm_up(*paths, ios=10)
-                by_latency = load.watch(1).rate
-                assert sum(path.get("busy") for path in paths) > busy + 20
-                assert by_latency >= 0.7 * by_queue
-                if HAS_LEARNED:
-                    assert mapped.learned(paths[0]).latency_us >= 15000
-                    assert mapped.learned(paths[1]).latency_us >= 25000

@@ -16,7 +16,7 @@ BAD_VALUES = [
     ("delay_us", "-1"), ("delay_us", "x"), ("delay_us", ""),
     ("delay_us", "60000001"), ("delay_us", "5 6"), ("service_us", "60000001"),
     ("mbps", "1000001"), ("tags", "0"), ("tags", "33"), ("hang", "2"),
-    ("error", "2"), ("busy_after_start", "2"), ("error_delay_us", "1e3"),
+    ("error", "5"), ("busy_after_start", "2"), ("error_delay_us", "1e3"), ("far_us", "60000001"),
     ("max_inflight", "1"), ("remove", "0"),
 ]
 BAD_PARAMETERS = ["disks=0", "disks=17", "queue_depth=0", "queue_depth=1025",
@@ -72,6 +72,13 @@ def test_delay_is_a_pipe_and_the_server_a_bound():
     for result, expected in ((pipe, 8 / 0.020), (server, 1 / 0.005),
                              (bandwidth, 10e6 / 65536)):
         assert 0.6 * expected < result.iops < 1.03 * expected
+
+
+def test_large_read_is_one_request():
+    with path_disks(1) as (disk,):
+        before = disk.used(), disk.get("bytes")
+        read_direct(disk, 1 << 20)
+        assert (disk.used() - before[0], disk.get("bytes") - before[1]) == (1, 1 << 20)
 
 
 def test_tags_bound_what_is_in_flight():

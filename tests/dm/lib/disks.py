@@ -51,7 +51,7 @@ class PathDisk(Device):
     def reset(self):
         """Back to an ideal path, and whatever hangs goes on."""
         self.set(hang=0, error=0, error_delay_us=0, service_us=0, mbps=0,
-                 delay_us=0)
+                 delay_us=0, node=0, far_us=0)
 
     @contextlib.contextmanager
     def hanging(self):
@@ -111,6 +111,20 @@ class NullBlk(Device):
         if os.path.exists("/sys/block/" + label):
             return label
         return "nullb" + read_text(self.config + "/index")
+
+    def pull(self):
+        """Take it away, though it may be open."""
+        write_text(self.config + "/power", 0)
+
+    def plug_in(self, completion_us):
+        """Another disk in its place, with its name and number."""
+        number = self.number
+        write_text(self.config + "/completion_nsec", completion_us * 1000)
+        write_text(self.config + "/power", 1)
+        settle()
+        self.number = read_text(self.sysfs + "/dev")
+        if self.number != number:
+            raise RuntimeError("%s is %s now, not %s" % (self, self.number, number))
 
     def destroy(self):
         settle()

@@ -134,6 +134,11 @@ def sessions(addresses, queue_depth=128):
         sh("iscsiadm", "-k", "0")
 
 
+def inflight(disk):
+    """I/Os that the disk was sent and has not completed."""
+    return sum(int(word) for word in read_text(disk.sysfs + "/inflight").split())
+
+
 def disk_behind(address):
     """Kernel name of the disk whose session goes to this address."""
     for connection in glob.glob("/sys/class/iscsi_connection/connection*"):

@@ -8,6 +8,7 @@ import pytest
 
 from .command import wait_until
 from .fio import Fio
+from .multipath import Multipath
 
 # Another selector may be put to the same tests, to see what they tell.
 SELECTOR = os.environ.get("LW_SELECTOR", "latency-weighted")
@@ -85,3 +86,11 @@ class Load:
         self.check()
         return Span(until - since,
                     {path: after[path] - before[path] for path in paths})
+
+
+def rate_alone(path, queue_mode, depth):
+    """What a map of this path only does."""
+    with Multipath([path], SELECTOR, queue_mode, name="lwalone") as mapped, \
+            Load(mapped, iodepth=depth) as load:
+        load.begin()
+        return load.watch(1).rate

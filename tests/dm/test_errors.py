@@ -1,0 +1,73 @@
+"""Paths that answer fast, but with errors: a black hole for a selector that goes by latency."""
+
+import errno
+
+import pytest
+
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes, rate_alone
+from tests.dm.lib.trace import Trace
+
+pytestmark = pytest.mark.virtual_time
+
+DELAY_US = 10000
+DEPTH = 8
+# The test disk's errors that are the device's and not the path's, in dm's eyes:
+# they are passed to the user, and the path stays as it is.
+DEVICE_ERRORS = {"target": 2, "no-space": 3, "medium": 4}
+ERRNOS = "%d:%d:%d" % (errno.EREMOTEIO, errno.ENOSPC, errno.ENODATA)
+
+
+@both_modes
+def test_failing_path_attracts_nothing(queue_mode):
+    """A path that fails at once, and that its checker believes to be good.
+
+    It is reinstated over and over. Before its first failure it may have its fair share, after it
+    a probe each time; and its errors must not be taken for low latencies.
+    """
+    with path_disks(2) as (hole, good):
+        for path in (hole, good):
+            path.set(delay_us=DELAY_US)
+        alone = rate_alone(good, queue_mode, DEPTH)
+        with Multipath([hole, good], SELECTOR, queue_mode,
+                       features=["queue_if_no_path"]) as mapped, \
+                Load(mapped, iodepth=DEPTH) as load:
+            load.warm_up(hole, good)
+            hole.set(error=1)
+            trace = Trace(load)
+            load.wait_until(lambda: not mapped.usable(hole), "an error fails the path")
+            trace.run(0.2)
+            first, tries = hole.get("errors"), 8
+            for number in range(tries):
+                mapped.reinstate_path(hole)
+                trace.run(0.2 + 0.1 * (number + 1))
+            errors = hole.get("errors") - first
+            latency_us = HAS_LEARNED and mapped.learned(hole).latency_us
+    beside = trace.span(0.2, 0.2 + 0.1 * tries).counts[good] / (0.1 * tries)
+    print("first failure: %d errors, then %d of %d reinstatements; %.0f IOPS beside, %.0f alone; "
+          "latency shown %d us" % (first, errors, tries, beside, alone, latency_us))
+    assert 0 < first <= DEPTH // 2 + 1
+    assert errors <= tries
+    assert all(span.counts[hole] <= span.counts[good] for span in trace.spans(0.05))
+    assert beside >= 0.9 * alone
+    if HAS_LEARNED:
+        assert latency_us >= DELAY_US / 2
+
+
+@both_modes
+@pytest.mark.parametrize("error", DEVICE_ERRORS)
+def test_errors_passed_up_attract_nothing(queue_mode, error):
+    """Nobody fails the path, and the selector is not told: they are fast completions."""
+    with path_disks(2) as (hole, good):
+        for path in (hole, good):
+            path.set(delay_us=DELAY_US)
+        with Multipath([hole, good], SELECTOR, queue_mode) as mapped, \
+                Load(mapped, iodepth=DEPTH, ignore_error=ERRNOS) as load:
+            load.warm_up(hole, good)
+            hole.set(error=DEVICE_ERRORS[error], error_delay_us=100)
+            trace = Trace(load).run(1)
+            assert mapped.usable(hole)
+            hole.set(error=0)
+    print("share by 100 ms:", *("%.2f" % span.share(hole) for span in trace.spans(0.1)))
+    assert all(span.share(hole) <= 0.55 for span in trace.spans(0.1))

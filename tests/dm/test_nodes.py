@@ -1,0 +1,95 @@
+"""Paths that are nearer to one NUMA node than to another: each node goes its own way.
+
+The guest has two nodes of one CPU. Each node is near to one path: 5 ms, 20 ms from the other node.
+"""
+
+import os
+import time
+
+import pytest
+
+from tests.dm.lib import fio
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.fio import Fio
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import SELECTOR, both_modes
+
+pytestmark = pytest.mark.numa
+
+NEAR_US, FAR_US = 5000, 20000
+NODES = (0, 1)                  # number of the node, its CPU and the path that is near
+
+
+@pytest.fixture
+def paths():
+    for node in NODES:
+        assert os.path.exists("/sys/devices/system/node/node%d/cpu%d" % (node, node))
+    with path_disks(2) as disks:
+        for node, disk in enumerate(disks):
+            disk.set(delay_us=NEAR_US, far_us=FAR_US - NEAR_US, node=node)
+        yield disks
+
+
+class Traffic:
+    """What each node sends to its near and its far path from now on."""
+
+    def __init__(self, paths):
+        self.paths = paths
+        self.start = self.read()
+
+    def read(self):
+        far = [path.get("far") for path in self.paths]
+        near = [path.used() - far[node] for node, path in enumerate(self.paths)]
+        return [(near[node], far[1 - node]) for node in NODES]
+
+    def far_share(self, node):
+        near, far = (now - then for now, then in zip(self.read()[node], self.start[node]))
+        return far / (near + far)
+
+
+def load(mapped, node, seconds):
+    return Fio(mapped.path, seconds, iodepth=8, cpus_allowed=node)
+
+
+def test_disk_tells_its_near_node(paths):
+    for node in NODES:
+        for number, path in enumerate(paths):
+            far = path.get("far")
+            result = fio.run(path.path, runtime=1, iodepth=1, cpus_allowed=node)
+            expected = NEAR_US if number == node else FAR_US
+            assert expected <= result.p50_us <= expected + 2500
+            assert path.get("far") - far == (0 if number == node else result.ios)
+
+
+@both_modes
+def test_each_node_prefers_its_near_path(paths, queue_mode):
+    with Multipath(paths, SELECTOR, queue_mode) as mapped, \
+            load(mapped, 0, 5) as one, load(mapped, 1, 5) as other:
+        time.sleep(1.5)
+        traffic = Traffic(paths)
+        time.sleep(2)
+        far_shares = [traffic.far_share(node) for node in NODES]
+        for job in (one, other):
+            job.wait()
+    print("far share by node:", *("%.3f" % share for share in far_shares))
+    assert max(far_shares) <= 0.1
+
+
+@both_modes
+def test_node_that_rested_knows_its_way(paths, queue_mode):
+    """What the other node learns meanwhile is not what this one will see."""
+    with Multipath(paths, SELECTOR, queue_mode) as mapped, load(mapped, 0, 12) as busy:
+        time.sleep(1)
+        with load(mapped, 1, 3) as job:
+            time.sleep(1.5)
+            before = Traffic(paths)
+            job.wait()
+            before = before.far_share(1)
+        time.sleep(4)
+        first = Traffic(paths)
+        fio.run(mapped.path, runtime=None, iodepth=1, number_ios=20, cpus_allowed=1)
+        first = first.far_share(1)
+        busy.wait()
+    print("far share before %.3f, of the first 20 I/Os %.3f" % (before, first))
+    assert before <= 0.1
+    assert first <= 0.2

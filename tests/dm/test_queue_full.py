@@ -1,0 +1,60 @@
+"""Paths of few tags: a full one must not keep I/Os that another path could take.
+
+Only request-based maps see that a path is full: dm's clone comes back never
+issued if the driver is busy, and is not even made if the queue has no tag. In a
+bio-based map the bio waits in the path's queue, and its sender with it.
+"""
+
+import pytest
+
+from tests.dm.lib.command import write_text
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
+
+pytestmark = pytest.mark.virtual_time
+
+DELAYS_US = (20000, 30000)
+RUN = 1.5
+
+
+def compare(mapped, load):
+    """Throughput in a part of queue-length's."""
+    rates = []
+    for selector in ("queue-length", SELECTOR):
+        mapped.reload(selector)
+        load.warm_up(*mapped.paths, ios=30)
+        rates.append(load.watch(RUN).rate)
+    print("queue-length %.0f IOPS, %s %.0f: %.3f"
+          % (rates[0], SELECTOR, rates[1], rates[1] / rates[0]))
+    return rates[1] / rates[0]
+
+
+@pytest.mark.parametrize("after_start", [0, 1])
+@pytest.mark.parametrize("tags", [2, 4, 8])
+def test_busy_driver(tags, after_start):
+    """The driver answers "busy", with the request marked as started or not."""
+    with path_disks(2) as paths:
+        for path, delay_us in zip(paths, DELAYS_US):
+            path.set(delay_us=delay_us, tags=tags, busy_after_start=after_start)
+        with Multipath(paths, "queue-length") as mapped, \
+                Load(mapped, iodepth=4 * tags) as load:
+            assert compare(mapped, load) >= 0.98
+            assert all(path.get("busy") > 20 for path in paths)
+            if HAS_LEARNED:                     # "busy" is no fast completion
+                assert mapped.learned(paths[0]).latency_us >= 15000
+                assert mapped.learned(paths[1]).latency_us >= 25000
+
+
+@both_modes
+@pytest.mark.parametrize("tags", [2, 4, 8])
+@pytest.mark.parametrize("scheduler", ["none", "mq-deadline"])
+def test_no_free_tag(queue_mode, tags, scheduler):
+    """The queue itself has no more; with a scheduler it has its own, twice as many."""
+    with path_disks(2, queue_depth=tags) as paths:
+        for path, delay_us in zip(paths, DELAYS_US):
+            path.set(delay_us=delay_us)
+            write_text(path.sysfs + "/queue/scheduler", scheduler)
+        with Multipath(paths, "queue-length", queue_mode) as mapped, \
+                Load(mapped, iodepth=4 * tags) as load:
+            assert compare(mapped, load) >= 0.98

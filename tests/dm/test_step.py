@@ -1,0 +1,51 @@
+"""A path gets worse while it is in use, and heals: how soon the selector follows."""
+
+import pytest
+
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load
+from tests.dm.lib.trace import Trace
+
+pytestmark = pytest.mark.virtual_time
+
+# What the path is before and after, and the load: (healthy, worse, options of fio)
+STEPS = {
+    "30 ms more": (dict(delay_us=5000), dict(delay_us=35000), dict(bs="4k")),
+    "a twentieth of the bandwidth": (dict(delay_us=5000, mbps=200), dict(mbps=10),
+                                     dict(bs="64k")),
+}
+
+
+def step(load, path, healthy, worse):
+    """The traces of both ways."""
+    path.set(**worse)
+    during = Trace(load).run(1.5)
+    path.set(**healthy)
+    after = Trace(load).run(1.5)
+    for what, trace in (("worse", during), ("healed", after)):
+        print(what, *("%.3f" % span.share(path) for span in trace.spans(0.1)))
+    return during, after
+
+
+@pytest.mark.parametrize("name", STEPS, ids=lambda name: name.replace(" ", "-"))
+@pytest.mark.parametrize("queue_mode, stamps", [("rq", "Y"), ("bio", "Y"), ("rq", "N")],
+                         ids=["rq", "bio", "unstamped"])
+def test_worse_path_is_left_and_healed_path_is_used(queue_mode, stamps, name):
+    """Three times, for what was learned the last time must not be in the way."""
+    healthy, worse, options = STEPS[name]
+    arguments = ["accounting", "0"] if HAS_LEARNED and stamps == "N" else []
+    with path_disks(2, stamps=stamps) as (changed, same):
+        for path in (changed, same):
+            path.set(**healthy)
+        with Multipath([changed, same], SELECTOR, queue_mode,
+                       selector_args=arguments) as mapped, \
+                Load(mapped, iodepth=16, **options) as load:
+            load.warm_up(changed, same, ios=300)
+            before = load.watch(0.5).share(changed)
+            steps = [step(load, changed, healthy, worse) for _ in range(3)]
+    assert 0.4 <= before <= 0.6
+    for during, after in steps:
+        assert during.span(0.25, 0.45).share(changed) < 0.05
+        assert during.span(0.25, 1.5).share(changed) < 0.05
+        assert after.span(0.8, 1.0).share(changed) >= 0.8 * before

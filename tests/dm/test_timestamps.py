@@ -1,0 +1,117 @@
+"""Requests without time stamps: Little's law has to measure, and to steer as well.
+
+The stamps of a request-based map are those of its paths' queues. Debian's kernels stamp in any
+case, for writeback throttling asks for it; the test disk's queue can do without. In
+bio-based maps dm stamps, before 5.19 with a clock that is of no use (bullseye).
+"""
+
+import contextlib
+import statistics
+import time
+
+import pytest
+
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.fio import Fio
+from tests.dm.lib.multipath import LITTLE, STAMPS, Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
+
+pytestmark = [
+    pytest.mark.virtual_time,
+    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's two ways to measure"),
+]
+
+NO_ACCOUNTING = ["accounting", "0"]
+SIZES = ["4k", "64k", "1M"]
+# Thinking time in µs of those who are to be few: status shows the class with the most I/Os.
+PAUSE_US = 60000
+
+
+def unstamped(paths):
+    return sum(path.get("unstamped") for path in paths)
+
+
+def test_disk_without_stamps_has_none():
+    for stamps in "NY":
+        with path_disks(1, stamps=stamps) as (disk,):
+            disk.set(delay_us=1000)
+            with Multipath([disk], SELECTOR, selector_args=NO_ACCOUNTING) as mapped, \
+                    Load(mapped, iodepth=2) as load:
+                before, used = unstamped([disk]), disk.used()
+                load.warm_up(disk)
+                missing = unstamped([disk]) - before
+                assert missing >= 60 if stamps == "N" else missing == 0
+                assert disk.used() - used >= missing
+                assert mapped.learned(disk).witness == (LITTLE if stamps == "N" else STAMPS)
+
+
+def measured_and_true_us(mapped, path, size):
+    """Three jobs at once, each of a size; the one of this size has the most I/Os."""
+    with contextlib.ExitStack() as stack:
+        jobs = {each: stack.enter_context(Fio(mapped.path, runtime=2.5, iodepth=2, bs=each,
+                                              ramp_time=0.5,
+                                              thinktime=PAUSE_US * (each != size)))
+                for each in SIZES}
+        time.sleep(1)
+        shown = []
+        while jobs[size].runs():
+            shown.append(mapped.learned(path).latency_us)
+            time.sleep(0.05)
+        true_us = [jobs[each].wait().mean_us for each in SIZES][SIZES.index(size)]
+    return statistics.mean(shown[:-4]), true_us
+
+
+@both_modes
+@pytest.mark.parametrize("stamps", "NY", ids=["unstamped", "stamped"])
+def test_latencies_are_true(queue_mode, stamps):
+    """Of each size, while all three are under way, on a path of 5 ms and 100 MB/s."""
+    found = {}
+    with path_disks(1, stamps=stamps) as (disk,):
+        disk.set(delay_us=5000, mbps=100)
+        for size in SIZES:
+            with Multipath([disk], SELECTOR, queue_mode, selector_args=NO_ACCOUNTING) as mapped:
+                found[size] = measured_and_true_us(mapped, disk, size)
+    for size, (shown, true_us) in found.items():
+        print("%s: %.0f us shown, %.0f us true: %.3f" % (size, shown, true_us, shown / true_us))
+    assert all(abs(shown / true_us - 1) <= 0.1 for shown, true_us in found.values())
+
+
+# (fast path, slow path, load, by how much the slow path's share may differ): one path is enough;
+# both at their capacity; sizes mixed, the same each time, where many shares do equally well
+SCENARIOS = {
+    "5-35-ms": (dict(delay_us=5000), dict(delay_us=35000), dict(iodepth=8), 0.05),
+    "capped": (dict(service_us=1000, delay_us=1000), dict(service_us=500, delay_us=10000),
+               dict(iodepth=32), 0.05),
+    "mixed-sizes": (dict(mbps=200, delay_us=1000), dict(mbps=50, delay_us=5000),
+                    dict(iodepth=16, bs=None, bssplit="4k/60:64k/30:1M/10", randrepeat=1), 1),
+}
+
+
+def steer(scenario, queue_mode, stamps, accounting):
+    """Rate and share of the slow path, for each of three maps that know nothing at first."""
+    fast, slow, load_options, _ = SCENARIOS[scenario]
+    spans = []
+    with path_disks(2, stamps=stamps) as paths:
+        for path, config in zip(paths, (fast, slow)):
+            path.set(**config)
+        for _ in range(3):
+            with Multipath(paths, SELECTOR, queue_mode,
+                           selector_args=["accounting", accounting]) as mapped, \
+                    Load(mapped, **load_options) as load:
+                load.warm_up(paths[0], ios=300)
+                time.sleep(0.5)
+                spans.append(load.watch(2))
+        return [(span.rate, span.share(paths[1])) for span in spans]
+
+
+@both_modes
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_steers_as_well_without(queue_mode, scenario):
+    found = {"with stamps": steer(scenario, queue_mode, "Y", "1"),
+             "without": steer(scenario, queue_mode, "N", "0")}
+    for what, spans in found.items():
+        print(what, *("%.0f IOPS, %.3f on the slow path;" % span for span in spans))
+    rate, share = (statistics.median(column) for column in zip(*found["with stamps"]))
+    for without in found["without"]:
+        assert without[0] >= 0.95 * rate
+        assert abs(without[1] - share) <= SCENARIOS[scenario][3]
