@@ -174,7 +174,8 @@ void take_run(Fields &fields, Config &config)
 	fields.take("cpus", config.cpus);
 	fields.take("nodes", config.nodes);
 	fields.take("completions_per", config.completions_per);
-	fields.take_positive("cpu_us", config.cpu_us);
+	fields.take_positive("submit_us", config.submit_us);
+	fields.take_positive("complete_us", config.complete_us);
 	fields.take_positive("reinstate_ms", config.reinstate_ms);
 	fields.take_positive("warmup_ms", config.warmup_ms);
 	fields.take_positive("runtime_ms", config.runtime_ms);

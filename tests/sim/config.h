@@ -58,7 +58,8 @@ struct Config {
 	unsigned int cpus = 1;
 	unsigned int nodes = 1;
 	unsigned int completions_per = 1;	/* complete on the first CPU of so many */
-	double cpu_us = 0;			/* CPU time that an I/O takes */
+	double submit_us = 0;			/* CPU time that an I/O takes to begin, */
+	double complete_us = 0;			/* and to end */
 	LoadType load = LoadType::closed;
 	double iops = 0;			/* poisson */
 	unsigned int burst = 0;			/* I/Os at once, */

@@ -38,39 +38,11 @@ private:
 	double total_ = 0;
 };
 
-/* A CPU prepares one I/O after the other. */
-class Cpus {
-public:
-	explicit Cpus(const Config &config)
-		: cost_ns_(config.cpu_us * 1000), free_ns_(config.cpus) { }
-
-	void submit(Mpath &mpath, Io *io)
-	{
-		uint64_t &free_ns = free_ns_[io->cpu];
-
-		if (!cost_ns_) {
-			mpath.submit(io);
-			return;
-		}
-		free_ns = std::max(free_ns, world_now_ns) + cost_ns_;
-		io->mpath = &mpath;
-		engine_at(free_ns, io->cpu, [](void *arg) {
-			Io *due = static_cast<Io *>(arg);
-
-			due->mpath->submit(due);
-		}, io);
-	}
-
-private:
-	uint64_t cost_ns_;
-	std::vector<uint64_t> free_ns_;
-};
-
 /* Each job keeps its depth in flight. */
 class ClosedLoad : public Submitter {
 public:
 	ClosedLoad(const Config &config, Mpath &mpath)
-		: mpath_(mpath), sizes_(config), cpus_(config)
+		: mpath_(mpath), sizes_(config)
 	{
 		unsigned int total = 0;
 
@@ -95,7 +67,7 @@ public:
 	void done(Io *io) override
 	{
 		io->bytes = sizes_.next();
-		cpus_.submit(mpath_, io);
+		mpath_.prepare(io);
 	}
 
 private:
@@ -104,7 +76,6 @@ private:
 
 	Mpath &mpath_;
 	Sizes sizes_;
-	Cpus cpus_;
 	std::vector<Io> ios_;
 };
 
@@ -112,7 +83,7 @@ private:
 class OpenLoad : public Submitter {
 public:
 	OpenLoad(const Config &config, Mpath &mpath)
-		: config_(config), mpath_(mpath), sizes_(config), cpus_(config),
+		: config_(config), mpath_(mpath), sizes_(config),
 		  arrivals_(config.seed, stream_arrivals)
 	{
 		arrive_later();
@@ -142,7 +113,7 @@ private:
 			io->cpu = config_.load == LoadType::poisson ?
 				  arrivals_.next() % config_.cpus : i % config_.cpus;
 			io->bytes = sizes_.next();
-			cpus_.submit(mpath_, io);
+			mpath_.prepare(io);
 		}
 		arrive_later();
 	}
@@ -163,7 +134,6 @@ private:
 	const Config &config_;
 	Mpath &mpath_;
 	Sizes sizes_;
-	Cpus cpus_;
 	Random arrivals_;
 	std::vector<std::unique_ptr<Io>> all_;
 	std::vector<Io *> idle_;

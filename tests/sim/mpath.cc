@@ -8,7 +8,7 @@
 static constexpr uint64_t rerun_ns = 3000000;
 
 Mpath::Mpath(const Config &config, Selector &selector, Stats &stats)
-	: config_(config), selector_(selector), stats_(stats)
+	: config_(config), selector_(selector), stats_(stats), cpus_(config.cpus)
 {
 	for (unsigned int i = 0; i < config.paths.size(); i++)
 		legs_.push_back({ this, i, Path(config.paths[i], config.seed, i), false, {} });
@@ -36,9 +36,18 @@ void Mpath::change(const PathChange &change)
 		complete(io);
 }
 
-void Mpath::submit(Io *io)
+void Mpath::prepare(Io *io)
 {
 	io->mpath = this;
+	cpus_.run(io->cpu, config_.submit_us * 1000, [](void *arg) {
+		Io *due = static_cast<Io *>(arg);
+
+		due->mpath->submit(due);
+	}, io);
+}
+
+void Mpath::submit(Io *io)
+{
 	io->submitted_ns = world_now_ns;
 	queue_.push_back(io);
 	/* Behind others that wait: they are asked for again by their own event. */
@@ -100,8 +109,16 @@ bool Mpath::dispatch(Io *io)
 	io->path = index;
 	io->stamp_ns = due.stamp_ns;
 	io->failed = due.failed;
-	engine_at(due.done_ns, completion_cpu(io->cpu), complete_event, io);
+	engine_at(due.done_ns, completion_cpu(io->cpu), due_event, io);
 	return true;
+}
+
+void Mpath::due_event(void *arg)
+{
+	Io *io = static_cast<Io *>(arg);
+
+	io->mpath->cpus_.run(world_cpu, io->mpath->config_.complete_us * 1000,
+			     complete_event, io);
 }
 
 void Mpath::complete_event(void *arg)

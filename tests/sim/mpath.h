@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config.h"
+#include "cpus.h"
 #include "path.h"
 #include "selector.h"
 #include "stats.h"
@@ -39,15 +40,18 @@ class Mpath {
 public:
 	Mpath(const Config &config, Selector &selector, Stats &stats);
 
-	void submit(Io *io);
+	/* Take an I/O, when its CPU has had time to make it. */
+	void prepare(Io *io);
 
 private:
+	void submit(Io *io);
 	void run_queue();
 	bool dispatch(Io *io);
 	unsigned int completion_cpu(unsigned int cpu) const;
 	void complete(Io *io);
 	void fail(Io *io);
 	void change(const PathChange &change);
+	static void due_event(void *io);
 	static void complete_event(void *io);
 	static void rerun_event(void *mpath);
 
@@ -66,6 +70,7 @@ private:
 	const Config &config_;
 	Selector &selector_;
 	Stats &stats_;
+	Cpus cpus_;
 	std::vector<Leg> legs_;
 	std::vector<Change> changes_;
 	std::deque<Io *> queue_;

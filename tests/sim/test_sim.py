@@ -1,0 +1,77 @@
+"""The simulator in `make check`: figures that were reached stay reached."""
+import json
+import subprocess
+
+import pytest
+
+from . import compare, engine, oracle
+from .__main__ import simulate
+from .random_scenarios import scenarios as random_scenarios
+from .scenarios import SCENARIOS, closed, path
+
+SELECTORS = engine.PEERS + [engine.OURS]
+
+
+@pytest.fixture(scope="session")
+def program():
+    return engine.build()
+
+
+@pytest.fixture(scope="session")
+def listed(program):
+    return simulate(program, SCENARIOS, SELECTORS, seed=1)
+
+
+def ratios(results):
+    return {name: compare.ratios(by_selector[engine.OURS],
+                                 [by_selector[peer] for peer in engine.PEERS])
+            for name, by_selector in results.items()}
+
+
+def test_figures_of_the_list(listed):
+    figures = compare.summary(list(ratios(listed).values()))
+    assert figures["gmean"] >= 1.01, figures
+    assert figures["worst"] >= 0.92, figures
+    assert figures["worst_p99"] <= 1.6, figures
+    assert figures["misses"] <= 14, figures
+
+
+def test_nobody_passes_the_bound(listed):
+    """By chance a little, not by an error of the model."""
+    for name, by_selector in listed.items():
+        if "changes" in SCENARIOS[name] or SCENARIOS[name]["load"]["type"] == "burst":
+            continue
+        bound = oracle.bound(SCENARIOS[name])
+        for selector, result in by_selector.items():
+            assert result["iops"] <= 1.03 * bound, (name, selector)
+
+
+def test_random_scenarios(program):
+    """A seed that was never used to choose a constant."""
+    pairs = ratios(simulate(program, random_scenarios(4711, 40), SELECTORS, seed=4711)).values()
+    assert compare.gmean(iops for iops, _ in pairs) >= 1.003
+    assert sum(iops >= 0.98 for iops, _ in pairs) >= 0.82 * len(pairs)
+
+
+def test_same_seed_same_result(program):
+    config = dict(SCENARIOS["S8x"], name="S8x", selector=engine.OURS)
+    first, second, other = (engine.run(program, dict(config, seed=seed)) for seed in (1, 1, 2))
+    assert first == second
+    assert first != other
+
+
+@pytest.mark.parametrize("change, complaint", [
+    (dict(selector="fastest"), "fastest"),
+    (dict(cpus=0), "cpus: 1 to 256"),
+    (dict(depth=3), 'unknown field "depth"'),
+    (dict(paths=[dict(delay_us="far")]), 'paths[0].delay_us: "far" is of the wrong type'),
+    (dict(paths=[]), "paths: at least one"),
+    (dict(options=dict(window_ms="0")), "0"),
+])
+def test_bad_configuration(program, change, complaint):
+    config = {**closed([path(100, 10)], 1, 1, 1), "selector": engine.OURS, **change}
+    done = subprocess.run([str(program)], input=json.dumps(config), capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 1
+    assert complaint in done.stderr
+    assert len(done.stderr.splitlines()) == 1
