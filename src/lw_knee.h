@@ -112,7 +112,8 @@ static inline void lw_class_base(struct lw_path_state *s, struct lw_class_state 
 
 /*
  * Less data takes no longer. So where classes disagree the lower base is right:
- * the other one's first I/O stood behind those of other classes.
+ * the other one's first I/O stood behind those of other classes. Of classes that were
+ * seen in this window only, since others do not know what the path is like now.
  */
 static inline void lw_bases_by_size(struct lw_path_state *s)
 {
@@ -120,9 +121,10 @@ static inline void lw_bases_by_size(struct lw_path_state *s)
 	unsigned int c;
 
 	for (c = LW_CLASS_MORE; c >= LW_CLASS_32K; c--) {
-		if (s->cls[c].base_ns)
-			least = min(least, s->cls[c].base_ns);
-		s->cls[c].base_ns = min(s->cls[c].base_ns, least);
+		if (!lw_class_seen(s, c))
+			continue;
+		least = min(least, s->cls[c].base_ns);
+		s->cls[c].base_ns = least;
 	}
 }
 

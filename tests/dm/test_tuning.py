@@ -38,13 +38,13 @@ def test_tolerance_tells_which_paths_are_equal():
 
 
 def test_preferred_path_counts_half():
-    """At 7 ms against 5 ms it takes all; at 12 ms it is too far away."""
+    """At 7 ms against 5 ms it takes all; at 14 ms it is too far away."""
     with path_disks(2) as (near, far):
         near.set(delay_us=5000)
         far.set(delay_us=7000)
         assert shares([near, far])[1] < 0.05
         assert shares([near, far], "prefer", far.number)[1] > 0.95
-        far.set(delay_us=12000)
+        far.set(delay_us=14000)
         assert shares([near, far], "prefer", far.number)[1] < 0.05
 
 

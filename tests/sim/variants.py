@@ -6,6 +6,7 @@ scenarios. The peers' results are those of the last `make sim` with the same see
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import sys
 
@@ -18,7 +19,7 @@ from .variant_list import VARIANTS
 
 def patched(name, replacements):
     """A copy of src/ with the replacements; each text has to be there exactly once."""
-    copy = engine.BUILD / "variants" / name / "src"
+    copy = engine.BUILD / "variants" / re.sub(r"[^a-z0-9.]+", "-", name.lower()) / "src"
     if copy.exists():
         shutil.rmtree(copy)
     shutil.copytree(engine.ROOT / "src", copy)

@@ -37,32 +37,39 @@ static void first_base_goes_by_what_is_known(void **state)
 
 static void less_data_takes_no_longer(void **state)
 {
-	struct lw_path_state s = { 0 };
+	static const u64 base_ns[LW_CLASSES] = {
+		[LW_CLASS_ZERO] = 20, [LW_CLASS_32K] = 9, [LW_CLASS_64K] = 7,
+		[LW_CLASS_256K] = 8, [LW_CLASS_1M] = 3, [LW_CLASS_HUGE] = 1,
+	};
+	struct lw_path_state s = { .active_ns = 5 };
+	unsigned int c;
 
-	s.cls[LW_CLASS_ZERO].base_ns = 20;
-	s.cls[LW_CLASS_32K].base_ns = 9;
-	s.cls[LW_CLASS_64K].base_ns = 7;
-	s.cls[LW_CLASS_256K].base_ns = 8;
-	s.cls[LW_CLASS_HUGE].base_ns = 1;
+	for (c = 0; c < LW_CLASSES; c++) {
+		s.cls[c].base_ns = s.cls[c].lat_ns = base_ns[c];
+		s.cls[c].seen_ns = c == LW_CLASS_1M ? 4 : 5;
+	}
 	lw_bases_by_size(&s);
 	assert_int_equal(s.cls[LW_CLASS_32K].base_ns, 7);
 	assert_int_equal(s.cls[LW_CLASS_64K].base_ns, 7);
 	assert_int_equal(s.cls[LW_CLASS_128K].base_ns, 0);	/* still unknown */
 	assert_int_equal(s.cls[LW_CLASS_256K].base_ns, 8);
+	/* Not seen in this window, so it neither learns nor teaches. */
+	assert_int_equal(s.cls[LW_CLASS_1M].base_ns, 3);
 	/* Flushes and discards are no data. */
 	assert_int_equal(s.cls[LW_CLASS_ZERO].base_ns, 20);
 	assert_int_equal(s.cls[LW_CLASS_HUGE].base_ns, 1);
 }
 
-static void base_of_a_larger_size_holds_for_a_smaller(void **state)
+static void base_of_a_size_not_in_use_holds_for_none(void **state)
 {
 	struct bench b = bench(true);
 
-	/* The path is proven; its 128k has been as fast as 3 ms. */
+	/* The path is proven; its 128k was as fast as 3 ms, long ago. */
 	b.s.proven = true;
 	b.s.cls[LW_CLASS_128K].lat_ns = b.s.cls[LW_CLASS_128K].base_ns = 3 * MS;
 	traffic(&b, 1, 8, 5 * MS);
-	assert_int_equal(b.s.cls[C].base_ns, 3 * MS);
+	assert_int_equal(b.s.cls[C].base_ns, 5 * MS);
+	assert_int_equal(b.s.cls[LW_CLASS_128K].base_ns, 3 * MS);
 }
 
 static void serial_service_bounds_the_base(void **state)
@@ -106,7 +113,7 @@ int main(void)
 		cmocka_unit_test(base_is_the_first_started_not_the_luckiest),
 		cmocka_unit_test(first_base_goes_by_what_is_known),
 		cmocka_unit_test(less_data_takes_no_longer),
-		cmocka_unit_test(base_of_a_larger_size_holds_for_a_smaller),
+		cmocka_unit_test(base_of_a_size_not_in_use_holds_for_none),
 		cmocka_unit_test(serial_service_bounds_the_base),
 		cmocka_unit_test(base_rises_to_what_no_queue_explains),
 	};
