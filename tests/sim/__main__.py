@@ -91,6 +91,7 @@ def report(options, scenarios, random_ones, selectors):
         print(table.line(name, results[name], bounds[name]))
     print(table.reactions(scenarios, results))
     listed = {name: results[name] for name in scenarios}
+    print(table.selectors(listed, bounds))
     plots.by_scenario(listed, bounds, out / "scenarios.png")
     for name, scenario in scenarios.items():
         if "event_ms" in scenario:

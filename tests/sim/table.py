@@ -39,6 +39,20 @@ def reactions(scenarios, results):
     return "\n".join(lines)
 
 
+def selectors(results, bounds):
+    """A line for each selector, over all scenarios: throughput against the bound, p99 against the best peer."""
+    lines = [f"{'':24} gmean, worst throughput / bound   gmean, worst p99 / best peer's"]
+    for selector in next(iter(results.values())):
+        iops = [by_selector[selector]["iops"] / bounds[name]
+                for name, by_selector in results.items()]
+        p99 = [by_selector[selector]["p99_us"]
+               / compare.best_peer([by_selector[peer] for peer in PEERS])["p99_us"]
+               for by_selector in results.values()]
+        lines.append(f"{selector:24} {compare.gmean(iops):6.3f} {min(iops):6.3f}"
+                     f"{compare.gmean(p99):30.2f} {max(p99):9.2f}")
+    return "\n".join(lines)
+
+
 def spread(label, pairs):
     """Many scenarios in one line."""
     iops = sorted(pair[0] for pair in pairs)
