@@ -331,9 +331,10 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 		if (!m)
 			DMEMIT("0 ");
 		else
-			DMEMIT("%u %u %llu %u %u ", READ_ONCE(m->weight),
+			DMEMIT("%u %u %u %u %u ", READ_ONCE(m->weight),
 			       READ_ONCE(m->lat_us),
-			       lw_path_inflight(m->path), lw_member_state(m),
+			       lw_flight_ios(atomic64_read(&m->path->work)),
+			       lw_member_state(m),
 			       READ_ONCE(m->witness));
 		break;
 	case STATUSTYPE_TABLE:

@@ -94,10 +94,17 @@ struct lw_counts {
  *	was started earlier, and back by the window. Two CPUs may both write, and
  *	each one of the two fields: either I/O will do
  * @first_ticks: by class, the latency of that I/O, 0 for none; likewise
- * @work: work in flight, in units
+ * @sent_ns: by class, when the first I/O since the path was distrusted was started,
+ *	0 for none: what there is without time stamps. Written by start_io(), and
+ *	back by the window and by end_io() of a never-issued I/O. Of CPUs that
+ *	start at once either time will do, as they are next to each other; and so
+ *	it is if a start is lost to one who writes back: a later one is noted
+ * @work: what is in flight, see lw_flight()
  * @full: work in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
  *	and back by the window
+ * @tags: I/Os for which the queue has tags, U32_MAX for any number; written by the
+ *	window, since sysfs may change it
  * @lock: protects @state to @full_windows; taken by the windows of
  *	the selectors that share the path (two during a reload), in process context
  * @state: the estimates
@@ -122,10 +129,12 @@ struct lw_path {
 	u64 believe_after_ns;
 	u64 first_start_ns[LW_CLASSES];
 	u32 first_ticks[LW_CLASSES];
+	u64 sent_ns[LW_CLASSES];
 
 	/* written by every start and end; a line that select reads as a whole */
-	atomic_t work ____cacheline_aligned;
+	atomic64_t work ____cacheline_aligned;
 	u32 full;
+	u32 tags;
 
 	/* the window's */
 	struct mutex lock ____cacheline_aligned;
@@ -267,7 +276,6 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 		size_t nr_bytes);
 int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	      size_t nr_bytes, u64 start_time);
-u64 lw_path_inflight(struct lw_path *path);
 
 /* window.c */
 int lw_window_init(void);

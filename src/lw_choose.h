@@ -14,12 +14,43 @@
  */
 enum lw_use {
 	LW_USE,			/* by cost */
-	LW_FULL,		/* its driver took no more at this depth lately */
+	LW_FULL,		/* no free tag, or its driver took no more lately */
 	LW_AVOID,		/* not proven: probes, or if there is nothing else */
 	LW_REST,		/* not proven, and failed before: no probe yet */
 	LW_STALLED,		/* not proven, and what it has does not complete */
 	LW_FAILED,		/* failed by dm: never */
 };
+
+/*
+ * What is in flight on a path is one word, so that one atomic operation counts it:
+ * I/Os in the upper half, their work in the lower. Neither half overflows (see
+ * lw_work()), and what is taken away was added before, so neither borrows.
+ */
+static inline u64 lw_flight(u32 work)
+{
+	return 1ULL << 32 | work;
+}
+
+static inline u32 lw_flight_ios(u64 flight)
+{
+	return flight >> 32;
+}
+
+static inline u32 lw_flight_work(u64 flight)
+{
+	return (u32)flight;
+}
+
+/**
+ * lw_flight_full() - would one I/O more be one too many?
+ * @flight: what is in flight on the path
+ * @full: work at which the driver lately was too busy, U32_MAX for none
+ * @tags: I/Os for which the queue has tags, U32_MAX for any number
+ */
+static inline bool lw_flight_full(u64 flight, u32 full, u32 tags)
+{
+	return lw_flight_work(flight) >= full || lw_flight_ios(flight) >= tags;
+}
 
 /**
  * struct lw_choice - the best path so far

@@ -68,6 +68,18 @@ static enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns)
 	return READ_ONCE(m->use);
 }
 
+/*
+ * For how many I/Os a queue has tags: its scheduler's, or the driver's. Where the hardware
+ * queues share one set of tags this is too many, and the driver has to tell.
+ */
+static u32 lw_queue_tags(struct request_queue *q)
+{
+	if (!queue_is_mq(q))
+		return U32_MAX;
+	return min_t(u64, U32_MAX, (u64)READ_ONCE(q->nr_requests) *
+				   READ_ONCE(q->nr_hw_queues));
+}
+
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing, u64 now_ns)
 {
@@ -75,6 +87,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	unsigned int node, c;
 	enum lw_use use;
 
+	WRITE_ONCE(m->path->tags, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
 	use = lw_member_turn(m, now_ns);
 	for (node = 0; node < nr_node_ids; node++)

@@ -49,6 +49,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	spin_lock_init(&path->flap_lock);
 	path->state.closed_ns = ktime_get_ns();
 	path->full = U32_MAX;
+	path->tags = U32_MAX;
 	for (c = 0; c < LW_CLASSES; c++)
 		path->first_start_ns[c] = U64_MAX;
 	path->state.clean = true;

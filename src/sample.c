@@ -43,6 +43,13 @@ static void lw_window_arm(struct lw_selector *sel)
 		lw_window_queue(sel);
 }
 
+/* Once per class after the path was distrusted; otherwise a read. */
+static void lw_path_sent(struct lw_path *path, unsigned int c, u64 now)
+{
+	if (!READ_ONCE(path->sent_ns[c]))
+		WRITE_ONCE(path->sent_ns[c], now);
+}
+
 /**
  * lw_start_io() - an I/O goes to a path
  * @ps: the selector
@@ -65,7 +72,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	unsigned long flags;
 	u64 now;
 
-	atomic_add(lw_work(nr_bytes), &path->work);
+	atomic64_add(lw_flight(lw_work(nr_bytes)), &path->work);
 	/* Once per class in the life of the path. */
 	if (!(READ_ONCE(path->classes) & BIT(c)))
 		set_bit(c, &path->classes);
@@ -82,6 +89,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	last->task = current;
 	last->path = path;
 	last->now_ns = now;
+	lw_path_sent(path, c, now);
 	local_irq_restore(flags);
 
 	lw_window_arm(sel);
@@ -116,7 +124,8 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
  */
 static void lw_path_full(struct lw_path *path, u32 work)
 {
-	u32 full = max_t(u32, atomic_read(&path->work) - work, 1);
+	u64 flight = atomic64_read(&path->work);
+	u32 full = max_t(u32, lw_flight_work(flight) - work, 1);
 
 	if (READ_ONCE(path->full) != full)
 		WRITE_ONCE(path->full, full);
@@ -132,6 +141,28 @@ static void lw_path_first(struct lw_path *path, unsigned int c, u64 stamp, u64 n
 		return;
 	WRITE_ONCE(path->first_start_ns[c], stamp);
 	WRITE_ONCE(path->first_ticks[c], lw_ticks(now - stamp));
+}
+
+/*
+ * Without stamps: paths answer about in order, so the first end is taken for that of
+ * the I/O that was started first. Two CPUs may both find none yet; their ends are
+ * next to each other, so either will do. A start noted by another CPU after this
+ * one looked at the clock is none of this I/O's.
+ */
+static void lw_path_first_unstamped(struct lw_path *path, unsigned int c, u64 now)
+{
+	u64 sent = READ_ONCE(path->sent_ns[c]);
+
+	if (READ_ONCE(path->first_ticks[c]) || !sent || (s64)(now - sent) <= 0)
+		return;
+	WRITE_ONCE(path->first_ticks[c], lw_ticks(now - sent));
+}
+
+/* A never-issued I/O was not the first. */
+static void lw_path_unsent(struct lw_path *path, unsigned int c)
+{
+	if (READ_ONCE(path->sent_ns[c]) == this_cpu_ptr(&lw_last_start)->now_ns)
+		WRITE_ONCE(path->sent_ns[c], 0);
 }
 
 /* A completion that counts; @stamp is 0 where Little's law is all there is. */
@@ -187,6 +218,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	if (lw_unissued(path, stamp, now)) {
 		lw_cell_take_back(cell, nr_bytes, now);
 		lw_path_full(path, lw_work(nr_bytes));
+		lw_path_unsent(path, c);
 		counts = false;
 	} else {
 		cell->flow.ends++;
@@ -197,36 +229,10 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_end(&cell->seq);
 	if (counts && stamp)
 		lw_path_first(path, c, stamp, now);
+	else if (counts)
+		lw_path_first_unstamped(path, c, now);
 	local_irq_restore(flags);
 
-	atomic_sub(lw_work(nr_bytes), &path->work);
+	atomic64_sub(lw_flight(lw_work(nr_bytes)), &path->work);
 	return 0;
-}
-
-/**
- * lw_path_inflight() - I/Os in flight, for status
- * @path: the path
- *
- * The CPUs are read one after the other, so an I/O that moves can be missed or
- * counted twice.
- *
- * Context: any.
- * Return: their number.
- */
-u64 lw_path_inflight(struct lw_path *path)
-{
-	unsigned long classes = READ_ONCE(path->classes);
-	unsigned int cpu, c;
-	s64 n = 0;
-
-	if (!atomic_read(&path->work))
-		return 0;
-	for_each_possible_cpu(cpu) {
-		struct lw_counts *counts = per_cpu_ptr(path->counts, cpu);
-
-		for_each_set_bit(c, &classes, LW_CLASSES)
-			n += READ_ONCE(counts->cell[c].flow.starts) -
-			     READ_ONCE(counts->cell[c].flow.ends);
-	}
-	return max_t(s64, n, 0);
 }

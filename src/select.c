@@ -38,13 +38,15 @@ static enum lw_use lw_look(struct lw_selector *sel, unsigned int i,
 {
 	struct lw_member *m = &sel->member[i];
 	enum lw_use use = READ_ONCE(m->use);
+	u64 flight = atomic64_read(&m->path->work);
 
-	*inflight = atomic_read(&m->path->work);
+	*inflight = lw_flight_work(flight);
 	price->base = READ_ONCE(ticks[i]);
 	price->slope = READ_ONCE(m->slope);
 	price->inv_path = READ_ONCE(m->inv_path);
 	price->inv_knee = READ_ONCE(sel->inv_knee[c * sel->nr + i]);
-	if (use == LW_USE && *inflight >= READ_ONCE(m->path->full))
+	if (use == LW_USE && lw_flight_full(flight, READ_ONCE(m->path->full),
+					    READ_ONCE(m->path->tags)))
 		return LW_FULL;
 	return use;
 }

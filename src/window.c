@@ -116,6 +116,16 @@ static void lw_path_forget_first(struct lw_path *path)
 	}
 }
 
+/* The next I/O to start is the first one. */
+static void lw_path_forget_sent(struct lw_path *path)
+{
+	unsigned int c;
+
+	for (c = 0; c < LW_CLASSES; c++)
+		if (READ_ONCE(path->sent_ns[c]))
+			WRITE_ONCE(path->sent_ns[c], 0);
+}
+
 /* Try a full path again, five windows later: 100 ms by default. */
 static void lw_path_unfull(struct lw_path *path)
 {
@@ -156,6 +166,9 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	lw_estimate_knee(s, lw_estimate_base(s, first_ticks, fresh), fresh);
 	if (!s->proven)
 		lw_path_forget_first(path);
+	/* What hangs is no measure, nor what ends among I/Os from before. */
+	if (!s->proven && (s->stalled || !s->clean))
+		lw_path_forget_sent(path);
 	s->closed_ns = now_ns;
 }
 
@@ -163,6 +176,7 @@ static void lw_path_restart(struct lw_path *path)
 {
 	lw_path_distrust(&path->state, LW_PATIENCE_NS);
 	lw_path_forget_first(path);
+	lw_path_forget_sent(path);
 }
 
 /*

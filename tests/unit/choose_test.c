@@ -177,6 +177,42 @@ static void tolerance_survives_extremes(void **state)
 	lw_equalize(NULL, 0, 25);
 }
 
+static void flight_counts_ios_and_work(void **state)
+{
+	u64 flight = lw_flight(lw_work(4096)) + lw_flight(lw_work(1 << 20));
+
+	assert_int_equal(lw_flight_ios(flight), 2);
+	assert_int_equal(lw_flight_work(flight), 5 + 260);
+	flight -= lw_flight(lw_work(4096));
+	assert_int_equal(lw_flight_ios(flight), 1);
+	assert_int_equal(lw_flight_work(flight), 260);
+	flight -= lw_flight(lw_work(1 << 20));
+	assert_int_equal(flight, 0);
+}
+
+/* As many I/Os as block queues have room for, and then some, all of the largest. */
+static void flight_halves_do_not_overflow(void **state)
+{
+	u64 flight = 0;
+	int n = 1 << 19;
+
+	for (int i = 0; i < n; i++)
+		flight += lw_flight(LW_WORK_MAX);
+	assert_int_equal(lw_flight_ios(flight), n);
+	assert_int_equal(lw_flight_work(flight), (u64)n * LW_WORK_MAX);
+}
+
+static void path_is_full_without_a_tag_or_when_busy(void **state)
+{
+	u64 flight = 4 * lw_flight(5);
+
+	assert_false(lw_flight_full(flight, U32_MAX, U32_MAX));
+	assert_false(lw_flight_full(flight, U32_MAX, 5));
+	assert_true(lw_flight_full(flight, U32_MAX, 4));
+	assert_false(lw_flight_full(flight, 21, U32_MAX));
+	assert_true(lw_flight_full(flight, 20, U32_MAX));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +227,9 @@ int main(void)
 		cmocka_unit_test(hanging_path_comes_after_an_unknown_one),
 		cmocka_unit_test(unknown_paths_share_by_load),
 		cmocka_unit_test(run_lasts_while_the_path_is_as_good_as_any),
+		cmocka_unit_test(flight_counts_ios_and_work),
+		cmocka_unit_test(flight_halves_do_not_overflow),
+		cmocka_unit_test(path_is_full_without_a_tag_or_when_busy),
 		cmocka_unit_test(tolerance_makes_equal),
 		cmocka_unit_test(tolerance_survives_extremes),
 	};

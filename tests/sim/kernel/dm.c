@@ -59,6 +59,9 @@ void blk_stat_disable_accounting(struct request_queue *q)
 static void path_init(struct dm_group_path *p)
 {
 	p->queue.mq_ops = p;
+	/* The engine's devices take any number of I/Os. */
+	p->queue.nr_requests = UINT_MAX;
+	p->queue.nr_hw_queues = 1;
 	p->disk.queue = &p->queue;
 	p->bdev.bd_dev = next_device++;
 	p->bdev.bd_disk = &p->disk;

@@ -26,9 +26,10 @@ void trace_path(FILE *out, struct path_selector *ps, struct dm_path *path,
 	const struct lw_path_state *s = &m->path->state;
 	unsigned int c;
 
-	fprintf(out, "%.3f ms path %u %s knee=%llu published=%u load=%llu work=%d inflight=%llu weight=%u probe=%#x%s%s%s",
+	fprintf(out, "%.3f ms path %u %s knee=%llu published=%u load=%llu work=%u inflight=%llu weight=%u probe=%#x%s%s%s",
 		world_now_ns / 1e6, index, use_name(m->use), s->knee, m->knee,
-		s->load, atomic_read(&m->path->work), s->inflight, m->weight,
+		s->load, lw_flight_work(atomic64_read(&m->path->work)), s->inflight,
+		m->weight,
 		m->probe, s->proven ? " proven" : "", s->stalled ? " stalled" : "",
 		s->open ? " open" : "");
 	for (c = 0; c < LW_CLASSES; c++)

@@ -15,10 +15,14 @@
 /**
  * struct request_queue - queue of a device
  * @mq_ops: not NULL: has requests
+ * @nr_requests: tags of a hardware queue
+ * @nr_hw_queues: hardware queues
  * @stat_users: who asked for time stamps
  */
 struct request_queue {
 	const void *mq_ops;
+	unsigned int nr_requests;
+	unsigned int nr_hw_queues;
 	unsigned int stat_users;
 };
 
