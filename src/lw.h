@@ -29,6 +29,7 @@
 #include "lw_flap.h"
 #include "lw_knee.h"
 #include "lw_probe.h"
+#include "lw_usual.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
 
@@ -105,6 +106,8 @@ struct lw_counts {
  *	and back by the window
  * @tags: I/Os for which the queue has tags, U32_MAX for any number; written by the
  *	window, since sysfs may change it
+ * @haste: see lw_haste_step(); written by end_io(), and by the window where there
+ *	are no stamps. CPUs may overwrite each other's step: it is a tendency
  * @lock: protects @state to @full_windows; taken by the windows of
  *	the selectors that share the path (two during a reload), in process context
  * @state: the estimates
@@ -135,6 +138,7 @@ struct lw_path {
 	atomic64_t work ____cacheline_aligned;
 	u32 full;
 	u32 tags;
+	u32 haste;
 
 	/* the window's */
 	struct mutex lock ____cacheline_aligned;
@@ -169,11 +173,14 @@ struct lw_path {
  *	reinstate_path(), taken by the window
  * @slope: struct lw_price.slope; written by the window
  * @inv_path: struct lw_price.inv_path; written by the window
- * @knee: the path's knee; the window's own, as are the next four
+ * @knee: the path's knee; the window's own, as are all up to @usual
  * @open: it may be larger
  * @alike: the path counts as one of the equal ones
  * @slope_ticks: the path's slope
  * @mean_ticks: its mean latency
+ * @too_good: it is, says the window
+ * @usual: by class, its usual base, in ticks
+ * @bound: by class, lw_usual_bound(); written by the window, read by end_io()
  * @weight: shown weight, 0 .. 128; written by the window
  * @lat_us: shown latency; written by the window
  * @witness: enum lw_witness; written by the window
@@ -191,6 +198,7 @@ struct lw_member {
 	bool unused;
 	bool open;
 	bool alike;
+	bool too_good;
 	bool accounting;
 	bool preferred;
 	u32 slope;
@@ -198,6 +206,8 @@ struct lw_member {
 	u32 knee;
 	u32 slope_ticks;
 	u32 mean_ticks;
+	u32 usual[LW_CLASSES];
+	u32 bound[LW_CLASSES];
 	u32 weight;
 	u32 lat_us;
 	u32 witness;
@@ -286,6 +296,9 @@ void lw_window_queue(struct lw_selector *sel);
 
 /* publish.c */
 void lw_publish(struct lw_selector *sel);
+
+/* knees.c */
+void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
 
 /* select.c */
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);

@@ -20,6 +20,8 @@
  * @window_ns: latency in the last window with a completion, not averaged
  * @base_ns: the part of @lat_ns that the path's own load does not explain
  * @first_ns: the first sample that @base_ns was taken from, 0 for none
+ * @usual_ns: what @base_ns usually is, see lw_usual_step(); 0 for unknown
+ * @unusual_ns: since when it is not, by lw_path_state.active_ns; 0 for it is
  * @seen_ns: end of the last window with a completion, by
  *	lw_path_state.active_ns, 0 for never
  * @inflight: I/Os in flight at the end of the last window
@@ -33,6 +35,8 @@ struct lw_class_state {
 	u64 window_ns;
 	u64 base_ns;
 	u64 first_ns;
+	u64 usual_ns;
+	u64 unusual_ns;
 	u64 seen_ns;
 	u64 inflight;
 };

@@ -84,6 +84,10 @@
  * with 1/64 of the I/Os in flight but at least once in 5 s of traffic, so that it is
  * seen when it heals.
  *
+ * A path that answers at once with errors that do not fail it looks splendid. Of one
+ * that was no faster than the others, and is suddenly four times as fast, this is not
+ * believed for 20 s of traffic: it takes turns with the others (lw_usual.h).
+ *
  * CPUS
  *
  * Counts and averages are per CPU; the shared cache line that an I/O writes is

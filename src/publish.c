@@ -95,6 +95,8 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			sel->next[lw_row(sel, node, c) + i] = use == LW_USE ?
 				lw_ticks(lw_counted(m, lw_path_base(m->path, node, c))) :
 				LW_TICKS_AVOID;
+	for (c = 0; c < LW_CLASSES; c++)
+		m->usual[c] = lw_ticks(lw_counted(m, m->path->state.cls[c].usual_ns));
 	m->knee = max_t(u64, m->path->state.knee, LW_WORK_MIN);
 	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
@@ -104,156 +106,46 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	mutex_unlock(&m->path->lock);
 }
 
-/* Paths of the least base that are not much slower right now. Return: how many. */
-static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
-				  u32 least)
+/*
+ * A path that is too good to be true becomes equal to the next. At most one is: it
+ * has less than a quarter of what all others have.
+ */
+static void lw_bound_row(struct lw_selector *sel, unsigned int c, u32 *ticks)
 {
-	u32 fastest = U32_MAX;
-	unsigned int i, n = 0;
+	unsigned int i;
 
-	for (i = 0; i < sel->nr; i++)
-		if (ticks[i] == least)
-			fastest = min(fastest, sel->member[i].mean_ticks);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
+		u32 others = lw_least_other(ticks, sel->nr, i);
 
-		m->alike = ticks[i] == least && m->mean_ticks / 2 <= fastest;
-		n += m->alike;
+		if (ticks[i] >= lw_usual_bound(m->usual[c], others))
+			continue;
+		ticks[i] = others;
+		m->too_good = true;
 	}
-	return n;
 }
 
 /*
- * Paths that are alike are taken for equal until they show a difference: a knee
- * that is still open is as large as the largest of them, and knees that are near
- * each other become their mean. So equal paths get equal shares, whoever grew
- * first.
+ * What end_io() shall hold against each completion. Where there are no stamps it
+ * cannot, and the window decides.
  */
-static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
+static void lw_publish_bounds(struct lw_selector *sel)
 {
-	u64 knees = 0, slopes = 0, largest = 0;
-	unsigned int i;
+	unsigned int i, c;
 
-	for (i = 0; i < sel->nr; i++)
-		if (sel->member[i].alike)
-			largest = max_t(u64, largest, sel->member[i].knee);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
-		if (!m->alike)
-			continue;
-		if (m->open)
-			m->knee = largest;
-		knees += m->knee;
-		slopes += m->slope_ticks;
-	}
-	knees = div_u64(knees, n);
-	slopes = div_u64(slopes, n);
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
+		for (c = 0; c < LW_CLASSES; c++) {
+			u32 *row = sel->next + lw_row(sel, first_online_node, c);
+			u32 others = lw_least_other(row, sel->nr, i);
 
-		if (m->alike && m->knee <= 2 * knees && knees <= 2 * m->knee) {
-			m->knee = knees;
-			m->slope_ticks = slopes;
+			WRITE_ONCE(m->bound[c], lw_usual_bound(m->usual[c], others));
 		}
+		if (!m->path->state.stamped)
+			WRITE_ONCE(m->path->haste, m->too_good ? LW_HASTE_MAX : 0);
+		m->too_good = false;
 	}
-}
-
-/* Do all paths in use take about as long right now? */
-static bool lw_balanced(struct lw_selector *sel)
-{
-	u32 least = U32_MAX, most = 0;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		if (READ_ONCE(m->use) != LW_USE)
-			continue;
-		least = min(least, m->mean_ticks);
-		most = max(most, m->mean_ticks);
-	}
-	return most <= least || most - least <= least / 4;
-}
-
-/*
- * One path at a time has its load varied, for otherwise none would vary. Not where
- * all paths take equally long: there is nothing to win.
- */
-static void lw_nudge_one(struct lw_selector *sel)
-{
-	u64 window_ns = sel->config.window_ms * NSEC_PER_MSEC;
-	struct lw_path *chosen = NULL;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
-
-		if (READ_ONCE(path->state.nudge.step))
-			return;
-		if (READ_ONCE(path->state.nudge.wanted))
-			chosen = path;
-	}
-	if (!chosen || lw_balanced(sel))
-		return;
-	mutex_lock(&chosen->lock);
-	lw_nudge_start(&chosen->state.nudge, chosen->state.mean_ns, window_ns);
-	mutex_unlock(&chosen->lock);
-}
-
-/*
- * The knee of a class: as much work as is served in its base latency. At least one
- * I/O of it. A knee that is still open is just what was tried so far.
- */
-static u32 lw_class_inv_knee(const struct lw_path_state *s, unsigned int c,
-			     u64 knee)
-{
-	unsigned int known = lw_class_known(s, c);
-	u64 own = knee;
-
-	if (known < LW_CLASSES && s->mean_base_ns)
-		own = div64_u64(knee * min_t(u64, s->cls[known].base_ns, 1ULL << 38),
-				s->mean_base_ns);
-	own = clamp_t(u64, own, knee / 16, 16 * knee);
-	own = max3(own, s->cls[c].work, (u64)LW_WORK_MIN);
-	return div_u64(1U << 20, own);
-}
-
-static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
-{
-	struct lw_member *m = &sel->member[i];
-	const struct lw_path_state *s = &m->path->state;
-	unsigned int c;
-	u64 knee;
-
-	mutex_lock(&m->path->lock);
-	knee = max_t(u64, lw_nudge_knee(&s->nudge, m->knee), LW_WORK_MIN);
-	WRITE_ONCE(m->slope, m->slope_ticks);
-	WRITE_ONCE(m->inv_path, div_u64(1U << 20, knee));
-	for (c = 0; c < LW_CLASSES; c++)
-		WRITE_ONCE(sel->inv_knee[c * sel->nr + i],
-			   lw_class_inv_knee(s, c, s->open ? 2 * knee : knee));
-	mutex_unlock(&m->path->lock);
-}
-
-static void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
-{
-	u32 least = LW_TICKS_AVOID;
-	u64 most = LW_WORK_MIN;
-	unsigned int i, alike = 0;
-
-	for (i = 0; i < sel->nr; i++)
-		least = min(least, ticks[i]);
-	if (least != LW_TICKS_AVOID)
-		alike = lw_find_alike(sel, ticks, least);
-	if (alike)
-		lw_equal_knees(sel, alike);
-	lw_nudge_one(sel);
-	for (i = 0; i < sel->nr; i++) {
-		most = max_t(u64, most, sel->member[i].knee);
-		lw_publish_knee(sel, i);
-	}
-	WRITE_ONCE(sel->inv_most, div_u64(1U << 20, most));
 }
 
 /* The class that carries most of the traffic: weights are shown for it. */
@@ -351,10 +243,12 @@ void lw_publish(struct lw_selector *sel)
 	for (row = 0; row < rows; row++) {
 		u32 *next = sel->next + row * sel->nr;
 
+		lw_bound_row(sel, row % LW_CLASSES, next);
 		lw_equalize(next, sel->nr, sel->config.tolerance);
 		for (i = 0; i < sel->nr; i++)
 			WRITE_ONCE(sel->ticks[row * sel->nr + i], next[i]);
 	}
+	lw_publish_bounds(sel);
 	c = lw_main_class(sel);
 	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node, c));
 	lw_publish_status(sel, c, probing.recent_q8);

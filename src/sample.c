@@ -180,6 +180,15 @@ static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
 	cell->last_ns = now;
 }
 
+/* Mostly a read of a line that this CPU has just written: the one of the work. */
+static void lw_path_haste(struct lw_path *path, bool too_good)
+{
+	u32 was = READ_ONCE(path->haste), is = lw_haste_step(was, too_good);
+
+	if (is != was)
+		WRITE_ONCE(path->haste, is);
+}
+
 /**
  * lw_end_io() - an I/O is over
  * @ps: the selector
@@ -234,5 +243,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	local_irq_restore(flags);
 
 	atomic64_sub(lw_flight(lw_work(nr_bytes)), &path->work);
+	if (counts && stamp)
+		lw_path_haste(path, lw_ticks(now - stamp) < READ_ONCE(m->bound[c]));
 	return 0;
 }

@@ -51,6 +51,12 @@ static enum lw_use lw_look(struct lw_selector *sel, unsigned int i,
 	return use;
 }
 
+/* On the line of the work in flight. */
+static bool lw_hasty(struct lw_selector *sel, unsigned int i)
+{
+	return READ_ONCE(sel->member[i].path->haste) >= LW_HASTY;
+}
+
 /* Is the path of this CPU's run still as good as any? */
 static bool lw_run_goes_on(struct lw_selector *sel, unsigned int i,
 			   const u32 *ticks, size_t nr_bytes)
@@ -101,9 +107,10 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	struct lw_selector *sel = ps->context;
 	unsigned int c = lw_class(nr_bytes), work = lw_work(nr_bytes);
 	const u32 *ticks = sel->ticks + lw_row(sel, numa_node_id(), c);
-	struct lw_choice best = LW_CHOICE_NONE;
+	struct lw_choice best = LW_CHOICE_NONE, hasty = LW_CHOICE_NONE;
 	struct lw_price price;
 	unsigned int i, n;
+	int first = -1;
 
 	price.inv_most = READ_ONCE(sel->inv_most);
 
@@ -118,8 +125,12 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 			continue;
 		if (lw_take_probe(&sel->member[i], c, nr_bytes))
 			return sel->member[i].dm_path;
-		lw_consider(&best, i, use, &price, inflight, work);
+		if (use == LW_USE && first < 0)
+			first = i;
+		lw_consider(use == LW_USE && lw_hasty(sel, i) ? &hasty : &best, i,
+			    use, &price, inflight, work);
 	}
+	best = lw_settle(best, hasty, first);
 	if (best.index < 0)
 		return NULL;
 	if (sel->config.min_contiguous_kb && nr_bytes)

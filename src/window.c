@@ -164,6 +164,9 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	for (c = 0; c < LW_CLASSES; c++)
 		first_ticks[c] = READ_ONCE(path->first_ticks[c]);
 	lw_estimate_knee(s, lw_estimate_base(s, first_ticks, fresh), fresh);
+	for (c = LW_CLASS_32K; c <= LW_CLASS_MORE; c++)
+		if (lw_class_seen(s, c))
+			lw_usual_step(&s->cls[c], s->active_ns);
 	if (!s->proven)
 		lw_path_forget_first(path);
 	/* What hangs is no measure, nor what ends among I/Os from before. */

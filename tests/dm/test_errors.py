@@ -56,14 +56,15 @@ def test_failing_path_attracts_nothing(queue_mode):
 
 
 @both_modes
-@pytest.mark.parametrize("error", DEVICE_ERRORS)
-def test_errors_passed_up_attract_nothing(queue_mode, error):
+@pytest.mark.parametrize("error, depth", [("target", 1), ("target", DEPTH), ("target", 64),
+                                          ("no-space", DEPTH), ("medium", DEPTH)])
+def test_errors_passed_up_attract_nothing(queue_mode, error, depth):
     """Nobody fails the path, and the selector is not told: they are fast completions."""
     with path_disks(2) as (hole, good):
         for path in (hole, good):
             path.set(delay_us=DELAY_US)
         with Multipath([hole, good], SELECTOR, queue_mode) as mapped, \
-                Load(mapped, iodepth=DEPTH, ignore_error=ERRNOS) as load:
+                Load(mapped, iodepth=depth, ignore_error=ERRNOS) as load:
             load.warm_up(hole, good)
             hole.set(error=DEVICE_ERRORS[error], error_delay_us=100)
             trace = Trace(load).run(1)

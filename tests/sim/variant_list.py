@@ -16,8 +16,8 @@ VARIANTS = {
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->mean_ns << 8, s->mean_base_ns));")],
     "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	16", "#define LW_REOPEN	0")],
     "knee: one for all": [
-        ("publish.c", "	if (known < LW_CLASSES && s->mean_base_ns)\n", "	if (0)\n")],
-    "open: as any": [("publish.c", "s->open ? 2 * knee : knee", "knee")],
+        ("knees.c", "	if (known < LW_CLASSES && s->mean_base_ns)\n", "	if (0)\n")],
+    "open: as any": [("knees.c", "s->open ? 2 * knee : knee", "knee")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
     "cost: x^4": [

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lw_usual.h: paths that are too good to be true. */
+#include "unit.h"
+#include "lw_usual.h"
+
+#define WINDOW (20 * MS)
+
+/* Windows with this base, until @ns have passed. */
+static void live(struct lw_class_state *k, u64 *active_ns, u64 base_ns, u64 ns)
+{
+	k->base_ns = base_ns;
+	for (u64 t = 0; t < ns; t += WINDOW)
+		lw_usual_step(k, *active_ns += WINDOW);
+}
+
+static void first_base_is_usual(void **state)
+{
+	struct lw_class_state k = { 0 };
+	u64 now = 0;
+
+	live(&k, &now, 5 * MS, WINDOW);
+	assert_int_equal(k.usual_ns, 5 * MS);
+}
+
+static void small_change_is_followed(void **state)
+{
+	struct lw_class_state k = { 0 };
+	u64 now = 0;
+
+	live(&k, &now, 5 * MS, SEC);
+	live(&k, &now, 7 * MS, 30 * SEC);
+	assert_in_range(k.usual_ns, 69 * MS / 10, 7 * MS);
+}
+
+static void large_change_has_to_last(void **state)
+{
+	static const u64 other[] = { MS / 20, 100 * MS };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(other); i++) {
+		struct lw_class_state k = { 0 };
+		u64 now = 0;
+
+		live(&k, &now, 5 * MS, SEC);
+		live(&k, &now, other[i], 19 * SEC);
+		assert_int_equal(k.usual_ns, 5 * MS);
+		live(&k, &now, 5 * MS, WINDOW);
+		live(&k, &now, other[i], 19 * SEC);
+		assert_int_equal(k.usual_ns, 5 * MS);
+		live(&k, &now, other[i], 2 * SEC);
+		assert_int_equal(k.usual_ns, other[i]);
+	}
+}
+
+static void bound_is_a_quarter_of_the_others(void **state)
+{
+	assert_int_equal(lw_usual_bound(1000, 1000), 250);
+	assert_int_equal(lw_usual_bound(750, 1000), 250);
+	assert_int_equal(lw_usual_bound(35000, 5000), 1250);
+}
+
+static void others_are_all_but_one(void **state)
+{
+	u32 ticks[] = { 30, 10, 20 };
+
+	assert_int_equal(lw_least_other(ticks, 3, 0), 10);
+	assert_int_equal(lw_least_other(ticks, 3, 1), 20);
+	assert_int_equal(lw_least_other(ticks, 1, 0), LW_TICKS_AVOID);
+}
+
+static void faster_path_has_no_bound(void **state)
+{
+	assert_int_equal(lw_usual_bound(749, 1000), 0);
+	assert_int_equal(lw_usual_bound(1, 4), 0);
+	assert_int_equal(lw_usual_bound(1000, LW_TICKS_AVOID), 0);
+	assert_int_equal(lw_usual_bound(1, LW_TICKS_MAX), 0);
+}
+
+static void most_completions_make_hasty(void **state)
+{
+	u32 haste = 0;
+
+	for (int i = 0; i < 4; i++) {
+		assert_true(haste < LW_HASTY);
+		haste = lw_haste_step(haste, true);
+	}
+	assert_true(haste >= LW_HASTY);
+	for (int i = 0; i < 100; i++)
+		haste = lw_haste_step(haste, true);
+	for (int i = 0; i < 13; i++) {
+		assert_true(haste >= LW_HASTY);
+		haste = lw_haste_step(haste, false);
+	}
+	assert_true(haste < LW_HASTY);
+	for (int i = 0; i < 100; i++)
+		haste = lw_haste_step(haste, false);
+	assert_int_equal(haste, 0);
+}
+
+/* A hasty path 0, beside an equal path 1 that keeps all it gets. */
+static void empty_path_gets_its_turns_only(void **state)
+{
+	struct lw_price p = { .base = 1000, .slope = 1000, .inv_path = 1 << 15,
+			      .inv_knee = 1 << 15, .inv_most = 1 << 15 };
+	unsigned int count[2] = { 0 }, turn = 0;
+
+	for (unsigned int n = 0; n < 128; n++) {
+		struct lw_choice best = LW_CHOICE_NONE, hasty = LW_CHOICE_NONE;
+
+		lw_consider(&hasty, 0, LW_USE, &p, 0, 5);
+		lw_consider(&best, 1, LW_USE, &p, 5 * count[1], 5);
+		best = lw_settle(best, hasty, turn);
+		count[best.index]++;
+		turn = (best.index + 1) % 2;
+	}
+	assert_int_equal(count[0], 64);
+}
+
+static void settles_for_what_there_is(void **state)
+{
+	struct lw_choice calm = { .cost = 10, .index = 1 };
+	struct lw_choice hasty = { .cost = 20, .index = 0 };
+	struct lw_choice avoided = { .cost = LW_COST_LAST, .index = 2 };
+	struct lw_choice none = LW_CHOICE_NONE;
+
+	assert_int_equal(lw_settle(calm, none, 1).index, 1);
+	assert_int_equal(lw_settle(calm, hasty, 0).index, 1);	/* its turn, but it costs more */
+	hasty.cost = 10;
+	assert_int_equal(lw_settle(calm, hasty, 0).index, 0);
+	assert_int_equal(lw_settle(calm, hasty, 1).index, 1);
+	assert_int_equal(lw_settle(none, hasty, 1).index, 0);
+	assert_int_equal(lw_settle(avoided, hasty, 0).index, 0);
+	assert_int_equal(lw_settle(avoided, none, -1).index, 2);
+	assert_int_equal(lw_settle(none, none, -1).index, -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_base_is_usual),
+		cmocka_unit_test(small_change_is_followed),
+		cmocka_unit_test(large_change_has_to_last),
+		cmocka_unit_test(bound_is_a_quarter_of_the_others),
+		cmocka_unit_test(others_are_all_but_one),
+		cmocka_unit_test(faster_path_has_no_bound),
+		cmocka_unit_test(most_completions_make_hasty),
+		cmocka_unit_test(empty_path_gets_its_turns_only),
+		cmocka_unit_test(settles_for_what_there_is),
+	};
+
+	return cmocka_run_group_tests_name("usual", tests, NULL, NULL);
+}
