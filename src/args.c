@@ -44,7 +44,7 @@ static const struct lw_option lw_options[] = {
 static struct lw_config lw_defaults = {
 	.ewma_shift = 3,
 	.window_ms = 20,
-	.tolerance = 25,
+	.tolerance = 12,
 	.probe_min_ms = 100,
 	.probe_max_ms = 5000,
 	.accounting = 1,
@@ -117,7 +117,7 @@ static const struct kernel_param_ops lw_param_ops = {
 
 LW_PARAM(0, ewma_shift, "weight of a sample is 1/2^ewma_shift, for new maps (0-8, default 3)");
 LW_PARAM(1, window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
-LW_PARAM(2, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 25)");
+LW_PARAM(2, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
 LW_PARAM(3, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
 LW_PARAM(4, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
 LW_PARAM(5, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");

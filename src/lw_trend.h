@@ -18,7 +18,7 @@
  * @rate: throughput, in units of work a second
  * @vary: mean square of the load's deviation, as a part of the load in Q10
  * @follow: mean product of both deviations, likewise
- * @windows: how many spans of windows it rests on
+ * @windows: how many windows it rests on
  * @span_ns: length of the present span, and
  * @span_windows: its windows, with
  * @span_load: the sum of their loads, and
@@ -38,7 +38,7 @@ struct lw_trend {
 
 #define LW_TREND_SHIFT	4		/* averages over 16 windows */
 #define LW_TREND_SPAN	16		/* windows that a span has at most */
-#define LW_TREND_LEAST	6		/* spans before it is believed */
+#define LW_TREND_LEAST	6		/* windows before it is believed */
 #define LW_TREND_VARY	(128 * 128)	/* load varied by an eighth */
 #define LW_TREND_JUMP	384		/* throughput changed by itself */
 #define LW_TREND_LEAP	1024		/* load more than doubled */
@@ -66,8 +66,10 @@ static inline bool lw_trend_broken(s64 dl, s64 dr)
  * @t: the trend
  * @load: mean work in flight, 2^31 at most
  * @rate: work done, in units a second, 2^40 at most
+ * @windows: how many windows that was
  */
-static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate)
+static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate,
+				unsigned int windows)
 {
 	s64 dl = lw_deviation(load << 8, t->load_q8);
 	s64 dr = lw_deviation(rate, t->rate);
@@ -82,7 +84,7 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate)
 	t->follow += (dl * dr - t->follow) >> LW_TREND_SHIFT;
 	t->load_q8 = lw_ewma(t->load_q8, load << 8, LW_TREND_SHIFT);
 	t->rate = lw_ewma(t->rate, rate, LW_TREND_SHIFT);
-	t->windows++;
+	t->windows += max(windows, 1U);
 }
 
 /**
@@ -99,15 +101,18 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate)
 static inline void lw_trend_window(struct lw_trend *t, u64 load, u64 rate,
 				   u64 elapsed_ns, u64 lat_ns)
 {
+	unsigned int windows;
+
 	t->span_load += load;
 	t->span_rate += rate;
 	t->span_ns += elapsed_ns;
 	if (++t->span_windows < LW_TREND_SPAN && t->span_ns < 2 * lat_ns)
 		return;
-	load = div64_u64(t->span_load, t->span_windows);
-	rate = div64_u64(t->span_rate, t->span_windows);
+	windows = t->span_windows;
+	load = div64_u64(t->span_load, windows);
+	rate = div64_u64(t->span_rate, windows);
 	t->span_load = t->span_rate = t->span_ns = t->span_windows = 0;
-	lw_trend_add(t, load, rate);
+	lw_trend_add(t, load, rate, windows);
 }
 
 /* Did the load vary enough to tell? */

@@ -25,8 +25,8 @@ VARIANTS = {
         ("lw_math.h", "p->inv_knee), 2 * LW_ONE);", "p->inv_knee), 4 * LW_ONE);")],
     "cost: spill 8": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
     "cost: spill 32": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
-    "tolerance 0": [("args.c", ".tolerance = 25", ".tolerance = 0")],
-    "tolerance 12": [("args.c", ".tolerance = 25", ".tolerance = 12")],
+    "tolerance 0": [("args.c", ".tolerance = 12", ".tolerance = 0")],
+    "tolerance 25": [("args.c", ".tolerance = 12", ".tolerance = 25")],
     "window 10 ms": [("args.c", ".window_ms = 20", ".window_ms = 10")],
     "window 100 ms": [("args.c", ".window_ms = 20", ".window_ms = 100")],
 }

@@ -11,7 +11,7 @@ static void swing(struct lw_trend *t, int n, u64 low, u64 high, u64 flat, bool f
 	for (int w = 0; w < n; w++) {
 		u64 load = w % 2 ? high : low;
 
-		lw_trend_add(t, load, flat + (follows ? load * 1000 / LAT_MS : 0));
+		lw_trend_add(t, load, flat + (follows ? load * 1000 / LAT_MS : 0), 1);
 	}
 }
 
@@ -31,17 +31,17 @@ static void products_are_averaged(void **state)
 {
 	struct lw_trend t = { 0 };
 
-	lw_trend_add(&t, 40, 8000);
+	lw_trend_add(&t, 40, 8000, 1);
 	assert_int_equal(t.windows, 0);
 	/* both a quarter up: 256 * 256 / 16 */
-	lw_trend_add(&t, 50, 10000);
+	lw_trend_add(&t, 50, 10000, 1);
 	assert_int_equal(t.windows, 1);
 	assert_int_equal(t.vary, 4096);
 	assert_int_equal(t.follow, 4096);
 	/* a quarter up, an eighth down: 256 * -128 / 16 */
 	t = (struct lw_trend){ 0 };
-	lw_trend_add(&t, 40, 8000);
-	lw_trend_add(&t, 50, 7000);
+	lw_trend_add(&t, 40, 8000, 1);
+	lw_trend_add(&t, 50, 7000, 1);
 	assert_int_equal(t.vary, 4096);
 	assert_int_equal(t.follow, -2048);
 }
@@ -104,15 +104,15 @@ static void jump_of_throughput_restarts(void **state)
 	struct lw_trend t = { 0 };
 
 	for (int w = 0; w < 20; w++)
-		lw_trend_add(&t, 40, 8000);
+		lw_trend_add(&t, 40, 8000, 1);
 	/* 4000 / 8000 = 512 > 384 */
-	lw_trend_add(&t, 40, 12000);
+	lw_trend_add(&t, 40, 12000, 1);
 	assert_int_equal(t.windows, 0);
 	assert_int_equal(t.load_q8, 40 << 8);
 	assert_int_equal(t.rate, 12000);
 	/* so it is down: 6000 / 12000 */
-	lw_trend_add(&t, 40, 12000);
-	lw_trend_add(&t, 40, 6000);
+	lw_trend_add(&t, 40, 12000, 1);
+	lw_trend_add(&t, 40, 6000, 1);
 	assert_int_equal(t.windows, 0);
 	assert_int_equal(t.rate, 6000);
 }
@@ -122,9 +122,9 @@ static void jump_that_the_load_explains_does_not(void **state)
 	struct lw_trend t = { 0 };
 
 	for (int w = 0; w < 20; w++)
-		lw_trend_add(&t, 40, 8000);
+		lw_trend_add(&t, 40, 8000, 1);
 	/* load half up, rate twice: 1024 < 2 * 512 + 384 */
-	lw_trend_add(&t, 60, 16000);
+	lw_trend_add(&t, 60, 16000, 1);
 	assert_int_equal(t.windows, 20);
 }
 
@@ -134,9 +134,9 @@ static void peak_across_the_knee_does_not_follow(void **state)
 	struct lw_trend t = { 0 };
 
 	for (int w = 0; w < 20; w++)
-		lw_trend_add(&t, 5, 1000);
+		lw_trend_add(&t, 5, 1000, 1);
 	/* 32 times the load, four times the throughput: slope 3/31 */
-	lw_trend_add(&t, 160, 4000);
+	lw_trend_add(&t, 160, 4000, 1);
 	assert_false(lw_trend_follows(&t));
 }
 
@@ -146,9 +146,9 @@ static void window_without_load_or_completion_is_left_out(void **state)
 
 	swing(&t, 10, 30, 50, 0, true);
 	was = t;
-	lw_trend_add(&t, 0, 8000);
-	lw_trend_add(&t, 40, 0);
-	lw_trend_add(&t, 0, 0);
+	lw_trend_add(&t, 0, 8000, 1);
+	lw_trend_add(&t, 40, 0, 1);
+	lw_trend_add(&t, 0, 0, 1);
 	assert_memory_equal(&t, &was, sizeof(t));
 }
 
@@ -163,8 +163,8 @@ static void trend_survives_extremes(void **state)
 			struct lw_trend t = { 0 };
 
 			for (int w = 0; w < 100; w++) {
-				lw_trend_add(&t, load[i], rate[k]);
-				lw_trend_add(&t, load[k], rate[i]);
+				lw_trend_add(&t, load[i], rate[k], 1);
+				lw_trend_add(&t, load[k], rate[i], 1);
 				assert_true(t.vary >= 0 && t.vary <= most);
 				assert_true(t.follow >= -most && t.follow <= most);
 			}
