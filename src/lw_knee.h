@@ -223,10 +223,13 @@ static inline void lw_knee_step(struct lw_path_state *s)
 		s->knee -= (s->knee - k + 3) / 4;
 }
 
-/* The next I/O would find the knee passed, or nearly so. */
+/*
+ * The next I/O would find the knee passed, or so near that another path is chosen: the
+ * cost rises from three quarters of the knee on.
+ */
 static inline bool lw_at_knee(const struct lw_path_state *s)
 {
-	return s->load + max(s->knee / 8, s->least / 2) >= s->knee;
+	return s->load + max(s->knee / 4, s->least / 2) >= s->knee;
 }
 
 /**

@@ -185,18 +185,18 @@ static void knee_seen_is_throughput_times_base(void **state)
 
 static void knee_grows_when_the_next_io_would_pass_it(void **state)
 {
-	struct lw_path_state s = { .knee = 40, .least = 10 };
+	struct lw_path_state s = { .knee = 16, .least = 10 };
 
 	/* an I/O of 5: half of the least knee */
-	s.load = 34;
+	s.load = 10;
 	assert_false(lw_at_knee(&s));
-	s.load = 35;
+	s.load = 11;
 	assert_true(lw_at_knee(&s));
-	/* an eighth of a large knee */
+	/* a quarter of a large knee: there the cost has begun to rise */
 	s.knee = 160;
-	s.load = 139;
+	s.load = 119;
 	assert_false(lw_at_knee(&s));
-	s.load = 140;
+	s.load = 120;
 	assert_true(lw_at_knee(&s));
 }
 
