@@ -224,12 +224,12 @@ static inline void lw_knee_step(struct lw_path_state *s)
 }
 
 /*
- * The next I/O would find the knee passed, or so near that another path is chosen: the
- * cost rises from three quarters of the knee on.
+ * The next I/O would make three quarters of the knee: there the cost begins to rise, and
+ * an equal path of a larger knee is chosen instead.
  */
 static inline bool lw_at_knee(const struct lw_path_state *s)
 {
-	return s->load + max(s->knee / 4, s->least / 2) >= s->knee;
+	return s->load + s->least / 2 + s->knee / 4 >= s->knee;
 }
 
 /**
@@ -243,8 +243,7 @@ static inline bool lw_at_knee(const struct lw_path_state *s)
  * took the base latency: throughput * base; the knee moves there, half of the way
  * up, a quarter down. Unless throughput follows the load: then it is the base
  * that is wrong. A light load tells nothing about the knee, and lw_base_step()
- * explains the latency; growth stops where the load is two thirds of the knee,
- * well above that.
+ * explains the latency.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, u64 rho, bool fresh)
 {

@@ -187,16 +187,16 @@ static void knee_grows_when_the_next_io_would_pass_it(void **state)
 {
 	struct lw_path_state s = { .knee = 16, .least = 10 };
 
-	/* an I/O of 5: half of the least knee */
-	s.load = 10;
+	/* an I/O of 5, half of the least knee, makes three quarters of 16 */
+	s.load = 6;
 	assert_false(lw_at_knee(&s));
-	s.load = 11;
+	s.load = 7;
 	assert_true(lw_at_knee(&s));
-	/* a quarter of a large knee: there the cost has begun to rise */
+	/* and of a large knee */
 	s.knee = 160;
-	s.load = 119;
+	s.load = 114;
 	assert_false(lw_at_knee(&s));
-	s.load = 120;
+	s.load = 115;
 	assert_true(lw_at_knee(&s));
 }
 
