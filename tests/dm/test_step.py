@@ -41,7 +41,7 @@ def test_worse_path_is_left_and_healed_path_is_used(queue_mode, stamps, name):
         with Multipath([changed, same], SELECTOR, queue_mode,
                        selector_args=arguments) as mapped, \
                 Load(mapped, iodepth=16, **options) as load:
-            load.warm_up(changed, same, ios=300)
+            load.warm_up(changed, same, ios=1500)
             before = load.watch(0.5).share(changed)
             steps = [step(load, changed, healthy, worse) for _ in range(3)]
     assert 0.4 <= before <= 0.6
