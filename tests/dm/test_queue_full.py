@@ -15,7 +15,7 @@ from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
 pytestmark = pytest.mark.virtual_time
 
 DELAYS_US = (20000, 30000)
-RUN = 1.5
+RUN = 4                         # seconds: at 2 tags that is 600 I/Os
 
 
 def compare(mapped, load):
