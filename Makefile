@@ -64,6 +64,9 @@ sim: setup ## selectors side by side in the simulator; SEED=n N=number of random
 sim-quick: setup ## ten scenarios of the simulator, in half a minute
 	$(PYTHON) -m tests.sim --quick --out build/sim/quick
 
+sim-crosscheck: setup ## the cases that bench-exact measured, simulated
+	$(PYTHON) -m tests.sim.crosscheck
+
 sim-variants: setup ## what each part of the algorithm pays for, in the simulator
 	$(PYTHON) -m tests.sim.variants $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
 
@@ -71,4 +74,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 .PHONY: all install uninstall dkms-install dkms-remove clean setup demo check \
-	unit build-matrix vm-test meta-test bench-exact sim sim-quick sim-variants help
+	unit build-matrix vm-test meta-test bench-exact sim sim-quick sim-crosscheck sim-variants help
