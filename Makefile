@@ -71,7 +71,7 @@ sim-variants: setup ## what each part of the algorithm pays for, in the simulato
 	$(PYTHON) -m tests.sim.variants $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-install dkms-remove clean setup demo check \
 	unit build-matrix vm-test meta-test bench-exact sim sim-quick sim-crosscheck sim-variants help

@@ -75,3 +75,11 @@ def test_bad_configuration(program, change, complaint):
     assert done.returncode == 1
     assert complaint in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("target", ["kernel-smoke", "peers-test"])
+def test_own_tests(target):
+    """The shims of the kernel, with sanitizers; the peers, against cases computed by hand."""
+    done = subprocess.run(["make", "-C", str(engine.HERE), f"BUILD={engine.BUILD}", target],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
