@@ -197,8 +197,8 @@ void failed_path_gets_nothing()
 	loop.measure(1000 * MS);
 	CHECK(loop.share(0) == 0.0);
 	CHECK(loop.count[1][0] > 700);
-	CHECK(ends_with(loop.selector.status(0), " 4 "));	/* failed */
-	CHECK(ends_with(loop.selector.status(1), " 1 "));	/* active */
+	CHECK(ends_with(loop.selector.status(0), " 4 1 "));	/* failed, by stamps */
+	CHECK(ends_with(loop.selector.status(1), " 1 1 "));	/* active */
 	loop.selector.reinstate(0);
 	run(500 * MS);
 	loop.measure(1000 * MS);
