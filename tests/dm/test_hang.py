@@ -37,7 +37,7 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0):
     good = next(path for path in mapped.paths if path is not stuck)
     alone = rate_alone(good, mapped.queue_mode, depth)
     with Load(mapped, iodepth=depth) as load, contextlib.ExitStack() as second:
-        load.warm_up(stuck, good)
+        load.warm_up(stuck, good, ios=200)
         with hanging():
             time.sleep(NOTICE)
             noticed = inflight(stuck)
