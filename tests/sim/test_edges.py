@@ -1,0 +1,44 @@
+"""The edge cases of tests/dm, in the simulator: hanging paths, and paths without time stamps."""
+import pytest
+
+from . import engine
+from .compare import shares
+from .scenarios import closed
+
+PATH = dict(delay_us=10000, service_us=5000)    # 200 IOPS, 15 ms alone
+FIRST_MS, HANG_MS, NOTICED_MS = 2000, 3000, 115
+
+
+@pytest.fixture(scope="session")
+def program():
+    return engine.build()
+
+
+def run(program, config, **more):
+    return engine.run(program, {**config, "selector": engine.OURS, **more})
+
+
+@pytest.mark.parametrize("depth", [8, 64])
+def test_hung_path_takes_nothing_down(program, depth):
+    hang = [dict(at_ms=FIRST_MS, path=0, hang=True),
+            dict(at_ms=FIRST_MS + HANG_MS, path=0, hang=False)]
+    result = run(program, closed([PATH, PATH], 1, 1, depth, changes=hang), bucket_ms=5,
+                 warmup_ms=0, runtime_ms=FIRST_MS + HANG_MS + 2000)
+    alone = run(program, closed([PATH], 1, 1, depth), warmup_ms=1000, runtime_ms=3000)["iops"]
+    noticed, end = (FIRST_MS + NOTICED_MS) // 5, (FIRST_MS + HANG_MS) // 5
+    stuck, good = result["timeline"]["starts"]
+    assert sum(stuck[noticed:end]) <= 1         # a probe
+    assert sum(good[noticed:end]) >= 0.9 * alone * (HANG_MS - NOTICED_MS) / 1000
+    back = [share for share in shares(result, 0)[end + 160:] if share is not None]
+    assert sum(back) / len(back) >= 0.3
+
+
+@pytest.mark.parametrize("paths, depth", [
+    ([dict(delay_us=5000), dict(delay_us=35000)], 32),
+    ([dict(delay_us=1000, service_us=1000), dict(delay_us=10000, service_us=500)], 32),
+], ids=["5-35-ms", "capped"])
+def test_steers_as_well_without_stamps(program, paths, depth):
+    stamped, unstamped = (
+        run(program, closed([dict(path, stamps=stamps) for path in paths], 1, 1, depth),
+            submit_us=9, complete_us=9)["iops"] for stamps in (True, False))
+    assert unstamped >= 0.95 * stamped
