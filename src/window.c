@@ -80,11 +80,12 @@ static void lw_fold(struct lw_path *path, struct lw_fold *fold)
 }
 
 /*
- * A node's own latency, from the CPUs of the node. A node that saw nothing while
- * others did comes slowly (half in 22 windows) to what these say. Without
- * stamps there are no samples by node.
+ * A node's own latency, from the CPUs of the node. That of a node which saw nothing
+ * while others did changes as theirs did: the path may have become slower, but the
+ * node is no nearer. Without stamps there are no samples by node.
  */
-static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
+static void lw_estimate_nodes(struct lw_path *path, unsigned int c, u64 was_ns,
+			      bool fresh)
 {
 	const struct lw_class_state *k = &path->state.cls[c];
 	unsigned int node;
@@ -98,8 +99,8 @@ static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
 		if (mean)
 			*lat = lw_latency_step(*lat, mean + k->hidden_ns,
 					       lw_path_probed(&path->state));
-		else if (*lat)
-			*lat = lw_ewma(*lat, k->lat_ns, 5);
+		else if (*lat && was_ns)
+			*lat = lw_scaled(*lat, k->lat_ns, was_ns);
 	}
 }
 
@@ -155,11 +156,12 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	fresh = lw_estimate_proof(s, fold.stamped);
 	for (c = 0; c < LW_CLASSES; c++) {
 		u64 done = fold.flow[c].done - s->cls[c].was.done;
+		u64 was_ns = s->cls[c].lat_ns;
 
 		lw_estimate_class(s, c, &fold.flow[c], fold.held_ns[c],
 				  &fold.seen[c], fresh);
 		if (done || fresh)
-			lw_estimate_nodes(path, c, fresh);
+			lw_estimate_nodes(path, c, was_ns, fresh);
 	}
 	for (c = 0; c < LW_CLASSES; c++)
 		first_ticks[c] = READ_ONCE(path->first_ticks[c]);
