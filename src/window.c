@@ -79,28 +79,47 @@ static void lw_fold(struct lw_path *path, struct lw_fold *fold)
 			lw_fold_cell(path, fold, cpu, c);
 }
 
-/*
- * A node's own latency, from the CPUs of the node. That of a node which saw nothing
- * while others did changes as theirs did: the path may have become slower, but the
- * node is no nearer. Without stamps there are no samples by node.
- */
-static void lw_estimate_nodes(struct lw_path *path, unsigned int c, u64 was_ns,
-			      bool fresh)
+/* The nodes that saw something in this window: their own latencies before and after. */
+static void lw_nodes_step(struct lw_path *path, unsigned int c,
+			  struct lw_seen *was, struct lw_seen *is)
 {
 	const struct lw_class_state *k = &path->state.cls[c];
 	unsigned int node;
 
 	for (node = 0; node < nr_node_ids; node++) {
+		const struct lw_seen *seen = &path->seen[node * LW_CLASSES + c];
 		u64 *lat = &path->node_ns[node * LW_CLASSES + c];
-		u64 mean = lw_seen_mean(&path->seen[node * LW_CLASSES + c]);
+		u64 mean = lw_seen_mean(seen), before = *lat;
 
-		if (fresh || !path->state.stamped)
-			*lat = 0;
-		if (mean)
-			*lat = lw_latency_step(*lat, mean + k->hidden_ns,
-					       lw_path_probed(&path->state));
-		else if (*lat && was_ns)
-			*lat = lw_scaled(*lat, k->lat_ns, was_ns);
+		if (!mean)
+			continue;
+		*lat = lw_latency_step(before, mean + k->hidden_ns,
+				       lw_path_probed(&path->state));
+		lw_seen_add(was, before, before ? seen->count : 0);
+		lw_seen_add(is, *lat, before ? seen->count : 0);
+	}
+}
+
+/*
+ * A node's own latency, from the CPUs of the node. That of a node which saw nothing
+ * while others did changes as theirs did: the path may have become slower, but the
+ * node is no nearer. Not as the latency of all nodes did, for that changes already
+ * if the nearer ones rest. Without stamps there are no samples by node.
+ */
+static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
+{
+	struct lw_seen was = { 0 }, is = { 0 };
+	unsigned int node;
+
+	if (fresh || !path->state.stamped)
+		for (node = 0; node < nr_node_ids; node++)
+			path->node_ns[node * LW_CLASSES + c] = 0;
+	lw_nodes_step(path, c, &was, &is);
+	for (node = 0; was.count && node < nr_node_ids; node++) {
+		u64 *lat = &path->node_ns[node * LW_CLASSES + c];
+
+		if (*lat && !path->seen[node * LW_CLASSES + c].count)
+			*lat = lw_scaled(*lat, lw_seen_mean(&is), lw_seen_mean(&was));
 	}
 }
 
@@ -156,12 +175,11 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	fresh = lw_estimate_proof(s, fold.stamped);
 	for (c = 0; c < LW_CLASSES; c++) {
 		u64 done = fold.flow[c].done - s->cls[c].was.done;
-		u64 was_ns = s->cls[c].lat_ns;
 
 		lw_estimate_class(s, c, &fold.flow[c], fold.held_ns[c],
 				  &fold.seen[c], fresh);
 		if (done || fresh)
-			lw_estimate_nodes(path, c, was_ns, fresh);
+			lw_estimate_nodes(path, c, fresh);
 	}
 	for (c = 0; c < LW_CLASSES; c++)
 		first_ticks[c] = READ_ONCE(path->first_ticks[c]);

@@ -11,8 +11,8 @@ import pytest
 from tests.dm.lib import fio
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
-from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, both_modes
+from tests.dm.lib.multipath import LITTLE, Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, both_modes
 
 pytestmark = pytest.mark.numa
 
@@ -51,6 +51,12 @@ def load(mapped, node, seconds):
     return Fio(mapped.path, seconds, iodepth=8, cpus_allowed=node)
 
 
+def needs_stamps(mapped):
+    """To be called when the map has had some I/O."""
+    if HAS_LEARNED and mapped.learned(mapped.paths[0]).witness == LITTLE:
+        pytest.skip("without time stamps nothing is known by node; docs/design.md, limits known")
+
+
 def test_disk_tells_its_near_node(paths):
     for node in NODES:
         for number, path in enumerate(paths):
@@ -66,6 +72,7 @@ def test_each_node_prefers_its_near_path(paths, queue_mode):
     with Multipath(paths, SELECTOR, queue_mode) as mapped, \
             load(mapped, 0, 5) as one, load(mapped, 1, 5) as other:
         time.sleep(1.5)
+        needs_stamps(mapped)
         traffic = Traffic(paths)
         time.sleep(2)
         far_shares = [traffic.far_share(node) for node in NODES]
@@ -80,6 +87,7 @@ def test_node_that_rested_knows_its_way(paths, queue_mode):
     """What the other node learns meanwhile is not what this one will see."""
     with Multipath(paths, SELECTOR, queue_mode) as mapped, load(mapped, 0, 12) as busy:
         time.sleep(1)
+        needs_stamps(mapped)
         with load(mapped, 1, 3) as job:
             time.sleep(1.5)
             before = Traffic(paths)
