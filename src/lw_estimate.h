@@ -274,8 +274,8 @@ static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
 	if (!s->proven && !s->clean)
 		return;
 	if (done && lw_path_probed(s))
-		lw_little_restart(&k->little);
-	lw_little_add(&k->little, held_ns, done);
+		lw_little_restart(&k->little, k->inflight);
+	lw_little_add(&k->little, held_ns, done, k->inflight);
 	if (!done || !s->proven)
 		return;
 

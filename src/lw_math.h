@@ -246,6 +246,7 @@ static inline s64 lw_flow_held(const struct lw_flow *was,
  * @held_ns: I/O-nanoseconds that led to completions, with memory
  * @done_q4: completions, with the same memory, in sixteenths
  * @pending_ns: I/O-nanoseconds since the last completion
+ * @whole: nothing was in flight when @pending_ns began
  *
  * The quotient of two averages, not the average of quotients: a window with
  * one completion and another one with a hundred are weighted as they should.
@@ -254,6 +255,7 @@ struct lw_little {
 	u64 held_ns;
 	u64 done_q4;
 	s64 pending_ns;
+	bool whole;
 };
 
 /**
@@ -261,11 +263,13 @@ struct lw_little {
  * @q: the average
  * @held_ns: I/O-nanoseconds of the window
  * @done: completions of the window
+ * @inflight: I/Os in flight at its end
  *
  * A window without completion forgets nothing, so a single slow I/O that spans
  * many windows is measured exactly.
  */
-static inline void lw_little_add(struct lw_little *q, s64 held_ns, u64 done)
+static inline void lw_little_add(struct lw_little *q, s64 held_ns, u64 done,
+				 u64 inflight)
 {
 	const s64 most = 1LL << 56;
 
@@ -278,11 +282,17 @@ static inline void lw_little_add(struct lw_little *q, s64 held_ns, u64 done)
 	q->held_ns += max_t(s64, q->pending_ns, 0);	/* below 2^58 */
 	q->done_q4 += min_t(u64, done, 1ULL << 32) << 4;
 	q->pending_ns = 0;
+	q->whole = !inflight;
 }
 
-/* Forget the averages, keep what is pending: the next completion counts alone. */
-static inline void lw_little_restart(struct lw_little *q)
+/*
+ * Forget the averages, so that the next completions count alone: of a path at rest before
+ * and after them. Otherwise some I/O counts with a part of its time.
+ */
+static inline void lw_little_restart(struct lw_little *q, u64 inflight)
 {
+	if (!q->whole || inflight)
+		return;
 	q->held_ns = 0;
 	q->done_q4 = 0;
 }

@@ -5,14 +5,13 @@ import errno
 import pytest
 
 from tests.dm.lib.disks import path_disks
-from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.multipath import LITTLE, Multipath
 from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes, rate_alone
 from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time
 
 DELAY_US = 10000
-LITTLE_ALONE = 2                # the fifth status word
 DEPTH = 8
 # The test disk's errors that are the device's and not the path's, in dm's eyes:
 # they are passed to the user, and the path stays as it is.
@@ -71,7 +70,7 @@ def test_errors_passed_up_attract_nothing(queue_mode, error, depth):
             trace = Trace(load).run(1)
             assert mapped.usable(hole)
             # Without time stamps no single completion looks hasty, but only the window's sum.
-            blind = HAS_LEARNED and mapped.learned(hole).witness == LITTLE_ALONE
+            blind = HAS_LEARNED and mapped.learned(hole).witness == LITTLE
             hole.set(error=0)
     print("share by 100 ms:", *("%.2f" % span.share(hole) for span in trace.spans(0.1)))
     assert all(span.share(hole) <= 0.55 for span in trace.spans(0.1)[blind:])

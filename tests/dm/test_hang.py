@@ -17,8 +17,6 @@ from tests.dm.lib.scenario import (HAS_LEARNED, SELECTOR, Load, both_modes,
                                    rate_alone)
 from tests.dm.lib.trace import Trace
 
-LITTLE_ALONE = 2                # the fifth status word
-
 pytestmark = pytest.mark.virtual_time
 
 PATH = dict(service_us=5000, delay_us=10000)
@@ -40,9 +38,6 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0):
     alone = rate_alone(good, mapped.queue_mode, depth)
     with Load(mapped, iodepth=depth) as load, contextlib.ExitStack() as second:
         load.warm_up(stuck, good, ios=200)
-        if HAS_LEARNED and depth == 8 and mapped.learned(good).witness == LITTLE_ALONE:
-            pytest.skip("without time stamps equal paths may hold 7 and 1 of 8 I/Os, so that the "
-                        "hang takes more than its half; docs/design.md, limits known")
         with hanging():
             time.sleep(NOTICE)
             noticed = inflight(stuck)

@@ -42,3 +42,10 @@ def test_steers_as_well_without_stamps(program, paths, depth):
         run(program, closed([dict(path, stamps=stamps) for path in paths], 1, 1, depth),
             submit_us=9, complete_us=9)["iops"] for stamps in (True, False))
     assert unstamped >= 0.95 * stamped
+
+
+@pytest.mark.parametrize("depth", [1, 2, 8])
+def test_equal_paths_share_without_stamps(program, depth):
+    starts = run(program, closed([dict(PATH, stamps=False)] * 2, 1, 1, depth), submit_us=9,
+                 complete_us=9)["starts"]
+    assert 0.45 <= starts[0] / sum(starts) <= 0.55

@@ -244,9 +244,9 @@ static void little_is_exact_for_one_slow_io(void **state)
 
 	assert_int_equal(lw_little_ns(&q), 0);
 	for (int w = 0; w < 9; w++)
-		lw_little_add(&q, 20 * MS, 0);
+		lw_little_add(&q, 20 * MS, 0, 1);
 	assert_int_equal(lw_little_ns(&q), 0);
-	lw_little_add(&q, 3 * MS, 1);
+	lw_little_add(&q, 3 * MS, 1, 1);
 	assert_int_equal(lw_little_ns(&q), 183 * MS);
 }
 
@@ -256,7 +256,7 @@ static void little_finds_the_steady_latency(void **state)
 
 	/* 16 in flight, 30 ms each: every 20 ms window 10.67 completions */
 	for (int w = 0; w < 60; w++)
-		lw_little_add(&q, 16 * 20 * MS, w % 3 == 2 ? 10 : 11);
+		lw_little_add(&q, 16 * 20 * MS, w % 3 == 2 ? 10 : 11, 1);
 	assert_in_range(lw_little_ns(&q), 29 * MS, 31 * MS);
 }
 
@@ -265,13 +265,13 @@ static void little_survives_extremes(void **state)
 	struct lw_little q = { 0 };
 
 	for (int i = 0; i < 1000; i++)
-		lw_little_add(&q, INT64_MAX, 0);
-	lw_little_add(&q, INT64_MIN, 0);
+		lw_little_add(&q, INT64_MAX, 0, 1);
+	lw_little_add(&q, INT64_MIN, 0, 1);
 	for (int i = 0; i < 3; i++)
-		lw_little_add(&q, INT64_MAX, 1);
+		lw_little_add(&q, INT64_MAX, 1, 1);
 	assert_int_equal(lw_little_ns(&q), LW_NS_MAX);
 	for (int i = 0; i < 1000; i++)
-		lw_little_add(&q, INT64_MIN, U64_MAX);
+		lw_little_add(&q, INT64_MIN, U64_MAX, 1);
 	assert_int_equal(lw_little_ns(&q), 0);
 }
 
