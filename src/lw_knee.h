@@ -59,7 +59,8 @@ static inline u64 lw_base_step(const struct lw_path_state *s, u64 base_ns,
  * @s: the path
  * @k: the class
  * @first_ns: latency of the I/O that was started first since the path was
- *	distrusted, 0 without time stamps
+ *	distrusted; without time stamps, time from the first start to the first end; 0
+ *	if that is not known
  * @fresh: the window proved the path; else one that started even earlier is done
  *
  * That I/O had less in flight before it than any later one. Not the one that is done
@@ -100,14 +101,16 @@ static inline u64 lw_base_bound(const struct lw_path_state *s,
 static inline void lw_class_base(struct lw_path_state *s, struct lw_class_state *k,
 				 u64 first_ns, bool fresh)
 {
+	u64 bound = lw_base_bound(s, k);
+
 	if (fresh || !k->base_ns || first_ns != k->first_ns)
 		k->base_ns = lw_first_base(s, k, first_ns, fresh);
 	else
 		k->base_ns = lw_base_step(s, k->base_ns,
 					  min(k->lat_ns, k->window_ns));
 	k->first_ns = first_ns;
-	if (lw_base_bound(s, k) > k->base_ns)
-		k->base_ns = lw_ewma(k->base_ns, lw_base_bound(s, k), 2);
+	if (bound > k->base_ns)
+		k->base_ns = lw_ewma(k->base_ns, bound, 2);
 }
 
 /*

@@ -12,7 +12,7 @@ from tests.vm.image import tree
 from tests.vm.kernels import KERNELS, Kernel
 from tests.vm.module_layer import layer
 from tests.vm.places import CHECKOUT, new_run_dir
-from tests.vm.progress import CommandFailed, say
+from tests.vm.progress import CommandFailed, exit_status, say
 from tests.vm.qemu import Machine, accel
 
 from .plan import CONFIGURATIONS, WORKLOADS, Plan
@@ -119,14 +119,8 @@ def demo(options) -> int:
 
 
 def main() -> int:
-    try:
-        return demo(parse(sys.argv[1:]))
-    except (CommandFailed, OSError, ImportError) as error:
-        say(f"error: {error}")
-        return 1
-    except KeyboardInterrupt:
-        say("interrupted")
-        return 130
+    options = parse(sys.argv[1:])
+    return exit_status(lambda: demo(options), expected=(ImportError,))
 
 
 if __name__ == "__main__":

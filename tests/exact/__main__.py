@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import List
 
 from tests.vm.places import CHECKOUT
-from tests.vm.progress import CommandFailed, say
+from tests.vm.progress import exit_status, say
 
 from . import bench, results
 from .cases import CASES
@@ -86,14 +86,7 @@ def run(options) -> int:
 
 def main() -> int:
     options = parse(sys.argv[1:])
-    try:
-        return run(options)
-    except (CommandFailed, OSError, ValueError) as error:
-        say(f"error: {error}")
-        return 1
-    except KeyboardInterrupt:
-        say("interrupted")
-        return 130
+    return exit_status(lambda: run(options), expected=(ValueError,))
 
 
 if __name__ == "__main__":

@@ -5,20 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 from . import guest, image, module_layer
 from .kernels import KERNELS, SUITES
-from .progress import CommandFailed, say
+from .progress import exit_status, say
 from .qemu import Machine
 
 
 def main() -> int:
     options = parse(sys.argv[1:])
-    try:
-        return options.run(options)
-    except CommandFailed as error:
-        say(f"error: {error}")
-        return 1
-    except KeyboardInterrupt:
-        say("interrupted")
-        return 130
+    return exit_status(lambda: options.run(options))
 
 
 def parse(arguments):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import List, Optional
+from typing import Callable, List, Optional
 
 INTERVAL = 10  # seconds between two signs of life
 
@@ -21,6 +21,18 @@ def require_root(what: str) -> None:
 
 def say(text: str) -> None:
     print(f"lw: {text}", file=sys.stderr, flush=True)
+
+
+def exit_status(command: Callable[[], int], expected: tuple = ()) -> int:
+    """What a command returns, for sys.exit(); what is expected to go wrong is told in one line."""
+    try:
+        return command()
+    except (CommandFailed, OSError, *expected) as error:
+        say(f"error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
 
 
 def last_line(log: Path) -> str:
