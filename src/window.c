@@ -80,7 +80,7 @@ static void lw_fold(struct lw_path *path, struct lw_fold *fold)
 }
 
 /* The nodes that saw something in this window: their own latencies before and after. */
-static void lw_nodes_step(struct lw_path *path, unsigned int c,
+static void lw_nodes_step(struct lw_path *path, unsigned int c, bool fresh,
 			  struct lw_seen *was, struct lw_seen *is)
 {
 	const struct lw_class_state *k = &path->state.cls[c];
@@ -93,7 +93,7 @@ static void lw_nodes_step(struct lw_path *path, unsigned int c,
 
 		if (!mean)
 			continue;
-		*lat = lw_latency_step(before, mean + k->hidden_ns,
+		*lat = lw_latency_step(fresh ? 0 : before, mean + k->hidden_ns,
 				       lw_path_probed(&path->state));
 		lw_seen_add(was, before, before ? seen->count : 0);
 		lw_seen_add(is, *lat, before ? seen->count : 0);
@@ -103,22 +103,24 @@ static void lw_nodes_step(struct lw_path *path, unsigned int c,
 /*
  * A node's own latency, from the CPUs of the node. That of a node which saw nothing
  * while others did changes as theirs did: the path may have become slower, but the
- * node is no nearer. Not as the latency of all nodes did, for that changes already
- * if the nearer ones rest. Without stamps there are no samples by node.
+ * node is no nearer, not even after a stall. Not as the latency of all nodes did, for
+ * that changes already if the nearer ones rest. Without stamps there are no samples
+ * by node.
  */
 static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
 {
 	struct lw_seen was = { 0 }, is = { 0 };
 	unsigned int node;
 
-	if (fresh || !path->state.stamped)
-		for (node = 0; node < nr_node_ids; node++)
-			path->node_ns[node * LW_CLASSES + c] = 0;
-	lw_nodes_step(path, c, &was, &is);
-	for (node = 0; was.count && node < nr_node_ids; node++) {
+	lw_nodes_step(path, c, fresh, &was, &is);
+	for (node = 0; node < nr_node_ids; node++) {
 		u64 *lat = &path->node_ns[node * LW_CLASSES + c];
 
-		if (*lat && !path->seen[node * LW_CLASSES + c].count)
+		if (path->seen[node * LW_CLASSES + c].count)
+			continue;
+		if (!path->state.stamped || (fresh && !was.count))
+			*lat = 0;
+		else if (*lat && was.count)
 			*lat = lw_scaled(*lat, lw_seen_mean(&is), lw_seen_mean(&was));
 	}
 }
