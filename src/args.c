@@ -75,7 +75,7 @@ static int lw_option_set(struct lw_config *config, const struct lw_option *o,
  * Parameters are set one by one, so the two limits may cross meanwhile. No map
  * fails for that.
  */
-static void lw_config_default(struct lw_config *config)
+void lw_config_default(struct lw_config *config)
 {
 	*config = lw_defaults;
 	config->probe_max_ms = max(config->probe_max_ms, config->probe_min_ms);
@@ -238,6 +238,41 @@ void lw_args_free(struct lw_selector *sel)
 	kfree(sel->argv);
 }
 
+static bool lw_args_name(const struct lw_selector *sel, const char *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < sel->argc; i += 2)
+		if (!strcmp(sel->argv[i], key))
+			return true;
+	return false;
+}
+
+/**
+ * lw_args_inherit() - take what the map has for what the arguments do not name
+ * @sel: the selector, after lw_args_parse()
+ * @config: the map's
+ *
+ * The two limits of probing may cross by this. Then the one that is named holds, and
+ * the other one becomes equal to it.
+ */
+void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config)
+{
+	struct lw_config *own = &sel->config;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
+		if (!lw_args_name(sel, lw_options[i].name))
+			*lw_option_in(own, &lw_options[i]) =
+				*((const unsigned int *)((const char *)config + lw_options[i].offset));
+	if (own->probe_min_ms <= own->probe_max_ms)
+		return;
+	if (lw_args_name(sel, "probe_max_ms"))
+		own->probe_min_ms = own->probe_max_ms;
+	else
+		own->probe_max_ms = own->probe_min_ms;
+}
+
 /**
  * lw_args_prefer() - do the arguments prefer a device?
  * @sel: the selector, after lw_args_parse()
@@ -288,23 +323,6 @@ int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error)
 	return 0;
 }
 
-/* The state word: 0 new, 1 active, 2 probing, 3 returning, 4 failed. */
-static unsigned int lw_member_state(struct lw_member *m)
-{
-	switch (READ_ONCE(m->use)) {
-	case LW_FAILED:
-		return 4;
-	case LW_USE:
-		return READ_ONCE(m->unused) ? 2 : 1;
-	case LW_REST:
-		return 3;
-	default:
-		if (READ_ONCE(m->unused) && READ_ONCE(m->lat_us))
-			return 2;
-		return READ_ONCE(m->lat_us) ? 3 : 0;
-	}
-}
-
 /**
  * lw_status() - table and status words
  * @ps: the selector
@@ -334,7 +352,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 			DMEMIT("%u %u %u %u %u ", READ_ONCE(m->weight),
 			       READ_ONCE(m->lat_us),
 			       lw_flight_ios(atomic64_read(&m->path->work)),
-			       lw_member_state(m),
+			       READ_ONCE(m->state),
 			       READ_ONCE(m->witness));
 		break;
 	case STATUSTYPE_TABLE:

@@ -115,8 +115,9 @@ struct lw_counts {
  * @was_done: completions by CPU and class at the end of the last window
  * @seen: scratch for the fold: stamped samples by node and class
  * @full_windows: windows since @full was set
- * @flap_lock: protects @flap; taken by fail_path() and reinstate_path() inside
- *	dm-mpath's lock, with interrupts off, and by the window inside @lock
+ * @flap_lock: protects @flap, and the state of members (lw_member_note()); taken by
+ *	fail_path() and reinstate_path() inside dm-mpath's lock, with interrupts off,
+ *	and by the window inside @lock
  * @flap: failures soon after reinstatement
  * @node: in the registry; this and all that follows under the registry's lock
  * @users: number of members that refer to it
@@ -184,6 +185,9 @@ struct lw_path {
  * @weight: shown weight, 0 .. 128; written by the window
  * @lat_us: shown latency; written by the window
  * @witness: enum lw_witness; written by the window
+ * @state: enum lw_state; written by lw_member_note(), under the path's flap_lock
+ * @since_ns: since when, by the wall clock; likewise
+ * @at: the path's place in the map; set by add_path(), then constant
  * @unused: lives on probes; written by the window
  * @dm_path: dm's handle
  * @accounting: this member asked for accounting
@@ -211,6 +215,9 @@ struct lw_member {
 	u32 weight;
 	u32 lat_us;
 	u32 witness;
+	u32 state;
+	u64 since_ns;
+	struct lw_map_path *at;
 	struct dm_path *dm_path;
 	unsigned int repeat_count;
 };
@@ -229,10 +236,13 @@ struct lw_cpu {
 
 /**
  * struct lw_selector - the selector of one priority group
- * @config: set by create(), then constant
+ * @config: set by create() and add_path(), then by who tunes (tune.c) word by word
+ * @map: the map, from the first add_path() on, then constant
+ * @of_map: in the map's list of selectors, under the map's lock
  * @argc: number of arguments of the table line, echoed with
  * @argv: their copy
- * @nr: number of members; grows during table load, before the first I/O
+ * @nr: number of members; grows during table load, before the first I/O, under the
+ *	map's lock
  * @member: the members
  * @inv_most: struct lw_price.inv_most; written by the window
  * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
@@ -248,6 +258,8 @@ struct lw_selector {
 	struct lw_config config;
 	unsigned int argc;
 	char **argv;
+	struct lw_map *map;
+	struct list_head of_map;
 
 	unsigned int nr;
 	struct lw_member *member;
@@ -274,6 +286,31 @@ static inline struct lw_member *lw_member(struct lw_selector *sel,
 {
 	return &sel->member[(unsigned long)path->pscontext];
 }
+
+/* What a path is to a selector; the fourth word of its status. */
+enum lw_state {
+	LW_STATE_NEW,		/* nothing known */
+	LW_STATE_ACTIVE,
+	LW_STATE_PROBING,	/* slow or stalled: gets probes only */
+	LW_STATE_RAMPING,	/* reinstated, not yet measured */
+	LW_STATE_FAILED,
+};
+
+/* state.c */
+const char *lw_state_name(unsigned int state);
+void lw_member_note(struct lw_member *m);
+
+/* map.c */
+int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error);
+void lw_map_part(struct lw_member *m);
+void lw_map_announce(struct lw_member *m);
+void lw_map_leave(struct lw_selector *sel);
+void lw_map_lock(struct lw_selector *sel);
+void lw_map_unlock(struct lw_selector *sel);
+
+/* sysfs.c */
+int lw_sysfs_init(void);
+void lw_sysfs_exit(void);
 
 /* registry.c */
 struct lw_path *lw_path_get(struct block_device *bdev);
@@ -304,6 +341,8 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);
 
 /* args.c */
+void lw_config_default(struct lw_config *config);
+void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config);
 int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv);
 void lw_args_free(struct lw_selector *sel);
 bool lw_args_prefer(const struct lw_selector *sel, dev_t dev);

@@ -104,7 +104,7 @@
  *
  * dmsetup status prints five words a path: its weight, that is the share of the
  * traffic (of 128) that the latencies imply; its latency in us; I/Os in flight;
- * its state (0 new, 1 active, 2 probing, 3 returning, 4 failed); and what measures
+ * its state (0 new, 1 active, 2 probing, 3 ramping, 4 failed); and what measures
  * its latency (0 nothing yet, 1 time stamps, 2 Little's law alone):
  *
  *	... A 0 2 5 8:0 A 0 126 5007 31 1 1 8:16 A 0 2 35008 0 2 1
@@ -160,6 +160,7 @@ static void lw_destroy(struct path_selector *ps)
 	struct lw_selector *sel = ps->context;
 	unsigned int i;
 
+	lw_map_leave(sel);
 	lw_window_stop(sel);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
@@ -204,6 +205,25 @@ static int lw_grow(struct lw_selector *sel)
 	return 0;
 }
 
+/* The path becomes a member, with what was asked for it. */
+static int lw_append(struct lw_selector *sel, struct lw_member *m)
+{
+	struct block_device *bdev = m->dm_path->dev->bdev;
+	int err;
+
+	lw_map_lock(sel);
+	err = lw_grow(sel);
+	if (!err) {
+		if (sel->config.accounting)
+			m->accounting = lw_path_account(m->path, bdev);
+		m->preferred = lw_args_prefer(sel, bdev->bd_dev);
+		sel->member[sel->nr] = *m;
+		m->dm_path->pscontext = (void *)(unsigned long)sel->nr++;
+	}
+	lw_map_unlock(sel);
+	return err;
+}
+
 /* Table load, before the first I/O: process context, may sleep. */
 static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		       int argc, char **argv, char **error)
@@ -215,18 +235,16 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 	if (err)
 		return err;
 	m.path = lw_path_get(dm_path->dev->bdev);
-	if (!m.path || lw_grow(sel)) {
+	if (!m.path || lw_map_join(sel, &m, error) || lw_append(sel, &m)) {
+		if (m.at)
+			lw_map_part(&m);
 		if (m.path)
 			lw_path_put(m.path);
 		*error = "latency-weighted ps: out of memory";
 		return -ENOMEM;
 	}
-	if (sel->config.accounting)
-		m.accounting = lw_path_account(m.path, dm_path->dev->bdev);
-	m.preferred = lw_args_prefer(sel, dm_path->dev->bdev->bd_dev);
-	sel->member[sel->nr] = m;
-	dm_path->pscontext = (void *)(unsigned long)sel->nr++;
 	lw_publish(sel);
+	lw_map_announce(lw_member(sel, dm_path));
 	return 0;
 }
 
@@ -243,6 +261,7 @@ static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 	spin_lock_irqsave(&m->path->flap_lock, flags);
 	lw_flap_failed(&m->path->flap, ktime_get_ns());
 	spin_unlock_irqrestore(&m->path->flap_lock, flags);
+	lw_member_note(m);
 }
 
 /*
@@ -266,6 +285,7 @@ static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 		WRITE_ONCE(m->probe, 0);
 	/* The window must not see the path usable without the restart. */
 	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
+	lw_member_note(m);
 	return 0;
 }
 
@@ -294,19 +314,27 @@ static int __init lw_init(void)
 
 	if (err)
 		return err;
+	err = lw_sysfs_init();
+	if (err)
+		goto no_sysfs;
 	err = dm_register_path_selector(&lw_ps);
-	if (err) {
-		DMERR("register failed %d", err);
-		lw_window_exit();
-		return err;
-	}
+	if (err)
+		goto no_selector;
 	DMINFO("version " LW_VERSION " loaded");
 	return 0;
+
+no_selector:
+	DMERR("register failed %d", err);
+	lw_sysfs_exit();
+no_sysfs:
+	lw_window_exit();
+	return err;
 }
 
 static void __exit lw_exit(void)
 {
 	dm_unregister_path_selector(&lw_ps);
+	lw_sysfs_exit();
 	lw_window_exit();
 }
 

@@ -203,9 +203,11 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 	lw_equalize(ticks, sel->nr, sel->config.tolerance);
 	for (i = 0; i < sel->nr; i++)
 		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
-	for (i = 0; i < sel->nr; i++)
+	for (i = 0; i < sel->nr; i++) {
 		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
 			   0 : lw_weight(ticks[i], best, sum));
+		lw_member_note(&sel->member[i]);
+	}
 }
 
 /**

@@ -6,7 +6,7 @@ import pytest
 
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
-from tests.dm.lib.multipath import RETURNING, Multipath
+from tests.dm.lib.multipath import RAMPING, Multipath
 from tests.dm.lib.scenario import SELECTOR, Load, both_modes
 
 pytestmark = pytest.mark.virtual_time
@@ -72,7 +72,7 @@ def test_only_path_does_not_rest():
                 mapped.reinstate_path(shaky)
             time.sleep(0.1)                     # what was on its way arrives
             assert load.watch(1).counts[shaky] == 0
-            assert mapped.learned(shaky).state == RETURNING
+            assert mapped.learned(shaky).state == RAMPING
             mapped.fail_path(other)
             assert load.watch(0.5).counts[shaky] > 0.4 * DEPTH / (DELAY_US / 1e6)
 

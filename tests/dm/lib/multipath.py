@@ -11,7 +11,7 @@ PathStatus = collections.namedtuple("PathStatus",
 # The words latency-weighted prints for each path.
 Learned = collections.namedtuple("Learned",
                                  "weight latency_us inflight state witness")
-NEW, ACTIVE, PROBING, RETURNING, FAILED = range(5)
+NEW, ACTIVE, PROBING, RAMPING, FAILED = range(5)
 UNMEASURED, STAMPS, LITTLE = range(3)
 
 

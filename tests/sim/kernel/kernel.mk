@@ -2,12 +2,13 @@
 # The module's sources, unchanged, in user space; included by ../Makefile. Each value of
 # SRC or SANITIZE wants a BUILD directory of its own.
 
-KERNEL_SOURCES := $(wildcard $(SRC)/*.c)
+# Not what needs the kernel's files; kernel/map.c stands in.
+KERNEL_SOURCES := $(filter-out $(addprefix $(SRC)/,map.c sysfs.c debugfs.c),$(wildcard $(SRC)/*.c))
 ifeq ($(KERNEL_SOURCES),)
 $(error SRC: no C files in $(SRC))
 endif
 
-KERNEL_SHIMS = $(addprefix $(BUILD)/kernel/,kernel.o lib.o percpu.o workqueue.o dm.o trace.o)
+KERNEL_SHIMS = $(addprefix $(BUILD)/kernel/,kernel.o lib.o percpu.o workqueue.o dm.o map.o trace.o)
 KERNEL_OBJS  = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) $(KERNEL_SHIMS) \
 	       $(BUILD)/kernel/module.o
 

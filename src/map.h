@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an administrator sees: maps and their paths, whatever tables they go
+ * through. A selector belongs to a priority group of a table; all selectors of a map
+ * hang on its one struct lw_map, and so files neither move nor blink in a reload.
+ *
+ *   lw_map (dm-0) -> lw_map_path (sda)			directories
+ *   lw_map -> lw_selector -> lw_member			what they show
+ */
+#ifndef LW_MAP_H
+#define LW_MAP_H
+
+#include <linux/completion.h>
+#include <linux/kobject.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include "lw.h"
+
+/**
+ * struct lw_dir - a directory in sysfs that is waited for when it goes
+ * @kobj: the directory
+ * @gone: nobody refers to @kobj any more
+ */
+struct lw_dir {
+	struct kobject kobj;
+	struct completion gone;
+};
+
+/**
+ * struct lw_map - a map, as long as it has any selector of ours
+ * @dir: its directory
+ * @paths_dir: the directory "paths" in it, NULL if it could not be made
+ * @label: their name: dm's disk, "dm-0", or "unknown-<n>"; constant
+ * @md: dm's handle, NULL if it could not be learned; constant. It is there as long
+ *	as any of its tables is
+ * @node: in the list of maps; this and @users under the lock of that list (map.c)
+ * @users: number of selectors
+ * @lock: protects what follows, the members of the selectors in @selectors and their
+ *	configuration against those who come to read or tune them. Inside the lock of
+ *	the list; outside of struct lw_selector.publishing. Readers of files take it, so
+ *	it is not held when a directory is removed
+ * @selectors: oldest first: of the live table, then of those loaded after it
+ * @paths: struct lw_map_path
+ * @config: what new selectors start with
+ */
+struct lw_map {
+	struct lw_dir dir;
+	struct kobject *paths_dir;
+	char label[DISK_NAME_LEN];
+	struct mapped_device *md;
+
+	struct list_head node;
+	unsigned int users;
+
+	struct mutex lock;
+	struct list_head selectors;
+	struct list_head paths;
+	struct lw_config config;
+};
+
+/* "sda", and what is added where that is taken */
+#define LW_LABEL_LEN	(BDEVNAME_SIZE + 12)
+
+/**
+ * struct lw_map_path - a path of a map, as long as any of its tables has it
+ * @dir: its directory
+ * @label: name of that; constant
+ * @map: whose path; constant
+ * @path: which; constant
+ * @node: in the map's list
+ * @users: number of members; under the lock of the list of maps
+ * @prefer: members added later are preferred; under the map's lock
+ */
+struct lw_map_path {
+	struct lw_dir dir;
+	char label[LW_LABEL_LEN];
+	struct lw_map *map;
+	struct lw_path *path;
+	struct list_head node;
+	unsigned int users;
+	bool prefer;
+};
+
+struct lw_member *lw_map_path_member(struct lw_map_path *at);
+
+/* sysfs.c */
+void lw_sysfs_map_init(struct lw_map *map);
+void lw_sysfs_path_init(struct lw_map_path *at);
+void lw_sysfs_map_add(struct lw_map *map);
+void lw_sysfs_path_add(struct lw_map_path *at);
+void lw_sysfs_map_remove(struct lw_map *map);
+void lw_sysfs_path_remove(struct lw_map_path *at);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a path is to a selector, in one word, and since when. */
+#include <linux/ktime.h>
+
+#include "lw.h"
+
+/* As files show it. */
+const char *lw_state_name(unsigned int state)
+{
+	static const char * const names[] = {
+		[LW_STATE_NEW] = "new",
+		[LW_STATE_ACTIVE] = "active",
+		[LW_STATE_PROBING] = "probing",
+		[LW_STATE_RAMPING] = "ramping",
+		[LW_STATE_FAILED] = "failed",
+	};
+
+	return names[state];
+}
+
+static enum lw_state lw_member_state(struct lw_member *m)
+{
+	bool known = READ_ONCE(m->lat_us);
+
+	switch (READ_ONCE(m->use)) {
+	case LW_FAILED:
+		return LW_STATE_FAILED;
+	case LW_USE:
+		return READ_ONCE(m->unused) ? LW_STATE_PROBING : LW_STATE_ACTIVE;
+	case LW_REST:
+		return LW_STATE_RAMPING;
+	default:
+		if (READ_ONCE(m->unused) && known)
+			return LW_STATE_PROBING;
+		return known ? LW_STATE_RAMPING : LW_STATE_NEW;
+	}
+}
+
+/**
+ * lw_member_note() - note the state of a member if it has changed
+ * @m: the member
+ *
+ * Called whenever something may have changed it: by fail_path(), reinstate_path() and
+ * the window. Whoever comes last sees what all have done.
+ *
+ * Context: any but hard interrupt; may be called with interrupts off.
+ */
+void lw_member_note(struct lw_member *m)
+{
+	enum lw_state state;
+	unsigned long flags;
+
+	spin_lock_irqsave(&m->path->flap_lock, flags);
+	state = lw_member_state(m);
+	if (state != m->state || !m->since_ns) {
+		WRITE_ONCE(m->since_ns, ktime_get_real_ns());
+		WRITE_ONCE(m->state, state);
+	}
+	spin_unlock_irqrestore(&m->path->flap_lock, flags);
+}
