@@ -4,124 +4,10 @@
  * with its own, so what came in must come out as it was.
  */
 #include <linux/kernel.h>
-#include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "lw.h"
-
-/**
- * struct lw_option - something that can be set
- * @name: key in the table line, name of the module parameter
- * @min: smallest value
- * @max: largest value
- * @offset: where it is in struct lw_config
- */
-struct lw_option {
-	const char *name;
-	unsigned int min;
-	unsigned int max;
-	size_t offset;
-};
-
-#define LW_OPTION(field, lo, hi)					\
-	{ #field, lo, hi, offsetof(struct lw_config, field) }
-
-static const struct lw_option lw_options[] = {
-	LW_OPTION(ewma_shift, 0, 8),
-	LW_OPTION(window_ms, 5, 1000),
-	LW_OPTION(tolerance, 0, 100),
-	LW_OPTION(probe_min_ms, 10, 60000),
-	LW_OPTION(probe_max_ms, 10, 600000),
-	LW_OPTION(accounting, 0, 1),
-	LW_OPTION(min_contiguous_kb, 0, 65536),
-};
-
-/*
- * What new selectors start with; docs/design.md has the reasons. Written by
- * module parameters, each a word of its own, read by create().
- */
-static struct lw_config lw_defaults = {
-	.ewma_shift = 3,
-	.window_ms = 20,
-	.tolerance = 12,
-	.probe_min_ms = 100,
-	.probe_max_ms = 5000,
-	.accounting = 1,
-	.min_contiguous_kb = 0,
-};
-
-static unsigned int *lw_option_in(struct lw_config *config,
-				  const struct lw_option *o)
-{
-	return (unsigned int *)((char *)config + o->offset);
-}
-
-static int lw_option_set(struct lw_config *config, const struct lw_option *o,
-			 const char *value)
-{
-	unsigned int v;
-
-	if (kstrtouint(value, 10, &v) || v < o->min || v > o->max) {
-		DMERR("%s: \"%s\" is not a number from %u to %u",
-		      o->name, value, o->min, o->max);
-		return -EINVAL;
-	}
-	WRITE_ONCE(*lw_option_in(config, o), v);
-	return 0;
-}
-
-/*
- * Parameters are set one by one, so the two limits may cross meanwhile. No map
- * fails for that.
- */
-void lw_config_default(struct lw_config *config)
-{
-	*config = lw_defaults;
-	config->probe_max_ms = max(config->probe_max_ms, config->probe_min_ms);
-}
-
-static int lw_config_check(const struct lw_config *config)
-{
-	if (config->probe_min_ms > config->probe_max_ms) {
-		DMERR("probe_min_ms: %u is more than probe_max_ms, which is %u",
-		      config->probe_min_ms, config->probe_max_ms);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* Module parameters: kp->arg is the option. */
-static int lw_param_set(const char *value, const struct kernel_param *kp)
-{
-	char number[16];
-
-	/* echo leaves a newline that would spoil the message */
-	strscpy(number, value, sizeof(number));
-	return lw_option_set(&lw_defaults, kp->arg, strim(number));
-}
-
-static int lw_param_get(char *buffer, const struct kernel_param *kp)
-{
-	return sysfs_emit(buffer, "%u\n", *lw_option_in(&lw_defaults, kp->arg));
-}
-
-static const struct kernel_param_ops lw_param_ops = {
-	.set = lw_param_set,
-	.get = lw_param_get,
-};
-
-#define LW_PARAM(nr, name, text)					\
-	module_param_cb(name, &lw_param_ops, (void *)&lw_options[nr], 0644); \
-	MODULE_PARM_DESC(name, text)
-
-LW_PARAM(0, ewma_shift, "weight of a sample is 1/2^ewma_shift, for new maps (0-8, default 3)");
-LW_PARAM(1, window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
-LW_PARAM(2, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
-LW_PARAM(3, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
-LW_PARAM(4, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
-LW_PARAM(5, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
-LW_PARAM(6, min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
+#include "options.h"
 
 static const struct lw_option *lw_option_find(const char *name)
 {
@@ -130,7 +16,7 @@ static const struct lw_option *lw_option_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
-	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, probe_min_ms, probe_max_ms, accounting, min_contiguous_kb, prefer",
+	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, spill, probe_min_ms, probe_max_ms, accounting, min_contiguous_kb, prefer",
 	      name);
 	return NULL;
 }
@@ -175,11 +61,15 @@ static int lw_arg_parse(struct lw_selector *sel, const char *key,
 			const char *value)
 {
 	const struct lw_option *o;
+	unsigned int v;
 
 	if (!strcmp(key, "prefer"))
 		return lw_prefer_check(value);
 	o = lw_option_find(key);
-	return o ? lw_option_set(&sel->config, o, value) : -EINVAL;
+	if (!o || lw_option_parse(o, value, &v))
+		return -EINVAL;
+	lw_option_put(&sel->config, o, v);
+	return 0;
 }
 
 static int lw_args_copy(struct lw_selector *sel, unsigned int argc, char **argv)
@@ -259,18 +149,12 @@ static bool lw_args_name(const struct lw_selector *sel, const char *key)
 void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config)
 {
 	struct lw_config *own = &sel->config;
-	unsigned int i;
+	const struct lw_option *o;
 
-	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
-		if (!lw_args_name(sel, lw_options[i].name))
-			*lw_option_in(own, &lw_options[i]) =
-				*((const unsigned int *)((const char *)config + lw_options[i].offset));
-	if (own->probe_min_ms <= own->probe_max_ms)
-		return;
-	if (lw_args_name(sel, "probe_max_ms"))
-		own->probe_min_ms = own->probe_max_ms;
-	else
-		own->probe_max_ms = own->probe_min_ms;
+	for (o = lw_options; o < lw_options + LW_OPTIONS; o++)
+		if (!lw_args_name(sel, o->name))
+			lw_option_put(own, o, lw_option_get(config, o));
+	lw_config_uncross(own, lw_args_name(sel, "probe_max_ms"));
 }
 
 /**

@@ -82,7 +82,7 @@ static bool lw_balanced(struct lw_selector *sel)
  */
 static void lw_nudge_one(struct lw_selector *sel)
 {
-	u64 window_ns = sel->config.window_ms * NSEC_PER_MSEC;
+	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
 	struct lw_path *chosen = NULL;
 	unsigned int i;
 

@@ -20,24 +20,26 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "counts.h"
 #include "dm-path-selector.h"
 #include "lw_choose.h"
 #include "lw_flap.h"
 #include "lw_knee.h"
 #include "lw_probe.h"
+#include "lw_traffic.h"
 #include "lw_usual.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
 
 /**
- * struct lw_config - what can be set; see lw_options[] in args.c
+ * struct lw_config - what can be set; see options.c
  * @ewma_shift: weight of a sample in a CPU's average is 1 / 2^ewma_shift
  * @window_ms: length of a window
  * @tolerance: per cent by which latencies of equal paths may differ
+ * @spill: the most that overload multiplies a path's cost by
  * @probe_min_ms: shortest period of probing a path that is not used
  * @probe_max_ms: longest period
  * @accounting: have the paths' queues stamp their requests
@@ -47,39 +49,11 @@ struct lw_config {
 	unsigned int ewma_shift;
 	unsigned int window_ms;
 	unsigned int tolerance;
+	unsigned int spill;
 	unsigned int probe_min_ms;
 	unsigned int probe_max_ms;
 	unsigned int accounting;
 	unsigned int min_contiguous_kb;
-};
-
-/**
- * struct lw_cell - counts of one CPU, path and class: one cache line
- * @seq: lets the window read a consistent cell
- * @ewma_ticks: average of stamped samples, 0 for none
- * @last_ns: time of the last one
- * @flow: totals; I/Os may start on one CPU and end on another, so only the sum
- *	over the CPUs means anything
- *
- * Written by its own CPU only, with interrupts off, because end_io() comes in
- * task, softirq and hard interrupt context. Totals only grow (but for
- * never-issued I/Os, which are taken back), and nobody resets them: the window
- * keeps what it saw last and takes differences. A cell whose CPU goes offline
- * keeps its counts.
- */
-struct lw_cell {
-	seqcount_t seq;
-	u32 ewma_ticks;
-	u64 last_ns;
-	struct lw_flow flow;
-} ____cacheline_aligned;
-
-/**
- * struct lw_counts - per CPU and path
- * @cell: by class
- */
-struct lw_counts {
-	struct lw_cell cell[LW_CLASSES];
 };
 
 /**
@@ -108,13 +82,14 @@ struct lw_counts {
  *	window, since sysfs may change it
  * @haste: see lw_haste_step(); written by end_io(), and by the window where there
  *	are no stamps. CPUs may overwrite each other's step: it is a tendency
- * @lock: protects @state to @full_windows; taken by the windows of
+ * @lock: protects @state to @traffic; taken by the windows of
  *	the selectors that share the path (two during a reload), in process context
  * @state: the estimates
  * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
  * @was_done: completions by CPU and class at the end of the last window
  * @seen: scratch for the fold: stamped samples by node and class
  * @full_windows: windows since @full was set
+ * @traffic: I/Os started lately
  * @flap_lock: protects @flap, and the state of members (lw_member_note()); taken by
  *	fail_path() and reinstate_path() inside dm-mpath's lock, with interrupts off,
  *	and by the window inside @lock
@@ -148,6 +123,7 @@ struct lw_path {
 	u64 *was_done;
 	struct lw_seen *seen;
 	unsigned int full_windows;
+	struct lw_traffic traffic;
 
 	/* fail_path()'s and reinstate_path()'s */
 	spinlock_t flap_lock;
@@ -185,13 +161,14 @@ struct lw_path {
  * @weight: shown weight, 0 .. 128; written by the window
  * @lat_us: shown latency; written by the window
  * @witness: enum lw_witness; written by the window
+ * @shown_class: the class for which weight and latency are shown; likewise
  * @state: enum lw_state; written by lw_member_note(), under the path's flap_lock
  * @since_ns: since when, by the wall clock; likewise
  * @at: the path's place in the map; set by add_path(), then constant
  * @unused: lives on probes; written by the window
  * @dm_path: dm's handle
- * @accounting: this member asked for accounting
- * @preferred: its latency counts as half; set by add_path(), then constant
+ * @accounting: this member asked for accounting; under the map's lock
+ * @preferred: its latency counts as half; under the map's lock, and the window reads it
  * @repeat_count: echoed in the table line, otherwise without effect
  */
 struct lw_member {
@@ -215,6 +192,7 @@ struct lw_member {
 	u32 weight;
 	u32 lat_us;
 	u32 witness;
+	u32 shown_class;
 	u32 state;
 	u64 since_ns;
 	struct lw_map_path *at;
@@ -244,6 +222,8 @@ struct lw_cpu {
  * @nr: number of members; grows during table load, before the first I/O, under the
  *	map's lock
  * @member: the members
+ * @publishing: one at a time publishes: it protects @next, and what of the members is
+ *	the window's own. Outside of struct lw_path.lock
  * @inv_most: struct lw_price.inv_most; written by the window
  * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
  *	select_path() compares lies side by side. Written by the window
@@ -263,6 +243,7 @@ struct lw_selector {
 
 	unsigned int nr;
 	struct lw_member *member;
+	struct mutex publishing;
 	u32 inv_most;
 	u32 *ticks;
 	u32 *next;
@@ -297,7 +278,9 @@ enum lw_state {
 };
 
 /* state.c */
+extern const char * const lw_class_names[LW_CLASSES];
 const char *lw_state_name(unsigned int state);
+const char *lw_witness_name(unsigned int witness);
 void lw_member_note(struct lw_member *m);
 
 /* map.c */
@@ -330,6 +313,7 @@ void lw_window_exit(void);
 void lw_window_start(struct lw_selector *sel);
 void lw_window_stop(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
+void lw_window_hasten(struct lw_selector *sel);
 
 /* publish.c */
 void lw_publish(struct lw_selector *sel);
@@ -341,7 +325,6 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);
 
 /* args.c */
-void lw_config_default(struct lw_config *config);
 void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config);
 int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv);
 void lw_args_free(struct lw_selector *sel);

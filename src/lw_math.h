@@ -113,6 +113,7 @@ static inline u32 lw_ticks(u64 ns)
  *	flight before it queues
  * @inv_knee: 2^20 / the knee of this class: the same, if all I/O took as long
  * @inv_most: 2^20 / the largest knee of all paths
+ * @spill: the most that overload multiplies the cost by, 1 .. LW_SPILL_MAX, in Q10
  */
 struct lw_price {
 	u32 base;
@@ -120,10 +121,14 @@ struct lw_price {
 	u32 inv_path;
 	u32 inv_knee;
 	u32 inv_most;
+	u32 spill;
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_SPILL	20U	/* the most that overload multiplies a cost by */
+#define LW_SPILL	20U	/* the most that overload multiplies a cost by, by default */
+#define LW_SPILL_MAX	1000U	/* and what it may be set to */
+#define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
+#define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */
 
 /* work / knee in Q10. Work is below 2^31 and inv_knee at most 2^18 (knee >= 4). */
 static inline u32 lw_load(u32 work, u32 inv_knee)
@@ -140,7 +145,7 @@ static inline u32 lw_load(u32 work, u32 inv_knee)
  * With x = (inflight + work) / knee, for the path and for the class:
  *
  *	latency = base + slope * max(0, x_path - 1)
- *	cost    = latency * (1 + min(x_class^8, LW_SPILL)) +
+ *	cost    = latency * (1 + min(x_class^8, spill)) +
  *		  max(base, slope) * inflight / most
  *
  * Below the knee the latency decides. About the knee the eighth power makes the
@@ -148,20 +153,20 @@ static inline u32 lw_load(u32 work, u32 inv_knee)
  * overloaded, the factor is constant and the predicted latency decides again.
  * The last term prefers, among paths that are alike, the one with less work.
  *
- * Return: the cost. latency is below 2^32 + 2^32 * 2^14, the factor at most
- * 21 * 2^10, the last term below 2^32 * 2^24: the sum is below 2^62.
+ * Return: the cost. latency is at most 2^41, the factor at most 1001 * 2^10, the
+ * last term below 2^32 * 2^24: the sum is below 2^62. x_class^8 is below 2^31.
  */
 static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 work)
 {
 	u32 x = lw_load(inflight + work, p->inv_path);
-	u32 z = min_t(u32, lw_load(inflight + work, p->inv_knee), 2 * LW_ONE);
+	u32 z = min_t(u32, lw_load(inflight + work, p->inv_knee), LW_LOAD_SPILL);
 	u32 z2 = (z * z) >> 10, z4 = (z2 * z2) >> 10;
-	u32 spill = min_t(u32, (z4 * z4) >> 10, LW_SPILL * LW_ONE);
+	u32 spill = min_t(u32, (z4 * z4) >> 10, p->spill);
 	u64 latency = p->base;
 
 	if (x > LW_ONE)
 		latency += ((u64)p->slope * (x - LW_ONE)) >> 10;
-	return latency * (LW_ONE + spill) +
+	return min_t(u64, latency, LW_COST_TICKS) * (LW_ONE + spill) +
 	       (u64)max(p->base, p->slope) * lw_load(inflight, p->inv_most);
 }
 

@@ -142,6 +142,7 @@ static int lw_create(struct path_selector *ps, unsigned int argc, char **argv)
 
 	if (!sel)
 		return err;
+	mutex_init(&sel->publishing);
 	lw_window_start(sel);
 	sel->cpu = alloc_percpu(struct lw_cpu);
 	if (sel->cpu)
@@ -216,7 +217,7 @@ static int lw_append(struct lw_selector *sel, struct lw_member *m)
 	if (!err) {
 		if (sel->config.accounting)
 			m->accounting = lw_path_account(m->path, bdev);
-		m->preferred = lw_args_prefer(sel, bdev->bd_dev);
+		m->preferred |= lw_args_prefer(sel, bdev->bd_dev);
 		sel->member[sel->nr] = *m;
 		m->dm_path->pscontext = (void *)(unsigned long)sel->nr++;
 	}
@@ -258,6 +259,7 @@ static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 	unsigned long flags;
 
 	WRITE_ONCE(m->use, LW_FAILED);
+	this_cpu_inc(m->path->counts->event[LW_EVENT_FAILURE]);
 	spin_lock_irqsave(&m->path->flap_lock, flags);
 	lw_flap_failed(&m->path->flap, ktime_get_ns());
 	spin_unlock_irqrestore(&m->path->flap_lock, flags);

@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "map.h"
+#include "options.h"
 
 /*
  * Protects the list of maps, the users of maps and paths, and the making and
@@ -209,9 +210,47 @@ static bool lw_map_enter(struct lw_selector *sel, char **error)
 }
 
 /**
+ * lw_map_path_member() - the member that a path's files show
+ * @at: the path; the caller holds its map's lock
+ *
+ * Return: that of the oldest selector, which is the live table's; NULL if none has the
+ * path right now.
+ */
+struct lw_member *lw_map_path_member(struct lw_map_path *at)
+{
+	struct lw_selector *sel;
+	unsigned int i;
+
+	lockdep_assert_held(&at->map->lock);
+	list_for_each_entry(sel, &at->map->selectors, of_map)
+		for (i = 0; i < sel->nr; i++)
+			if (sel->member[i].at == at)
+				return &sel->member[i];
+	return NULL;
+}
+
+/* What the path already is to the map, and since when. */
+static void lw_map_path_inherit(struct lw_member *m)
+{
+	struct lw_map *map = m->at->map;
+	const struct lw_member *older;
+
+	mutex_lock(&map->lock);
+	older = lw_map_path_member(m->at);
+	if (older) {
+		spin_lock_irq(&m->path->flap_lock);
+		m->state = older->state;
+		m->since_ns = older->since_ns;
+		spin_unlock_irq(&m->path->flap_lock);
+	}
+	m->preferred = m->at->prefer;
+	mutex_unlock(&map->lock);
+}
+
+/**
  * lw_map_join() - find the map of a selector, and the path's place in it
  * @sel: the selector; its configuration becomes the map's, but for its arguments
- * @m: the path, not yet a member; @m->at is set
+ * @m: the path, not yet a member; @m->at is set, and what the map knows of the path
  * @error: as given to add_path()
  *
  * Context: process, may sleep.
@@ -225,6 +264,8 @@ int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 	mutex_lock(&lw_maps_lock);
 	if (lw_map_enter(sel, error))
 		m->at = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
+	if (m->at)
+		lw_map_path_inherit(m);
 	mutex_unlock(&lw_maps_lock);
 	memalloc_noio_restore(noio);
 	return m->at ? 0 : -ENOMEM;
@@ -299,24 +340,4 @@ void lw_map_lock(struct lw_selector *sel)
 void lw_map_unlock(struct lw_selector *sel)
 {
 	mutex_unlock(&sel->map->lock);
-}
-
-/**
- * lw_map_path_member() - the member that a path's files show
- * @at: the path; the caller holds its map's lock
- *
- * Return: that of the oldest selector, which is the live table's; NULL if none has the
- * path right now.
- */
-struct lw_member *lw_map_path_member(struct lw_map_path *at)
-{
-	struct lw_selector *sel;
-	unsigned int i;
-
-	lockdep_assert_held(&at->map->lock);
-	list_for_each_entry(sel, &at->map->selectors, of_map)
-		for (i = 0; i < sel->nr; i++)
-			if (sel->member[i].at == at)
-				return &sel->member[i];
-	return NULL;
 }

@@ -84,6 +84,12 @@ struct lw_map_path {
 
 struct lw_member *lw_map_path_member(struct lw_map_path *at);
 
+/* tune.c */
+struct lw_option;
+int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text);
+unsigned int lw_tuned(struct lw_map *map, const struct lw_option *o);
+int lw_tune_prefer(struct lw_map_path *at, const char *text);
+
 /* sysfs.c */
 void lw_sysfs_map_init(struct lw_map *map);
 void lw_sysfs_path_init(struct lw_map_path *at);

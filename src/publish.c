@@ -14,7 +14,7 @@
  */
 static u64 lw_counted(const struct lw_member *m, u64 lat_ns)
 {
-	return m->preferred ? lat_ns / 2 : lat_ns;
+	return READ_ONCE(m->preferred) ? lat_ns / 2 : lat_ns;
 }
 
 /*
@@ -181,7 +181,7 @@ static u64 lw_shown_ns(struct lw_path *path, unsigned int c)
 static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 			   u64 recent_q8)
 {
-	unsigned int i;
+	unsigned int i, tolerance = READ_ONCE(sel->config.tolerance);
 	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
 	u64 sum = 0;
 
@@ -195,12 +195,13 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 				      m->path->state.stalled);
 		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
 		mutex_unlock(&m->path->lock);
+		WRITE_ONCE(m->shown_class, c);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
 			   lw_ticks(lw_counted(m, lat)) : LW_TICKS_AVOID;
 		best = min(best, ticks[i]);
 	}
-	lw_equalize(ticks, sel->nr, sel->config.tolerance);
+	lw_equalize(ticks, sel->nr, tolerance);
 	for (i = 0; i < sel->nr; i++)
 		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
 	for (i = 0; i < sel->nr; i++) {
@@ -214,21 +215,22 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
  * lw_publish() - let select_path() and status see the estimates
  * @sel: the selector
  *
- * Called by the window, and by add_path() so that a new table starts with what
- * the old one learned.
+ * Called by the window, by add_path() so that a new table starts with what
+ * the old one learned, and when something was set.
  *
- * Context: process, may sleep; never twice at once for a selector.
+ * Context: process, may sleep.
  */
 void lw_publish(struct lw_selector *sel)
 {
 	struct lw_probing probing = {
-		.min_ms = sel->config.probe_min_ms,
-		.max_ms = sel->config.probe_max_ms,
+		.min_ms = READ_ONCE(sel->config.probe_min_ms),
+		.max_ms = READ_ONCE(sel->config.probe_max_ms),
 	};
 	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
+	unsigned int i, c, tolerance = READ_ONCE(sel->config.tolerance);
 	u64 now_ns = ktime_get_ns();
-	unsigned int i, c;
 
+	mutex_lock(&sel->publishing);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path *path = sel->member[i].path;
 
@@ -246,7 +248,7 @@ void lw_publish(struct lw_selector *sel)
 		u32 *next = sel->next + row * sel->nr;
 
 		lw_bound_row(sel, row % LW_CLASSES, next);
-		lw_equalize(next, sel->nr, sel->config.tolerance);
+		lw_equalize(next, sel->nr, tolerance);
 		for (i = 0; i < sel->nr; i++)
 			WRITE_ONCE(sel->ticks[row * sel->nr + i], next[i]);
 	}
@@ -254,4 +256,5 @@ void lw_publish(struct lw_selector *sel)
 	c = lw_main_class(sel);
 	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node, c));
 	lw_publish_status(sel, c, probing.recent_q8);
+	mutex_unlock(&sel->publishing);
 }

@@ -171,13 +171,26 @@ static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
 {
 	cell->flow.done++;
 	/* What this CPU saw long ago says nothing about now. */
-	if (!stamp || now - cell->last_ns > 2ULL * config->window_ms * NSEC_PER_MSEC)
+	if (!stamp || now - cell->last_ns > 2ULL * READ_ONCE(config->window_ms) * NSEC_PER_MSEC)
 		cell->ewma_ticks = 0;
 	if (!stamp)
 		return;
 	cell->ewma_ticks = lw_ewma(cell->ewma_ticks, lw_ticks(now - stamp),
-				   config->ewma_shift);
+				   READ_ONCE(config->ewma_shift));
 	cell->last_ns = now;
+}
+
+/*
+ * Why a completion is no sample, LW_EVENTS for none: neither what failed is, nor what
+ * was started before the path was distrusted.
+ */
+static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
+{
+	if (READ_ONCE(m->use) == LW_FAILED)
+		return LW_EVENT_IGNORED_FAILED;
+	if (stamp && stamp < READ_ONCE(m->path->believe_after_ns))
+		return LW_EVENT_IGNORED_STALE;
+	return LW_EVENTS;
 }
 
 /* Mostly a read of a line that this CPU has just written: the one of the work. */
@@ -213,29 +226,31 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	unsigned int c = lw_class(nr_bytes);
 	struct lw_cell *cell;
 	unsigned long flags;
-	bool counts;
+	enum lw_event ignored;
 	u64 now, stamp;
+	bool counts;
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
 	stamp = lw_stamp(start_time, now);
-	/* Not what failed, nor what was started before the path was distrusted. */
-	counts = READ_ONCE(m->use) != LW_FAILED &&
-		 !(stamp && stamp < READ_ONCE(path->believe_after_ns));
+	ignored = lw_ignored(m, stamp);
 	cell = &this_cpu_ptr(path->counts)->cell[c];
 	write_seqcount_begin(&cell->seq);
 	if (lw_unissued(path, stamp, now)) {
 		lw_cell_take_back(cell, nr_bytes, now);
 		lw_path_full(path, lw_work(nr_bytes));
 		lw_path_unsent(path, c);
-		counts = false;
+		ignored = LW_EVENT_IGNORED_UNISSUED;
 	} else {
 		cell->flow.ends++;
 		cell->flow.end_ns += now;
-		if (counts)
+		if (ignored == LW_EVENTS)
 			lw_cell_sample(cell, &sel->config, stamp, now);
 	}
 	write_seqcount_end(&cell->seq);
+	counts = ignored == LW_EVENTS;
+	if (!counts)
+		__this_cpu_inc(path->counts->event[ignored]);
 	if (counts && stamp)
 		lw_path_first(path, c, stamp, now);
 	else if (counts)

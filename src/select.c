@@ -28,7 +28,10 @@ static bool lw_take_probe(struct lw_member *m, unsigned int c, size_t nr_bytes)
 	/* ioctl passthrough selects a path with 0 bytes and starts no I/O. */
 	if (!nr_bytes || !(READ_ONCE(m->probe) & BIT(c)))
 		return false;
-	return xchg(&m->probe, 0);
+	if (!xchg(&m->probe, 0))
+		return false;
+	this_cpu_inc(m->path->counts->event[LW_EVENT_PROBE]);
+	return true;
 }
 
 /* A member as it is right now: what may be done with it, and what it costs. */
@@ -83,7 +86,7 @@ static unsigned int lw_run(struct lw_selector *sel, unsigned int best,
 	u32 left = (u32)run, i = run >> 32;
 
 	if (!left || !lw_run_goes_on(sel, i, ticks, nr_bytes)) {
-		left = sel->config.min_contiguous_kb << 10;
+		left = READ_ONCE(sel->config.min_contiguous_kb) << 10;
 		i = best;
 	}
 	left -= min_t(size_t, left, nr_bytes);
@@ -113,6 +116,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	int first = -1;
 
 	price.inv_most = READ_ONCE(sel->inv_most);
+	price.spill = READ_ONCE(sel->config.spill) * LW_ONE;
 
 	for (n = 0, i = lw_turn(sel); n < sel->nr; n++, i++) {
 		enum lw_use use;
@@ -127,13 +131,15 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 			return sel->member[i].dm_path;
 		if (use == LW_USE && first < 0)
 			first = i;
+		if (use == LW_FULL)
+			this_cpu_inc(sel->member[i].path->counts->event[LW_EVENT_BUSY]);
 		lw_consider(use == LW_USE && lw_hasty(sel, i) ? &hasty : &best, i,
 			    use, &price, inflight, work);
 	}
 	best = lw_settle(best, hasty, first);
 	if (best.index < 0)
 		return NULL;
-	if (sel->config.min_contiguous_kb && nr_bytes)
+	if (READ_ONCE(sel->config.min_contiguous_kb) && nr_bytes)
 		best.index = lw_run(sel, best.index, ticks, nr_bytes);
 	this_cpu_write(sel->cpu->turn, best.index + 1);
 	return sel->member[best.index].dm_path;

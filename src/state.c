@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a path is to a selector, in one word, and since when. */
+/* What a path is to a selector, in words, and since when. */
 #include <linux/ktime.h>
 
 #include "lw.h"
 
-/* As files show it. */
+/* enum lw_class, as files and directories are called. */
+const char * const lw_class_names[LW_CLASSES] = {
+	[LW_CLASS_ZERO] = "zero",
+	[LW_CLASS_32K] = "32k",
+	[LW_CLASS_64K] = "64k",
+	[LW_CLASS_128K] = "128k",
+	[LW_CLASS_256K] = "256k",
+	[LW_CLASS_512K] = "512k",
+	[LW_CLASS_1M] = "1m",
+	[LW_CLASS_MORE] = "more",
+	[LW_CLASS_HUGE] = "huge",
+};
+
+/* enum lw_witness, as files show it. */
+const char *lw_witness_name(unsigned int witness)
+{
+	static const char * const names[] = {
+		[LW_NO_WITNESS] = "none",
+		[LW_STAMPS] = "stamps",
+		[LW_LITTLE] = "little",
+	};
+
+	return names[witness];
+}
+
+/* enum lw_state, as files show it. */
 const char *lw_state_name(unsigned int state)
 {
 	static const char * const names[] = {

@@ -28,19 +28,6 @@ struct lw_fold {
 	u64 stamped;
 };
 
-/* A cell as its CPU left it; the CPU may be writing it right now. */
-static void lw_cell_read(const struct lw_cell *cell, struct lw_flow *flow,
-			 u64 *ewma_ns)
-{
-	unsigned int seq;
-
-	do {
-		seq = read_seqcount_begin(&cell->seq);
-		*flow = cell->flow;
-		*ewma_ns = (u64)cell->ewma_ticks << LW_TICK_SHIFT;
-	} while (read_seqcount_retry(&cell->seq, seq));
-}
-
 static void lw_fold_cell(struct lw_path *path, struct lw_fold *fold,
 			 unsigned int cpu, unsigned int c)
 {
@@ -172,6 +159,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	lw_path_unfull(path);
 	lw_fold(path, &fold);
 	lw_estimate_flow(s, fold.flow, fold.held_ns, window_ns, now_ns);
+	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		WRITE_ONCE(path->believe_after_ns, now_ns);
 	fresh = lw_estimate_proof(s, fold.stamped);
@@ -211,7 +199,7 @@ static void lw_path_restart(struct lw_path *path)
  */
 static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 {
-	u64 window_ns = sel->config.window_ms * NSEC_PER_MSEC;
+	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
 	bool busy = false;
 	unsigned int i;
 
@@ -242,7 +230,22 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 void lw_window_queue(struct lw_selector *sel)
 {
 	queue_delayed_work(lw_workqueue, &sel->window,
-			   msecs_to_jiffies(sel->config.window_ms));
+			   msecs_to_jiffies(READ_ONCE(sel->config.window_ms)));
+}
+
+/**
+ * lw_window_hasten() - have the window follow a change of its length
+ * @sel: the selector; not to be stopped meanwhile
+ *
+ * A window that is just about to rest runs once more, which does no harm.
+ *
+ * Context: process.
+ */
+void lw_window_hasten(struct lw_selector *sel)
+{
+	if (READ_ONCE(sel->armed))
+		mod_delayed_work(lw_workqueue, &sel->window,
+				 msecs_to_jiffies(READ_ONCE(sel->config.window_ms)));
 }
 
 static void lw_window_work(struct work_struct *work)

@@ -21,12 +21,12 @@ VARIANTS = {
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
     "cost: x^4": [
-        ("lw_math.h", "min_t(u32, (z4 * z4) >> 10, LW_SPILL", "min_t(u32, z4, LW_SPILL"),
-        ("lw_math.h", "p->inv_knee), 2 * LW_ONE);", "p->inv_knee), 4 * LW_ONE);")],
+        ("lw_math.h", "min_t(u32, (z4 * z4) >> 10, p->spill", "min_t(u32, z4, p->spill"),
+        ("lw_math.h", "p->inv_knee), LW_LOAD_SPILL);", "p->inv_knee), 4 * LW_ONE);")],
     "cost: spill 8": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
     "cost: spill 32": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
-    "tolerance 0": [("args.c", ".tolerance = 12", ".tolerance = 0")],
-    "tolerance 25": [("args.c", ".tolerance = 12", ".tolerance = 25")],
-    "window 10 ms": [("args.c", ".window_ms = 20", ".window_ms = 10")],
-    "window 100 ms": [("args.c", ".window_ms = 20", ".window_ms = 100")],
+    "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
+    "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
+    "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],
+    "window 100 ms": [("options.c", ".window_ms = 20", ".window_ms = 100")],
 }

@@ -19,6 +19,7 @@ static struct lw_price price(u32 ticks)
 		.inv_path = (1U << 20) / KNEE,
 		.inv_knee = (1U << 20) / KNEE,
 		.inv_most = (1U << 20) / KNEE,
+		.spill = LW_SPILL * LW_ONE,
 	};
 }
 

@@ -80,7 +80,7 @@ static void cost_is_the_formula(void **state)
 {
 	struct lw_price p = { .base = 1000, .slope = 500,
 			      .inv_path = (1 << 20) / 64, .inv_knee = (1 << 20) / 64,
-			      .inv_most = (1 << 20) / 128 };
+			      .inv_most = (1 << 20) / 128, .spill = LW_SPILL * LW_ONE };
 
 	/* x = 1/4: 4^-8 is less than can be seen: 1000 * 1 + 1000 * 0/128 */
 	assert_int_equal(lw_cost(&p, 0, 16), 1000 * 1024);
@@ -98,7 +98,7 @@ static void factor_of_overload_has_a_limit(void **state)
 {
 	struct lw_price p = { .base = 1000, .slope = 500,
 			      .inv_path = (1 << 20) / 64, .inv_knee = (1 << 20) / 64,
-			      .inv_most = (1 << 20) / 128 };
+			      .inv_most = (1 << 20) / 128, .spill = LW_SPILL * LW_ONE };
 
 	/*
 	 * x = 92/64 = 1472: 1472^2 / 2^10 = 2116, again 4372, again 18666;
@@ -110,9 +110,20 @@ static void factor_of_overload_has_a_limit(void **state)
 	assert_int_equal(lw_cost(&p, 80, 16), 1250 * OVERLOAD + 1000 * 640);
 }
 
+static void limit_of_overload_can_be_set(void **state)
+{
+	struct lw_price p = { .base = 1000, .slope = 0, .inv_path = 1 << 14,
+			      .inv_knee = 1 << 14 };
+
+	/* x = 16: far above any limit */
+	for (p.spill = LW_ONE; p.spill <= LW_SPILL_MAX * LW_ONE; p.spill += LW_ONE)
+		assert_int_equal(lw_cost(&p, 1008, 16), 1000ULL * (LW_ONE + p.spill));
+}
+
 static void class_knee_spills_and_path_knee_queues(void **state)
 {
-	struct lw_price p = { .base = 1000, .slope = 500, .inv_most = (1 << 20) / 128 };
+	struct lw_price p = { .base = 1000, .slope = 500, .inv_most = (1 << 20) / 128,
+			      .spill = LW_SPILL * LW_ONE };
 
 	/* A fast class: x_path = 1/2 adds nothing, x_class = 2 costs all of the limit. */
 	p.inv_path = (1 << 20) / 128;
@@ -129,7 +140,8 @@ static void cost_grows_with_load_and_latency(void **state)
 	for (u32 knee = 4; knee < 1 << 16; knee *= 3) {
 		struct lw_price p = { .base = 777, .slope = 777,
 				      .inv_knee = (1 << 20) / knee,
-				      .inv_most = (1 << 20) / knee };
+				      .inv_most = (1 << 20) / knee,
+				      .spill = LW_SPILL * LW_ONE };
 		u64 last = 0;
 
 		for (u32 n = 0; n < 40 * knee; n += 1 + knee / 7) {
@@ -143,7 +155,8 @@ static void cost_grows_with_load_and_latency(void **state)
 
 static void cost_does_not_overflow(void **state)
 {
-	struct lw_price p = { LW_TICKS_MAX, LW_TICKS_MAX, 1 << 18, 1 << 18, 1 << 18 };
+	struct lw_price p = { LW_TICKS_MAX, LW_TICKS_MAX, 1 << 18, 1 << 18, 1 << 18,
+			      LW_SPILL_MAX * LW_ONE };
 
 	assert_true(lw_cost(&p, 1U << 30, 1U << 30) < 1ULL << 62);
 	/* loads beyond 2^14 knees are not told apart */
@@ -318,6 +331,7 @@ int main(void)
 		cmocka_unit_test(load_is_work_by_knee),
 		cmocka_unit_test(cost_is_the_formula),
 		cmocka_unit_test(factor_of_overload_has_a_limit),
+		cmocka_unit_test(limit_of_overload_can_be_set),
 		cmocka_unit_test(class_knee_spills_and_path_knee_queues),
 		cmocka_unit_test(cost_grows_with_load_and_latency),
 		cmocka_unit_test(cost_does_not_overflow),

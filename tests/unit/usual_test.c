@@ -100,7 +100,8 @@ static void most_completions_make_hasty(void **state)
 static void empty_path_gets_its_turns_only(void **state)
 {
 	struct lw_price p = { .base = 1000, .slope = 1000, .inv_path = 1 << 15,
-			      .inv_knee = 1 << 15, .inv_most = 1 << 15 };
+			      .inv_knee = 1 << 15, .inv_most = 1 << 15,
+			      .spill = LW_SPILL * LW_ONE };
 	unsigned int count[2] = { 0 }, turn = 0;
 
 	for (unsigned int n = 0; n < 128; n++) {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What can be set, within which limits, and what it is by default. */
+#include <linux/kernel.h>
+#include <linux/moduleparam.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "options.h"
+
+#define LW_OPTION(field, lo, hi)					\
+	{ #field, lo, hi, offsetof(struct lw_config, field) }
+
+const struct lw_option lw_options[LW_OPTIONS] = {
+	[LW_EWMA_SHIFT] = LW_OPTION(ewma_shift, 0, 8),
+	[LW_WINDOW_MS] = LW_OPTION(window_ms, 5, 1000),
+	[LW_TOLERANCE] = LW_OPTION(tolerance, 0, 100),
+	[LW_SPILL_CAP] = LW_OPTION(spill, 1, LW_SPILL_MAX),
+	[LW_PROBE_MIN_MS] = LW_OPTION(probe_min_ms, 10, 60000),
+	[LW_PROBE_MAX_MS] = LW_OPTION(probe_max_ms, 10, 600000),
+	[LW_ACCOUNTING] = LW_OPTION(accounting, 0, 1),
+	[LW_MIN_CONTIGUOUS_KB] = LW_OPTION(min_contiguous_kb, 0, 65536),
+};
+
+/*
+ * What new maps start with; docs/design.md has the reasons. Written by module
+ * parameters, each a word of its own, read when a map is made.
+ */
+static struct lw_config lw_defaults = {
+	.ewma_shift = 3,
+	.window_ms = 20,
+	.tolerance = 12,
+	.spill = LW_SPILL,
+	.probe_min_ms = 100,
+	.probe_max_ms = 5000,
+	.accounting = 1,
+	.min_contiguous_kb = 0,
+};
+
+/**
+ * lw_option_parse() - a value as text
+ * @o: the option
+ * @text: its value, decimal; a newline at its end, as echo leaves it, is allowed
+ * @value: out: the value
+ *
+ * Return: 0; or -EINVAL, and the kernel log tells what would be right.
+ */
+int lw_option_parse(const struct lw_option *o, const char *text,
+		    unsigned int *value)
+{
+	if (!kstrtouint(text, 10, value) && *value >= o->min && *value <= o->max)
+		return 0;
+	DMERR("%s: \"%.*s\" is not a number from %u to %u", o->name,
+	      (int)strcspn(text, "\n"), text, o->min, o->max);
+	return -EINVAL;
+}
+
+/**
+ * lw_config_default() - what new maps start with
+ * @config: out
+ *
+ * Parameters are set one by one, so the two limits may cross meanwhile. No map
+ * fails for that.
+ */
+void lw_config_default(struct lw_config *config)
+{
+	*config = lw_defaults;
+	lw_config_uncross(config, false);
+}
+
+/**
+ * lw_config_uncross() - have the limits of probing not cross
+ * @config: each within its own limits
+ * @keep_max: if they do, the upper one stays; else the lower one
+ */
+void lw_config_uncross(struct lw_config *config, bool keep_max)
+{
+	if (config->probe_min_ms <= config->probe_max_ms)
+		return;
+	if (keep_max)
+		config->probe_min_ms = config->probe_max_ms;
+	else
+		config->probe_max_ms = config->probe_min_ms;
+}
+
+/**
+ * lw_config_check() - do the options go together?
+ * @config: each within its own limits
+ *
+ * Return: 0; or -EINVAL, and the kernel log tells what is wrong.
+ */
+int lw_config_check(const struct lw_config *config)
+{
+	if (config->probe_min_ms > config->probe_max_ms) {
+		DMERR("probe_min_ms: %u is more than probe_max_ms, which is %u",
+		      config->probe_min_ms, config->probe_max_ms);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Module parameters: kp->arg is the option. */
+static int lw_param_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int value;
+	int err = lw_option_parse(kp->arg, text, &value);
+
+	if (!err)
+		lw_option_put(&lw_defaults, kp->arg, value);
+	return err;
+}
+
+static int lw_param_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%u\n", lw_option_get(&lw_defaults, kp->arg));
+}
+
+static const struct kernel_param_ops lw_param_ops = {
+	.set = lw_param_set,
+	.get = lw_param_get,
+};
+
+#define LW_PARAM(index, name, text)					\
+	module_param_cb(name, &lw_param_ops, (void *)&lw_options[index], 0644); \
+	MODULE_PARM_DESC(name, text)
+
+LW_PARAM(LW_EWMA_SHIFT, ewma_shift, "weight of a sample is 1/2^ewma_shift, for new maps (0-8, default 3)");
+LW_PARAM(LW_WINDOW_MS, window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
+LW_PARAM(LW_TOLERANCE, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
+LW_PARAM(LW_SPILL_CAP, spill, "the most that overload multiplies a path's cost by, for new maps (1-1000, default 20)");
+LW_PARAM(LW_PROBE_MIN_MS, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
+LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
+LW_PARAM(LW_ACCOUNTING, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
+LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");

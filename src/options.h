@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What can be set, by module parameter, table argument or file. */
+#ifndef LW_OPTIONS_H
+#define LW_OPTIONS_H
+
+#include "lw.h"
+
+/**
+ * struct lw_option - something that can be set
+ * @name: of the module parameter, the key in the table line and the file
+ * @min: smallest value
+ * @max: largest value
+ * @offset: where it is in struct lw_config
+ */
+struct lw_option {
+	const char *name;
+	unsigned int min;
+	unsigned int max;
+	size_t offset;
+};
+
+/* In the order of lw_options[]. */
+enum lw_option_index {
+	LW_EWMA_SHIFT,
+	LW_WINDOW_MS,
+	LW_TOLERANCE,
+	LW_SPILL_CAP,
+	LW_PROBE_MIN_MS,
+	LW_PROBE_MAX_MS,
+	LW_ACCOUNTING,
+	LW_MIN_CONTIGUOUS_KB,
+	LW_OPTIONS
+};
+
+extern const struct lw_option lw_options[LW_OPTIONS];
+
+static inline unsigned int lw_option_get(const struct lw_config *config,
+					 const struct lw_option *o)
+{
+	return READ_ONCE(*(const unsigned int *)((const char *)config + o->offset));
+}
+
+/* Others may be reading it. */
+static inline void lw_option_put(struct lw_config *config,
+				 const struct lw_option *o, unsigned int value)
+{
+	WRITE_ONCE(*(unsigned int *)((char *)config + o->offset), value);
+}
+
+int lw_option_parse(const struct lw_option *o, const char *text,
+		    unsigned int *value);
+void lw_config_default(struct lw_config *config);
+void lw_config_uncross(struct lw_config *config, bool keep_max);
+int lw_config_check(const struct lw_config *config);
+
+#endif
