@@ -97,5 +97,10 @@ void lw_sysfs_map_add(struct lw_map *map);
 void lw_sysfs_path_add(struct lw_map_path *at);
 void lw_sysfs_map_remove(struct lw_map *map);
 void lw_sysfs_path_remove(struct lw_map_path *at);
+void lw_dir_release(struct kobject *kobj);
+
+/* sysfs_path.c */
+extern struct kobj_type lw_path_type;
+void lw_sysfs_path_files(void);
 
 #endif

@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/dm-latency-weighted: one value a file. What each says is in
+ * /sys/kernel/dm-latency-weighted: the directories, and the files of maps. Those of
+ * paths are in sysfs_path.c. What each file says is in
  * docs/ABI/testing/sysfs-kernel-dm-latency-weighted.
- *
- * A file is read under its map's lock, which keeps the selectors in place. The
- * directory itself stays while a file of it is read: removal waits for that.
  */
 #include <linux/dm-ioctl.h>
 #include <linux/kernel.h>
 #include <linux/sysfs.h>
 
 #include "map.h"
+#include "options.h"
 
 static struct kobject *lw_root;
 
-/**
- * struct lw_map_file - a file of a map
- * @attr: name and mode
- * @show: writes the value into a page
- */
-struct lw_map_file {
-	struct attribute attr;
-	ssize_t (*show)(struct lw_map *map, char *page);
-};
-
-/**
- * struct lw_path_file - a file of a path
- * @attr: name and mode
- * @show: writes the value of a member into a page, under the map's lock
- */
-struct lw_path_file {
-	struct attribute attr;
-	ssize_t (*show)(struct lw_member *m, char *page);
-};
-
-static void lw_dir_release(struct kobject *kobj)
+/* Nobody refers to the directory any more. */
+void lw_dir_release(struct kobject *kobj)
 {
 	complete(&container_of(kobj, struct lw_dir, kobj)->gone);
 }
@@ -53,29 +33,6 @@ static void lw_dir_remove(struct lw_dir *dir)
 	wait_for_completion(&dir->gone);
 }
 
-/* Reads a file of a map's directory: any process. */
-static ssize_t lw_map_show(struct kobject *kobj, struct attribute *attr, char *page)
-{
-	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
-
-	return container_of(attr, struct lw_map_file, attr)->show(map, page);
-}
-
-/* Reads a file of a path's directory: any process. */
-static ssize_t lw_path_show(struct kobject *kobj, struct attribute *attr, char *page)
-{
-	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
-	struct lw_member *m;
-	ssize_t size = -ENODEV;
-
-	mutex_lock(&at->map->lock);
-	m = lw_map_path_member(at);
-	if (m)
-		size = container_of(attr, struct lw_path_file, attr)->show(m, page);
-	mutex_unlock(&at->map->lock);
-	return size;
-}
-
 /* Asked of dm each time, since a map can be renamed. */
 static ssize_t lw_show_name(struct lw_map *map, char *page)
 {
@@ -86,58 +43,49 @@ static ssize_t lw_show_name(struct lw_map *map, char *page)
 	return sysfs_emit(page, "%s\n", name);
 }
 
-static ssize_t lw_show_device(struct lw_member *m, char *page)
+static struct attribute lw_name_file = { .name = "name", .mode = 0444 };
+
+/* One for each of lw_options[], made by lw_sysfs_init(); all others are "name". */
+static struct attribute lw_option_files[LW_OPTIONS];
+
+static const struct lw_option *lw_option_of(const struct attribute *file)
 {
-	return sysfs_emit(page, "%u:%u\n", MAJOR(m->path->bdev_nr),
-			  MINOR(m->path->bdev_nr));
+	return &lw_options[file - lw_option_files];
 }
 
-static ssize_t lw_show_state(struct lw_member *m, char *page)
+/* Reads a file of a map's directory: any process. */
+static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *page)
 {
-	return sysfs_emit(page, "%s\n", lw_state_name(READ_ONCE(m->state)));
+	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
+
+	if (file == &lw_name_file)
+		return lw_show_name(map, page);
+	return sysfs_emit(page, "%u\n", lw_tuned(map, lw_option_of(file)));
 }
 
-#define LW_MAP_FILE(file, show)						\
-	static struct lw_map_file lw_map_##file = {			\
-		{ .name = #file, .mode = 0444 }, show }
-#define LW_PATH_FILE(file)						\
-	static struct lw_path_file lw_path_##file = {			\
-		{ .name = #file, .mode = 0444 }, lw_show_##file }
+/* Writes one: root. */
+static ssize_t lw_map_store(struct kobject *kobj, struct attribute *file,
+			    const char *text, size_t size)
+{
+	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
+	int err = lw_tune(map, lw_option_of(file), text);
 
-LW_MAP_FILE(name, lw_show_name);
+	return err ? err : size;
+}
 
-LW_PATH_FILE(device);
-LW_PATH_FILE(state);
-
-static struct attribute *lw_map_attrs[] = {
-	&lw_map_name.attr,
-	NULL
+static const struct sysfs_ops lw_map_ops = {
+	.show = lw_map_show,
+	.store = lw_map_store,
 };
 
-static struct attribute *lw_path_attrs[] = {
-	&lw_path_device.attr,
-	&lw_path_state.attr,
-	NULL
-};
-
-static const struct attribute_group lw_map_group = { .attrs = lw_map_attrs };
-static const struct attribute_group lw_path_group = { .attrs = lw_path_attrs };
+static struct attribute *lw_map_files[LW_OPTIONS + 2] = { &lw_name_file };
+static const struct attribute_group lw_map_group = { .attrs = lw_map_files };
 static const struct attribute_group *lw_map_groups[] = { &lw_map_group, NULL };
-static const struct attribute_group *lw_path_groups[] = { &lw_path_group, NULL };
-
-static const struct sysfs_ops lw_map_ops = { .show = lw_map_show };
-static const struct sysfs_ops lw_path_ops = { .show = lw_path_show };
 
 static struct kobj_type lw_map_type = {
 	.release = lw_dir_release,
 	.sysfs_ops = &lw_map_ops,
 	.default_groups = lw_map_groups,
-};
-
-static struct kobj_type lw_path_type = {
-	.release = lw_dir_release,
-	.sysfs_ops = &lw_path_ops,
-	.default_groups = lw_path_groups,
 };
 
 void lw_sysfs_map_init(struct lw_map *map)
@@ -204,6 +152,14 @@ void lw_sysfs_path_remove(struct lw_map_path *at)
 
 int __init lw_sysfs_init(void)
 {
+	unsigned int i;
+
+	for (i = 0; i < LW_OPTIONS; i++) {
+		lw_option_files[i].name = lw_options[i].name;
+		lw_option_files[i].mode = 0644;
+		lw_map_files[i + 1] = &lw_option_files[i];
+	}
+	lw_sysfs_path_files();
 	lw_root = kobject_create_and_add("dm-latency-weighted", kernel_kobj);
 	return lw_root ? 0 : -ENOMEM;
 }
