@@ -97,6 +97,7 @@ struct lw_config {
  * @node: in the registry; this and all that follows under the registry's lock
  * @users: number of members that refer to it
  * @accounting: how many of them asked for accounting
+ * @known_ns: since when there is this struct, by the wall clock
  * @bdev_nr: device number, and
  * @disk: its disk: the key. Users keep the device open, so a disk that is gone
  *	is not mistaken for a new one with its number
@@ -133,6 +134,7 @@ struct lw_path {
 	struct hlist_node node;
 	unsigned int users;
 	unsigned int accounting;
+	u64 known_ns;
 	dev_t bdev_nr;
 	struct gendisk *disk;
 };

@@ -112,32 +112,6 @@ static void lw_map_put(struct lw_map *map)
 	kfree(map);
 }
 
-static bool lw_label_taken(const struct lw_map *map, const char *label)
-{
-	const struct lw_map_path *at;
-
-	list_for_each_entry(at, &map->paths, node)
-		if (!strcmp(at->label, label))
-			return true;
-	return false;
-}
-
-/*
- * The name of its device. A disk that was unplugged keeps its name as long as a table
- * has it, and a new disk may get the same one.
- */
-static void lw_map_path_label(struct lw_map_path *at, struct block_device *bdev)
-{
-	unsigned int n;
-	size_t length;
-
-	snprintf(at->label, sizeof(at->label), "%pg", bdev);
-	strreplace(at->label, '/', '!');
-	length = strlen(at->label);
-	for (n = 1; lw_label_taken(at->map, at->label); n++)
-		snprintf(at->label + length, sizeof(at->label) - length, ".%u", n);
-}
-
 static struct lw_map_path *lw_map_path_find(struct lw_map *map,
 					    const struct lw_path *path)
 {
@@ -159,7 +133,9 @@ static struct lw_map_path *lw_map_path_alloc(struct lw_map *map, struct lw_path 
 		return NULL;
 	at->map = map;
 	at->path = path;
-	lw_map_path_label(at, bdev);
+	/* dm refuses a table with two disks of one name: "slaves" has a link for each. */
+	snprintf(at->label, sizeof(at->label), "%pg", bdev);
+	strreplace(at->label, '/', '!');
 	lw_sysfs_path_init(at);
 	mutex_lock(&map->lock);
 	list_add_tail(&at->node, &map->paths);

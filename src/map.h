@@ -59,13 +59,10 @@ struct lw_map {
 	struct lw_config config;
 };
 
-/* "sda", and what is added where that is taken */
-#define LW_LABEL_LEN	(BDEVNAME_SIZE + 12)
-
 /**
  * struct lw_map_path - a path of a map, as long as any of its tables has it
  * @dir: its directory
- * @label: name of that; constant
+ * @label: name of that: the path's device; constant
  * @map: whose path; constant
  * @path: which; constant
  * @node: in the map's list
@@ -74,7 +71,7 @@ struct lw_map {
  */
 struct lw_map_path {
 	struct lw_dir dir;
-	char label[LW_LABEL_LEN];
+	char label[BDEVNAME_SIZE];
 	struct lw_map *map;
 	struct lw_path *path;
 	struct list_head node;

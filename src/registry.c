@@ -54,6 +54,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 		path->first_start_ns[c] = U64_MAX;
 	path->state.clean = true;
 	path->state.patience_ns = LW_PATIENCE_NS;
+	path->known_ns = ktime_get_real_ns();
 	path->bdev_nr = bdev->bd_dev;
 	path->disk = bdev->bd_disk;
 	return path;

@@ -73,13 +73,23 @@ static ssize_t lw_show_state(struct lw_member *m, char *page)
 	return sysfs_emit(page, "%s\n", lw_state_name(READ_ONCE(m->state)));
 }
 
+/* Seconds since the epoch. */
+static ssize_t lw_show_time(u64 ns, char *page)
+{
+	u32 ms;
+	u64 s = div_u64_rem(div_u64(ns, NSEC_PER_MSEC), MSEC_PER_SEC, &ms);
+
+	return sysfs_emit(page, "%llu.%03u\n", s, ms);
+}
+
 static ssize_t lw_show_state_since(struct lw_member *m, char *page)
 {
-	u64 ms = div_u64(READ_ONCE(m->since_ns), NSEC_PER_MSEC);
-	u32 rest;
+	return lw_show_time(READ_ONCE(m->since_ns), page);
+}
 
-	ms = div_u64_rem(ms, MSEC_PER_SEC, &rest);
-	return sysfs_emit(page, "%llu.%03u\n", ms, rest);
+static ssize_t lw_show_known_since(struct lw_member *m, char *page)
+{
+	return lw_show_time(m->path->known_ns, page);
 }
 
 static ssize_t lw_show_mode(struct lw_member *m, char *page)
@@ -233,6 +243,7 @@ static u64 lw_event_file(struct lw_member *m, unsigned int event)
 
 static struct lw_path_file lw_path_files[] = {
 	LW_TEXT(device),
+	LW_TEXT(known_since),
 	LW_TEXT(state),
 	LW_TEXT(state_since),
 	LW_TEXT(mode),
