@@ -224,8 +224,6 @@ struct lw_cpu {
  * @nr: number of members; grows during table load, before the first I/O, under the
  *	map's lock
  * @member: the members
- * @publishing: one at a time publishes: it protects @next, and what of the members is
- *	the window's own. Outside of struct lw_path.lock
  * @inv_most: struct lw_price.inv_most; written by the window
  * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
  *	select_path() compares lies side by side. Written by the window
@@ -235,6 +233,8 @@ struct lw_cpu {
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
  *	the window
  * @window: the window
+ * @publishing: one at a time publishes: it protects @next, and what of the members is
+ *	the window's own. Outside of struct lw_path.lock
  */
 struct lw_selector {
 	struct lw_config config;
@@ -245,7 +245,6 @@ struct lw_selector {
 
 	unsigned int nr;
 	struct lw_member *member;
-	struct mutex publishing;
 	u32 inv_most;
 	u32 *ticks;
 	u32 *next;
@@ -254,6 +253,7 @@ struct lw_selector {
 
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
+	struct mutex publishing;
 };
 
 /* Where the latencies of all members for a node and class begin. */

@@ -109,6 +109,10 @@
  *
  *	... A 0 2 5 8:0 A 0 126 5007 31 1 1 8:16 A 0 2 35008 0 2 1
  *
+ * /sys/kernel/dm-latency-weighted has a directory per map and path, with a value a
+ * file: latencies, counts, and what can be set. Selectors come and go with tables;
+ * what is shown and set there belongs to the map (map.h).
+ *
  * docs/design.md tells what else was tried, and with which result.
  */
 #include <linux/ktime.h>

@@ -7,6 +7,9 @@
 
 #include "options.h"
 
+/* How much of a wrong value the kernel log shall have. */
+#define LW_TEXT_SHOWN	40
+
 #define LW_OPTION(field, lo, hi)					\
 	{ #field, lo, hi, offsetof(struct lw_config, field) }
 
@@ -50,7 +53,7 @@ int lw_option_parse(const struct lw_option *o, const char *text,
 	if (!kstrtouint(text, 10, value) && *value >= o->min && *value <= o->max)
 		return 0;
 	DMERR("%s: \"%.*s\" is not a number from %u to %u", o->name,
-	      (int)strcspn(text, "\n"), text, o->min, o->max);
+	      min_t(int, strcspn(text, "\n"), LW_TEXT_SHOWN), text, o->min, o->max);
 	return -EINVAL;
 }
 

@@ -108,11 +108,10 @@ void lw_sysfs_map_add(struct lw_map *map)
 {
 	if (map->dir.kobj.state_in_sysfs)
 		return;
-	if (kobject_add(&map->dir.kobj, lw_root, "%s", map->label)) {
+	if (!kobject_add(&map->dir.kobj, lw_root, "%s", map->label))
+		map->paths_dir = kobject_create_and_add("paths", &map->dir.kobj);
+	if (!map->paths_dir)
 		DMWARN("%s: no directory in sysfs", map->label);
-		return;
-	}
-	map->paths_dir = kobject_create_and_add("paths", &map->dir.kobj);
 }
 
 /**

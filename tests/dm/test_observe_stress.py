@@ -1,0 +1,156 @@
+"""Reading everything, from several processes and in tight loops, while maps change under load.
+
+Nothing is lost: the load sees no error, a file has either its value or goes with its directory,
+and the kernel log is clean.
+"""
+
+import contextlib
+import errno
+import os
+import time
+from multiprocessing import get_context
+
+import pytest
+
+from tests.dm.lib.command import sh, unload_module
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.sysfs import MapFiles, every_file, maps
+
+pytestmark = pytest.mark.time_limit(300)
+
+READERS = 3
+GONE = {errno.ENOENT, errno.ENODEV}
+WITHOUT_UDEV = ("--noudevsync", "--noudevrules")
+
+
+def read_all(stop, reads, faults):
+    """A process: whatever is there, again and again."""
+    while not stop.is_set():
+        for file in every_file():
+            try:
+                with open(file) as opened:
+                    text = opened.read()
+            except OSError as error:
+                if error.errno not in GONE:
+                    faults.put("%s: %s" % (file, error))
+                continue
+            with reads.get_lock():
+                reads.value += 1
+            if len(text.split()) != 1 or not text.endswith("\n"):
+                faults.put("%s: %r" % (file, text))
+
+
+def write_all(stop, writes, faults):
+    """A process: tunables of whatever map there is."""
+    values = {"tolerance": (0, 12), "window_ms": (5, 20), "spill": (1, 1000),
+              "accounting": (0, 1), "prefer": (0, 1), "ewma_shift": (0, 3)}
+    turn = 0
+    while not stop.is_set():
+        turn = 1 - turn
+        for file in every_file():
+            if os.path.basename(file) not in values:
+                continue
+            try:
+                with open(file, "w") as opened:
+                    opened.write(str(values[os.path.basename(file)][turn]))
+            except OSError as error:
+                if error.errno not in GONE:
+                    faults.put("%s: %s" % (file, error))
+                continue
+            with writes.get_lock():
+                writes.value += 1
+
+
+class Crowd:
+    """Readers and a writer beside the test; leaving it tells what they met."""
+
+    def __enter__(self):
+        context = get_context("fork")
+        self.stop, self.faults = context.Event(), context.Queue()
+        self.reads, self.writes = context.Value("L", 0), context.Value("L", 0)
+        self.processes = [context.Process(target=read_all,
+                                          args=(self.stop, self.reads, self.faults))
+                          for _ in range(READERS)]
+        self.processes.append(context.Process(target=write_all,
+                                              args=(self.stop, self.writes, self.faults)))
+        for process in self.processes:
+            process.start()
+        return self
+
+    def __exit__(self, failure, *_):
+        self.stop.set()
+        faults = []
+        while any(process.is_alive() for process in self.processes) or not self.faults.empty():
+            with contextlib.suppress(OSError):
+                while not self.faults.empty():
+                    faults.append(self.faults.get())
+            time.sleep(0.05)
+        for process in self.processes:
+            process.join()
+        if failure is None:
+            assert not faults[:5]
+            assert self.reads.value > 0 and self.writes.value > 0
+
+    def wait_for_more(self, reads=500):
+        before = self.reads.value
+        while self.reads.value - before < reads:
+            time.sleep(0.01)
+
+
+@both_modes
+def test_reading_while_tables_change(queue_mode):
+    """Reloads, tables loaded and cleared, a rename, a path that fails and comes back."""
+    with path_disks(3) as paths:
+        for path in paths:
+            path.set(delay_us=1000)
+        with Multipath(paths, SELECTOR, queue_mode) as mapped:
+            files = MapFiles(mapped)
+            with Load(mapped, iodepth=8) as load, Crowd() as crowd:
+                load.warm_up(*paths)
+                for turn in range(6):
+                    mapped.reload()
+                    sh("dmsetup", "load", mapped.name, "--table", mapped.table())
+                    crowd.wait_for_more()
+                    sh("dmsetup", "clear", mapped.name)
+                    sh("dmsetup", "rename", *WITHOUT_UDEV, mapped.name, "lwturn%d" % turn)
+                    mapped.name = "lwturn%d" % turn
+                    mapped.fail_path(paths[turn % 3])
+                    mapped.reload("round-robin" if turn == 2 else SELECTOR)
+                    load.warm_up(*paths, ios=20)
+                    if turn == 2:
+                        assert maps() == []
+                assert files["name"] == mapped.name
+                assert all(files.path(path).number("ends") > 0 for path in paths)
+        assert maps() == []
+    unload_module(SELECTOR_MODULE)
+
+
+def test_reading_while_maps_come_and_go():
+    """Each lives for a moment; the module, too, once nobody is left."""
+    with path_disks(2) as paths:
+        sh("modprobe", SELECTOR_MODULE)
+        for _ in range(2):
+            with Crowd() as crowd:
+                for _ in range(15):
+                    with contextlib.ExitStack() as stack:
+                        for name, path in zip(("lwone", "lwtwo"), paths):
+                            stack.enter_context(Multipath([path], SELECTOR, name=name))
+                        crowd.wait_for_more(50)
+                assert maps() == []
+            unload_module(SELECTOR_MODULE)
+            sh("modprobe", SELECTOR_MODULE)
+
+
+def test_directory_waits_for_who_is_inside():
+    """A file kept open outlives its directory, and then says that it is gone."""
+    with path_disks(2) as paths:
+        with Multipath(paths, SELECTOR):
+            files = [open(file) for file in every_file()]
+        for file in files:
+            with file, pytest.raises(OSError) as failure:
+                file.read()
+            assert failure.value.errno == errno.ENODEV
+        assert maps() == []
+        unload_module(SELECTOR_MODULE)
