@@ -290,6 +290,7 @@ int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error);
 void lw_map_part(struct lw_member *m);
 void lw_map_announce(struct lw_member *m);
 void lw_map_leave(struct lw_selector *sel);
+void lw_map_put_selector(struct lw_selector *sel);
 void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
 

@@ -167,6 +167,7 @@ static void lw_destroy(struct path_selector *ps)
 
 	lw_map_leave(sel);
 	lw_window_stop(sel);
+	lw_map_put_selector(sel);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 

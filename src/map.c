@@ -283,11 +283,26 @@ void lw_map_announce(struct lw_member *m)
  * lw_map_leave() - a selector goes
  * @sel: the selector; afterwards nobody looks at it through its map any more
  *
- * Directories that it was the last to have go, too, as soon as nobody reads there.
- *
  * Context: process, may sleep.
  */
 void lw_map_leave(struct lw_selector *sel)
+{
+	if (!sel->map)
+		return;
+	mutex_lock(&sel->map->lock);
+	list_del(&sel->of_map);
+	mutex_unlock(&sel->map->lock);
+}
+
+/**
+ * lw_map_put_selector() - a selector needs its map no more
+ * @sel: the selector, after lw_map_leave(); its window is over
+ *
+ * Directories that it was the last to have go, as soon as nobody reads there.
+ *
+ * Context: process, may sleep.
+ */
+void lw_map_put_selector(struct lw_selector *sel)
 {
 	struct lw_map *map = sel->map;
 	unsigned int i;
@@ -295,9 +310,6 @@ void lw_map_leave(struct lw_selector *sel)
 	if (!map)
 		return;
 	mutex_lock(&lw_maps_lock);
-	mutex_lock(&map->lock);
-	list_del(&sel->of_map);
-	mutex_unlock(&map->lock);
 	for (i = 0; i < sel->nr; i++)
 		lw_map_path_put(sel->member[i].at);
 	lw_map_put(map);

@@ -22,6 +22,10 @@ void lw_map_leave(struct lw_selector *sel)
 {
 }
 
+void lw_map_put_selector(struct lw_selector *sel)
+{
+}
+
 void lw_map_lock(struct lw_selector *sel)
 {
 }
