@@ -8,8 +8,11 @@
 
 char percpu_copies[KERNEL_MAX_CPUS * PERCPU_STRIDE] __aligned(64);
 
-/* The linker only tells the bounds of a section that exists. */
-static DEFINE_PER_CPU(char, percpu_section) __used;
+/*
+ * The linker only tells the bounds of a section that exists. It begins at a cache line, so
+ * that pointers to per-CPU data are as aligned as what they stand for.
+ */
+static DEFINE_PER_CPU_ALIGNED(char, percpu_section) __used;
 
 void kernel_boot(void)
 {
