@@ -9,6 +9,7 @@ PYTEST  = $(PYTHON) -m pytest -p no:cacheprovider
 SUITE  ?= all
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 DKMS_SRC = /usr/src/dm-latency-weighted-$(VERSION)
+TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 
 all: ## build the module for KVER (default: the running kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -29,6 +30,16 @@ dkms-install: ## build and install by dkms, again after kernel upgrades (root)
 dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove -m dm-latency-weighted -v $(VERSION) --all
 	rm -rf $(DKMS_SRC)
+
+tools-install: ## install dm-lw, below DESTDIR if set (root)
+	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin
+	install -m 755 tools/dm-lw $(TOOLS_DIR)
+	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
+	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
+
+tools-uninstall: ## remove it (root)
+	rm -f $(DESTDIR)/usr/sbin/dm-lw
+	rm -rf $(TOOLS_DIR)
 
 clean: ## remove what was built
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
@@ -73,5 +84,6 @@ sim-variants: setup ## what each part of the algorithm pays for, in the simulato
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all install uninstall dkms-install dkms-remove clean setup demo check \
+.PHONY: all install uninstall dkms-install dkms-remove tools-install \
+	tools-uninstall clean setup demo check \
 	unit build-matrix vm-test meta-test bench-exact sim sim-quick sim-crosscheck sim-variants help

@@ -1,0 +1,55 @@
+"""From the command line to the command, and from what goes wrong to one line and an exit status."""
+import argparse
+import os
+import sys
+
+from .errors import LwError, reason
+from .sysfs import Sysfs
+
+# Each has add_parser(commands), which sets the default "run": called with the
+# parsed arguments, returns an exit status or None.
+COMMANDS = ()
+
+INTERRUPTED = 130           # as a shell has it: 128 + SIGINT
+PIPE_CLOSED = 141           # 128 + SIGPIPE
+
+
+def parser():
+    top = argparse.ArgumentParser(
+        prog="dm-lw", allow_abbrev=False,
+        description="See and steer multipath maps of the path selector latency-weighted.",
+        epilog="MAP is an alias, dm-N, a file in /dev or a WWID. Details: man dm-lw")
+    top.add_argument("--sysfs", metavar="DIR", type=Sysfs, default=Sysfs("/sys"),
+                     help="a directory that stands for /sys, such as a copy from another host")
+    commands = top.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return top
+
+
+def main(argv):
+    """Run a command; the exit status."""
+    # What the terminal cannot show is no reason to fail.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    try:
+        args = parser().parse_args(argv)
+        status = args.run(args) or 0
+        sys.stdout.flush()
+        return status
+    except LwError as error:
+        return complain(error, error.status)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python would complain when it flushes stdout at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except OSError as error:
+        where = "%s: " % error.filename if error.filename else ""
+        return complain(where + reason(error), 1)
+
+
+def complain(message, status):
+    print("dm-lw: %s" % message, file=sys.stderr)
+    return status

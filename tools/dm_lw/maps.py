@@ -1,0 +1,172 @@
+"""The maps of latency-weighted and their paths, and what a user may call them.
+
+docs/ABI/testing/sysfs-kernel-dm-latency-weighted tells what each file is.
+"""
+import os
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional
+
+from .errors import LwError
+
+ROOT = "kernel/dm-latency-weighted"
+MODULE = "module/dm_latency_weighted"
+
+NEW, ACTIVE, PROBING, RAMPING, FAILED = STATES = ("new", "active", "probing", "ramping", "failed")
+MODES = ("none", "stamps", "little")
+
+PATH_WORDS = {"state": STATES, "mode": MODES}
+PATH_COUNTS = ("starts", "ends", "done", "probes", "busy", "ignored_failed", "ignored_stale",
+               "ignored_unissued", "failures")
+PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "usual_latency_us", "inflight", "knee",
+                "prefer") + PATH_COUNTS
+PATH_DECIMALS = ("share", "state_since", "known_since")
+CLASS_NUMBERS = ("latency_us", "base_latency_us", "usual_latency_us", "samples", "inflight")
+
+# What a class of I/O is, by the name of its directory.
+CLASSES = {
+    "zero": "without data",
+    "32k": "up to 32 KiB",
+    "64k": "up to 64 KiB",
+    "128k": "up to 128 KiB",
+    "256k": "up to 256 KiB",
+    "512k": "up to 512 KiB",
+    "1m": "up to 1 MiB",
+    "more": "above 1 MiB",
+    "huge": "above 16 MiB",
+}
+
+SECTOR = 512
+
+
+@dataclass
+class Path:
+    """One path of a map; a value is None where the module has no such file."""
+    name: str                           # as the block layer has it: sda, cciss/c0d0
+    directory: str                      # below ROOT
+    device: Optional[str] = None        # 8:0
+    values: Dict[str, object] = field(default_factory=dict)
+    classes: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
+
+    def is_called(self, name):
+        return name in (self.name, os.path.basename(self.directory), self.device,
+                        "/dev/" + self.name)
+
+
+@dataclass
+class Map:
+    name: str                           # alias, or dm-N if the module does not know it
+    dm: str                             # dm-N, name of its directory
+    wwid: Optional[str] = None
+    paths: List[Path] = field(default_factory=list)
+
+    @property
+    def directory(self):
+        return "%s/%s" % (ROOT, self.dm)
+
+    def names(self):
+        return {self.name, self.dm, self.wwid, "/dev/mapper/" + self.name, "/dev/" + self.dm}
+
+    def path(self, name):
+        for path in self.paths:
+            if path.is_called(name):
+                return path
+        raise LwError("%s has no path %s; it has: %s"
+                      % (self.name, name, listed(path.name for path in self.paths)))
+
+
+def listed(names):
+    return ", ".join(names) or "none"
+
+
+def require_module(sysfs):
+    if sysfs.exists(ROOT):
+        return
+    if sysfs.exists(MODULE):
+        raise LwError("the loaded dm-latency-weighted has no %s: it is older than this tool"
+                      % sysfs.path(ROOT))
+    raise LwError("the module dm-latency-weighted is not loaded"
+                  " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
+
+
+def read_maps(sysfs):
+    """All maps with all their values; those that go while they are read are left out."""
+    require_module(sysfs)
+    maps = []
+    for found in list_maps(sysfs):
+        found.paths = read_paths(sysfs, found)
+        if sysfs.exists(found.directory):
+            maps.append(found)
+    return maps
+
+
+def list_maps(sysfs):
+    """The maps by name only; sorted by name."""
+    maps = []
+    for dm in sysfs.directories(ROOT):
+        name = sysfs.text(ROOT, dm, "name")
+        uuid = sysfs.text("block", dm, "dm", "uuid") or ""
+        maps.append(Map(name=dm if name in (None, "", "unknown") else name, dm=dm,
+                        wwid=uuid[len("mpath-"):] if uuid.startswith("mpath-") else None))
+    return sorted(maps, key=lambda found: (found.name, found.dm))
+
+
+def read_paths(sysfs, found):
+    paths = [read_path(sysfs, "%s/paths/%s" % (found.directory, name))
+             for name in sysfs.directories(found.directory, "paths")]
+    return [path for path in paths if sysfs.exists(path.directory)]
+
+
+def read_path(sysfs, directory):
+    path = Path(os.path.basename(directory).replace("!", "/"), directory)
+    path.device = sysfs.text(directory, "device")
+    for name, words in PATH_WORDS.items():
+        path.values[name] = read_word(sysfs, words, directory, name)
+    for name in PATH_NUMBERS:
+        path.values[name] = sysfs.number(directory, name)
+    for name in PATH_DECIMALS:
+        path.values[name] = sysfs.decimal(directory, name)
+    for name in CLASSES:
+        if sysfs.exists(directory, name):
+            path.classes[name] = {number: sysfs.number(directory, name, number)
+                                  for number in CLASS_NUMBERS}
+    path.values.update(read_traffic(sysfs, path.device))
+    return path
+
+
+def read_word(sysfs, words, *names):
+    word = sysfs.text(*names)
+    if word is not None and word not in words:
+        raise LwError("%s: \"%.40s\" is none of: %s" % (sysfs.path(*names), word, listed(words)))
+    return word
+
+
+def read_traffic(sysfs, device):
+    """Bytes that the path's disk has read and written, for us or others, as iostat counts."""
+    text = sysfs.text("dev/block", device, "stat") if device else None
+    fields = (text or "").split()
+    if len(fields) < 7 or not all(word.isdigit() for word in fields):
+        return {"read_bytes": None, "write_bytes": None}
+    return {"read_bytes": int(fields[2]) * SECTOR, "write_bytes": int(fields[6]) * SECTOR}
+
+
+def find_map(sysfs, maps, name):
+    """The map that a user calls `name`."""
+    matches = [found for found in maps if name in found.names()]
+    if not matches and name.startswith("/"):
+        real = "/dev/" + os.path.basename(os.path.realpath(name))
+        matches = [found for found in maps if real in found.names()]
+    if len(matches) > 1:
+        raise LwError("%s may be %s: say /dev/mapper/... or /dev/dm-..." % (name, " or ".join(
+            "%s (%s)" % (found.name, found.dm) for found in matches)))
+    if not matches:
+        raise LwError(unknown_map(sysfs, maps, name))
+    return matches[0]
+
+
+def unknown_map(sysfs, maps, name):
+    base = os.path.basename(name)
+    for dm in sysfs.directories("block"):
+        if base in (dm, sysfs.text("block", dm, "dm", "name")) and sysfs.exists("block", dm, "dm"):
+            return "%s is no map of latency-weighted (dmsetup table %s tells what it is)" % (
+                name, base if base != dm else sysfs.text("block", dm, "dm", "name"))
+    return "no map is called %s; there are: %s" % (name, listed(found.name for found in maps))

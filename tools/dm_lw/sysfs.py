@@ -1,0 +1,79 @@
+"""Reading and writing files below /sys, or below a directory that stands for it."""
+import errno
+import os
+import re
+
+from .errors import LwError, reason
+
+# The file is not there, or what it told of is gone: no fault of anybody.
+GONE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO)
+
+
+class Sysfs:
+    """All paths are relative to the root."""
+
+    def __init__(self, root="/sys"):
+        self.root = root
+
+    def path(self, *names):
+        return os.path.join(self.root, *names)
+
+    def exists(self, *names):
+        return os.path.exists(self.path(*names))
+
+    def directories(self, *names):
+        """Names of the directories in a directory, sorted as people count; none if it is gone."""
+        where = self.path(*names)
+        try:
+            found = [name for name in os.listdir(where)
+                     if os.path.isdir(os.path.join(where, name))]
+        except OSError as error:
+            if error.errno in GONE:
+                return []
+            raise LwError("%s: %s" % (where, reason(error)))
+        return sorted(found, key=by_number)
+
+    def text(self, *names):
+        """What a file says, fit to be printed; None if it is gone."""
+        file = self.path(*names)
+        try:
+            with open(file, "rb") as opened:
+                return printable(opened.read())
+        except OSError as error:
+            if error.errno in GONE:
+                return None
+            raise LwError("%s: %s" % (file, reason(error)))
+
+    def number(self, *names, form=r"[0-9]+"):
+        """The number in a file; None if the file is gone."""
+        text = self.text(*names)
+        if text is None:
+            return None
+        if not re.fullmatch(form, text, re.ASCII):
+            raise LwError("%s: \"%.40s\" is not a number" % (self.path(*names), text))
+        return float(text) if "." in text else int(text)
+
+    def decimal(self, *names):
+        """Likewise, with or without a fraction."""
+        return self.number(*names, form=r"[0-9]+(\.[0-9]+)?")
+
+    def write(self, value, *names):
+        """OSError as it comes: the caller knows what it means."""
+        file = os.open(self.path(*names), os.O_WRONLY)
+        try:
+            os.write(file, ("%s\n" % value).encode())
+        finally:
+            os.close(file)
+
+
+def printable(content):
+    """Text without what could confuse a terminal."""
+    text = content.decode(errors="backslashreplace").strip()
+    return "".join(char if char.isprintable() else "\\x%02x" % ord(char) for char in text)
+
+
+def by_number(name):
+    """Sorts dm-10 after dm-9, and sdaa after sdz."""
+    digits = "".join(char if char.isdigit() else " " for char in name).split()
+    letters = "".join(char for char in name if not char.isdigit())
+    return len(letters), letters, [int(number) for number in digits], name
