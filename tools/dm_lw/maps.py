@@ -74,6 +74,10 @@ class Map:
                       % (self.name, name, listed(path.name for path in self.paths)))
 
 
+class NoModule(LwError):
+    """There is nothing to be read, since the module is not there."""
+
+
 def listed(names):
     return ", ".join(names) or "none"
 
@@ -82,10 +86,10 @@ def require_module(sysfs):
     if sysfs.exists(ROOT):
         return
     if sysfs.exists(MODULE):
-        raise LwError("the loaded dm-latency-weighted has no %s: it is older than this tool"
-                      % sysfs.path(ROOT))
-    raise LwError("the module dm-latency-weighted is not loaded"
-                  " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
+        raise NoModule("the loaded dm-latency-weighted has no %s: it is older than this tool"
+                       % sysfs.path(ROOT))
+    raise NoModule("the module dm-latency-weighted is not loaded"
+                   " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
 
 
 def read_maps(sysfs):
@@ -127,10 +131,18 @@ def read_path(sysfs, directory):
         path.values[name] = sysfs.decimal(directory, name)
     for name in CLASSES:
         if sysfs.exists(directory, name):
-            path.classes[name] = {number: sysfs.number(directory, name, number)
-                                  for number in CLASS_NUMBERS}
+            path.classes[name] = unknown_is_none(
+                {number: sysfs.number(directory, name, number) for number in CLASS_NUMBERS})
+    unknown_is_none(path.values)
     path.values.update(read_traffic(sysfs, path.device))
     return path
+
+
+def unknown_is_none(values):
+    """The module says 0 for what it does not know, where 0 means nothing else."""
+    for name in ("latency_us", "base_latency_us", "usual_latency_us", "knee", "state_since"):
+        values[name] = values.get(name) or None
+    return values
 
 
 def read_word(sysfs, words, *names):

@@ -1,0 +1,124 @@
+"""dm-lw run in this process, on a tree in place of /sys, at a time that stands still."""
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from . import trees
+
+HERE = Path(__file__).resolve().parent
+TOOLS = HERE.parents[1] / "tools"
+sys.path.insert(0, str(TOOLS))
+
+from dm_lw import cli, counts  # noqa: E402 (found by the line before)
+
+
+class Clock:
+    """Wall clock and monotonic clock; sleep() makes them go, and then `later` happens."""
+
+    def __init__(self):
+        self.now = trees.NOON
+        self.later = []
+
+    def sleep(self, seconds):
+        self.now += seconds
+        if self.later:
+            self.later.pop(0)()
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    monkeypatch.setattr(time, "time", lambda: clock.now)
+    monkeypatch.setattr(time, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(time, "sleep", clock.sleep)
+    localtime = time.localtime
+    monkeypatch.setattr(time, "localtime",
+                        lambda seconds=None: localtime(clock.now if seconds is None else seconds))
+    yield clock
+    monkeypatch.undo()
+    time.tzset()
+
+
+class Tool:
+    def __init__(self, root, capsys):
+        self.root = root
+        self.capsys = capsys
+
+    def __call__(self, *words):
+        """Run it; what it printed. It must succeed without complaint."""
+        status, out, err = self.run(*words)
+        assert (status, err) == (0, "")
+        return out
+
+    def run(self, *words):
+        try:
+            status = cli.main(["--sysfs", str(self.root), *words])
+        except SystemExit as end:           # argparse
+            status = end.code
+        captured = self.capsys.readouterr()
+        return status, captured.out, captured.err
+
+    def fails(self, *words, status=1):
+        """Run it; the one line in which it complains."""
+        was, out, err = self.run(*words)
+        assert was == status, err
+        assert out == ""
+        if status == 1:
+            assert err.startswith("dm-lw: ") and err.count("\n") == 1, err
+        return err
+
+    def file(self, *names):
+        return self.root.joinpath("kernel/dm-latency-weighted", *names)
+
+
+@pytest.fixture
+def sys_tree(tmp_path, clock):
+    """Two maps: of one, a path is slow."""
+    root = tmp_path / "sys"
+    trees.write(trees.module_text(), root)
+    write_maps(root, 1000, slow_done=900, probes=5)
+    clock.later.append(lambda: write_maps(root, 3000, slow_done=910, probes=15))
+    return root
+
+
+def write_maps(root, done, slow_done, probes):
+    trees.write(trees.map_text("dm-0", "mpatha", "36001405aaaa", {
+        "sda": trees.path_files("8:0", done=done, share="99.60", weight=126),
+        "sdc": trees.path_files("8:32", state="probing", latency_us=31040, done=slow_done,
+                                state_since="%d.123" % (trees.NOON - 3409), share="0.40", weight=0,
+                                inflight=1, knee=10, probes=probes),
+    }, window_ms=50), root)
+    trees.write(trees.map_text("dm-10", "mpathb", "36001405bbbb", {
+        "sdb": trees.path_files("8:16", done=done // 2, latency_us=850),
+        "sdd": trees.path_files("8:48", state="failed", latency_us=0, done=10, failures=3,
+                                inflight=0, mode="none", weight=0, share="0.00"),
+    }), root)
+
+
+@pytest.fixture
+def tool(sys_tree, capsys):
+    return Tool(sys_tree, capsys)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--write-golden", action="store_true",
+                     help="take what dm-lw prints now for what it should print")
+
+
+@pytest.fixture
+def golden(request):
+    """Compare text with a file of golden/."""
+    def check(name, text):
+        file = HERE / "golden" / name
+        if request.config.getoption("--write-golden"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text)
+        assert text == file.read_text()
+    return check
+
+
+__all__ = ["counts"]

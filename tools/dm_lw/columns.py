@@ -1,0 +1,125 @@
+"""Each value that reports show: its name, header and how it is written.
+
+JSON has the same values under the same keys as rows (counts.py), in base
+units of the module; only text is rounded.
+"""
+import time
+from dataclasses import dataclass
+from typing import Callable
+
+from .errors import LwError
+
+UNKNOWN = "-"
+
+
+def as_it_is(value):
+    return str(value)
+
+
+def one_place(value):
+    return "%.1f" % value
+
+
+def two_places(value):
+    return "%.2f" % value
+
+
+def milliseconds(microseconds):
+    return "%.3f" % (microseconds / 1000)
+
+
+def megabytes(count):
+    return "%.2f" % (count / 1e6)
+
+
+def clock_time(seconds, other_day="%m-%d %H:%M"):
+    """The time of day; with the date if it is another day's."""
+    then, now = time.localtime(seconds), time.localtime()
+    return time.strftime("%H:%M:%S" if then[:3] == now[:3] else other_day, then)
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str                           # for -o
+    key: str                            # in a row
+    header: str
+    help: str
+    form: Callable[[object], str] = as_it_is
+    text: bool = False                  # to the left
+    width: int = 0                      # at least
+
+    def cell(self, row):
+        value = row.get(self.key)
+        return UNKNOWN if value is None else self.form(value)
+
+    def pad(self, cell, width):
+        return cell.ljust(width) if self.text else cell.rjust(width)
+
+
+COLUMNS = {column.name: column for column in (
+    Column("map", "map", "map", "alias of the map", text=True, width=8),
+    Column("dm", "dm", "dm", "dm-N", text=True),
+    Column("wwid", "wwid", "wwid", "WWID", text=True),
+    Column("path", "path", "path", "the path's block device", text=True),
+    Column("device", "device", "dev", "its number", text=True),
+    Column("state", "state", "state", "new, active, probing, ramping or failed", text=True,
+           width=7),
+    Column("since", "state_since", "since", "since when", clock_time, width=8),
+    Column("mode", "mode", "mode", "what measures: none, stamps or little", text=True),
+    Column("weight", "weight", "weight", "share that latencies imply, of 128"),
+    Column("share", "share_percent", "share%", "per cent of the map's I/Os", two_places, width=6),
+    Column("ios", "ios_per_s", "io/s", "I/Os done a second", one_place, width=8),
+    Column("read", "read_bytes_per_s", "rMB/s", "10^6 bytes read a second", megabytes, width=8),
+    Column("write", "write_bytes_per_s", "wMB/s", "10^6 bytes written a second", megabytes,
+           width=8),
+    Column("class", "class", "class", "size of I/Os, with --classes", text=True),
+    Column("samples", "samples_per_s", "samples/s", "measured I/Os a second", one_place),
+    Column("latency", "latency_us", "lat-ms", "latency", milliseconds, width=8),
+    Column("base", "base_latency_us", "base-ms", "latency without the path's own queue",
+           milliseconds, width=8),
+    Column("usual", "usual_latency_us", "usual-ms", "what the base usually is", milliseconds,
+           width=8),
+    Column("inflight", "inflight", "inflight", "I/Os in flight"),
+    Column("knee", "knee", "knee", "work in flight that makes the path queue"),
+    Column("probes", "probes_per_s", "probes/s", "probes sent a second", one_place),
+    Column("busy", "busy_per_s", "busy/s", "times a second that the path was found full",
+           one_place),
+    Column("ignored", "ignored_per_s", "ignored/s", "completions a second that tell nothing",
+           one_place),
+    Column("failures", "failures", "failures", "times that it failed, ever"),
+    Column("prefer", "prefer", "prefer", "1 if its latency counts as half"),
+)}
+
+PATHS = ("map", "dm", "path", "state", "since", "share", "ios", "latency", "base", "usual",
+         "inflight")
+BY_CLASS = ("map", "dm", "path", "state", "class", "samples", "latency", "base", "usual",
+            "inflight")
+
+
+def choose(words, default):
+    """The columns that -o asks for: a list, or "+a,b" for more than the default."""
+    more = words.startswith("+")
+    names = [word.strip() for word in words.lstrip("+").split(",")]
+    for name in names:
+        if name not in COLUMNS:
+            raise LwError("no column is called \"%s\"; there are: %s"
+                          % (name, ", ".join(COLUMNS)), status=2)
+    return [COLUMNS[name] for name in (default if more else ()) + tuple(names)]
+
+
+def by_class(rows):
+    """A row for each size class that was measured, instead of one for the path."""
+    result = []
+    for row in rows:
+        about = {COLUMNS[name].key: row.get(COLUMNS[name].key)
+                 for name in ("map", "dm", "wwid", "path", "device", "state", "since", "mode",
+                              "prefer")}
+        classes = [dict(about, **dict(values, **{"class": name}))
+                   for name, values in row["classes"].items() if values["samples"]]
+        result += classes or [about]
+    return result
+
+
+def help_text():
+    return "columns:\n" + "\n".join("  %-10s%s" % (column.name, column.help)
+                                    for column in COLUMNS.values())

@@ -1,0 +1,111 @@
+"""What happened between two looks at the maps.
+
+A report is a list of rows, one a path: what the module shows now, and what its
+totals say about the time since the look before. Without one before, it is the time since
+the path became known, as iostat's first report is about the time since boot.
+"""
+import time
+from dataclasses import dataclass
+from typing import List
+
+from .maps import Map, read_maps
+
+# A row's rate, and the totals that it comes from.
+RATES = {
+    "ios_per_s": ("done",),
+    "probes_per_s": ("probes",),
+    "busy_per_s": ("busy",),
+    "ignored_per_s": ("ignored_failed", "ignored_stale", "ignored_unissued"),
+}
+# Totals of the disk, which are older than the path.
+DISK_RATES = {"read_bytes_per_s": "read_bytes", "write_bytes_per_s": "write_bytes"}
+
+
+@dataclass
+class Look:
+    maps: List[Map]
+    wall: float                 # seconds since the epoch
+    clock: float                # seconds, of a clock that nobody sets
+
+
+def look(sysfs, choose=None):
+    """The maps now; `choose` picks from them."""
+    wall, clock = time.time(), time.monotonic()
+    maps = read_maps(sysfs)
+    return Look(choose(maps) if choose else maps, wall, clock)
+
+
+def rows(now, before=None):
+    """A row for each path of each map."""
+    was = {key(found, path): path for found in (before.maps if before else ())
+           for path in found.paths}
+    seconds = now.clock - before.clock if before else None
+    result = []
+    for found in now.maps:
+        rows_of_map = []
+        for path in found.paths:
+            since = span(now, path, seconds)
+            rows_of_map.append(row(found, path, was.get(key(found, path)), since))
+        set_shares(rows_of_map, seconds)
+        result += rows_of_map
+    return result
+
+
+def key(found, path):
+    """A path that went and came again is another one: its totals began again."""
+    return found.dm, path.directory, path.device, path.values.get("known_since")
+
+
+def span(now, path, seconds):
+    """For how long the totals are looked at; None if that is not known."""
+    known = path.values.get("known_since")
+    if seconds is not None or not known:
+        return seconds
+    return max(now.wall - known, 0)
+
+
+def row(found, path, was, seconds):
+    result = dict(path.values, map=found.name, dm=found.dm, wwid=found.wwid, path=path.name,
+                  device=path.device)
+    before = was.values if was else {}
+    result["sent"] = grown(path.values, before, ("starts",))
+    for name, totals in RATES.items():
+        result[name] = rate(grown(path.values, before, totals), seconds)
+    for name, total in DISK_RATES.items():
+        result[name] = rate(grown(path.values, before, (total,)), seconds) if was else None
+    result["classes"] = {name: class_row(values, was, name, seconds)
+                         for name, values in path.classes.items()}
+    return result
+
+
+def class_row(values, was, name, seconds):
+    before = was.classes.get(name, {}) if was else {}
+    return dict(values, samples_per_s=rate(grown(values, before, ("samples",)), seconds))
+
+
+def grown(values, before, totals):
+    """By how much the sum of some totals grew; None if there are none.
+
+    A start is taken back if the driver was too busy for it, hence the max().
+    """
+    numbers = [values.get(total) for total in totals]
+    if None in numbers:
+        return None
+    return sum(max(number - (before.get(total) or 0), 0)
+               for number, total in zip(numbers, totals))
+
+
+def rate(count, seconds):
+    return count / seconds if count is not None and seconds else None
+
+
+def set_shares(rows_of_map, interval):
+    """Per cent of the I/Os that the map sent in the interval.
+
+    Without an interval, or if it sent none, what the module says of late: a share since
+    the path became known would hide what is going on.
+    """
+    sent = [path.pop("sent") or 0 for path in rows_of_map]
+    for path, count in zip(rows_of_map, sent):
+        lately = path.pop("share")
+        path["share_percent"] = 100 * count / sum(sent) if interval and sum(sent) else lately

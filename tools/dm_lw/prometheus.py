@@ -1,0 +1,188 @@
+"""Metrics in Prometheus' text format, for node_exporter's textfile collector.
+
+Names, labels and units follow Prometheus' conventions: base units, _total for
+what only grows, and a label instead of a part of a name.
+"""
+import os
+import tempfile
+from dataclasses import dataclass
+from typing import Callable, Optional
+
+from .counts import look
+from .errors import LwError, reason
+from .maps import MODES, STATES, NoModule
+
+STDOUT = "-"
+PREFIX = "dm_lw_"
+
+
+def as_it_is(value):
+    return value
+
+
+def seconds(microseconds):
+    return microseconds / 1e6
+
+
+def of_128(weight):
+    return weight / 128
+
+
+def of_100(share):
+    return share / 100
+
+
+@dataclass(frozen=True)
+class Metric:
+    name: str
+    kind: str                                   # counter or gauge
+    help: str
+    key: str                                    # in a path's values
+    convert: Callable = as_it_is
+    label: Optional[str] = None                 # one more, and
+    word: Optional[str] = None                  # its value
+
+
+PATH_METRICS = (
+    Metric("path_latency_seconds", "gauge", "Latency in the class that carries most traffic.",
+           "latency_us", seconds),
+    Metric("path_share_ratio", "gauge", "Part of the map's I/Os that lately went to the path.",
+           "share", of_100),
+    Metric("path_weight_ratio", "gauge", "Part of the traffic that the latencies imply.",
+           "weight", of_128),
+    Metric("path_in_flight", "gauge", "I/Os in flight.", "inflight"),
+    Metric("path_knee_work_units", "gauge", "Work in flight that makes the path queue.", "knee"),
+    Metric("path_preferred", "gauge", "1 if the path's latency counts as half.", "prefer"),
+    Metric("path_state_since_timestamp_seconds", "gauge", "When the state last changed.",
+           "state_since"),
+    Metric("path_started_total", "counter", "I/Os sent.", "starts"),
+    Metric("path_ended_total", "counter", "I/Os that ended, done or not.", "ends"),
+    Metric("path_done_total", "counter", "I/Os done.", "done"),
+    Metric("path_probes_total", "counter", "I/Os sent as probes.", "probes"),
+    Metric("path_busy_total", "counter", "Times that the path was found full.", "busy"),
+    Metric("path_failures_total", "counter", "Times that dm failed the path.", "failures"),
+    Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
+           "ignored_failed", label="reason", word="failed"),
+    Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
+           "ignored_stale", label="reason", word="stale"),
+    Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
+           "ignored_unissued", label="reason", word="unissued"),
+    Metric("path_read_bytes_total", "counter", "Bytes that the path's disk read.", "read_bytes"),
+    Metric("path_written_bytes_total", "counter", "Bytes that the path's disk wrote.",
+           "write_bytes"),
+)
+
+CLASS_METRICS = (
+    Metric("class_latency_seconds", "gauge", "Latency by size class.", "latency_us", seconds),
+    Metric("class_base_latency_seconds", "gauge", "Latency without the path's own queue.",
+           "base_latency_us", seconds),
+    Metric("class_usual_latency_seconds", "gauge", "What the base latency usually is.",
+           "usual_latency_us", seconds),
+    Metric("class_samples_total", "counter", "Measured I/Os.", "samples"),
+    Metric("class_in_flight", "gauge", "I/Os in flight by size class.", "inflight"),
+)
+
+
+class Page:
+    """Samples by metric: those of one metric have to stand together."""
+
+    def __init__(self):
+        self.metrics = {}
+
+    def add(self, name, kind, text, value, **labels):
+        head = "# HELP %s%s %s\n# TYPE %s%s %s" % (PREFIX, name, text, PREFIX, name, kind)
+        words = ",".join('%s="%s"' % (label, escaped(word)) for label, word in labels.items())
+        sample = "%s%s%s %s" % (PREFIX, name, "{%s}" % words if words else "", number(value))
+        self.metrics.setdefault(name, [head]).append(sample)
+
+    def text(self):
+        return "".join("\n".join(lines) + "\n" for lines in self.metrics.values())
+
+
+def escaped(word):
+    return word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def number(value):
+    return "%d" % value if value == int(value) else repr(value)
+
+
+def page(maps):
+    """What is known of all maps; None for maps means that there is no module."""
+    result = Page()
+    result.add("module_loaded", "gauge", "1 if the module is loaded.", int(maps is not None))
+    for found in maps or ():
+        result.add("map_info", "gauge", "Other names of a map.", 1, device=found.name,
+                   dm=found.dm, wwid=found.wwid or "")
+        for path in found.paths:
+            add_path(result, path, {"device": found.name, "path": path.name})
+    return result.text()
+
+
+def add_path(result, path, labels):
+    add_word(result, "state", "1 for the state of the path.", STATES, path, labels)
+    add_word(result, "mode", "1 for what measures the path.", MODES, path, labels)
+    add_values(result, PATH_METRICS, path.values, labels)
+    for name, values in path.classes.items():
+        if values["samples"]:
+            add_values(result, CLASS_METRICS, values, dict(labels, **{"class": name}))
+
+
+def add_word(result, key, text, words, path, labels):
+    """A word as a set of zeros and a one, since values are numbers."""
+    if path.values[key] is None:
+        return
+    for word in words:
+        result.add("path_" + key, "gauge", text, int(path.values[key] == word),
+                   **dict(labels, **{key: word}))
+
+
+def add_values(result, metrics, values, labels):
+    for metric in metrics:
+        if values.get(metric.key) is None:
+            continue
+        more = {metric.label: metric.word} if metric.label else {}
+        result.add(metric.name, metric.kind, metric.help, metric.convert(values[metric.key]),
+                   **dict(labels, **more))
+
+
+class Reporter:
+    """Writes the metrics to a file, or to stdout."""
+
+    def __init__(self, sysfs, file):
+        self.sysfs = sysfs
+        self.file = file
+
+    def look(self, choose):
+        """Without the module, no old figures may stay behind; it is an error nevertheless."""
+        try:
+            return look(self.sysfs, choose)
+        except NoModule:
+            self.write(page(None))
+            raise
+
+    def __call__(self, now, _before):
+        self.write(page(now.maps))
+
+    def write(self, text):
+        if self.file == STDOUT:
+            print(text, end="", flush=True)
+            return
+        try:
+            replace_file(self.file, text)
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
+
+
+def replace_file(file, text):
+    """All at once: who reads the file meanwhile sees the old one or the new one."""
+    directory, name = os.path.split(file)
+    handle, temporary = tempfile.mkstemp(prefix=".%s." % name, dir=directory or ".")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as opened:
+            os.fchmod(opened.fileno(), 0o644)
+            opened.write(text)
+        os.replace(temporary, file)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,132 @@
+"""dm-lw set: change tunables of a map, or of a path; all of them or none."""
+from dataclasses import dataclass
+
+from . import tunables
+from .errors import LwError, reason
+from .maps import find_map, list_maps, read_paths, require_module
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "set", help="change tunables of a map or a path", allow_abbrev=False,
+        description="Change tunables of a map (%s) or of a path (%s), at once and until the map"
+                    " goes. All of them are changed, or none." % (
+                        ", ".join(tunables.OF_MAP), ", ".join(tunables.OF_PATH)))
+    parser.add_argument("where", metavar="MAP[/PATH]")
+    parser.add_argument("settings", metavar="KEY=VALUE", nargs="+")
+    parser.add_argument("-n", "--dry-run", action="store_true",
+                        help="only check, and say what would be done")
+    parser.set_defaults(run=run)
+
+
+@dataclass(frozen=True)
+class Change:
+    name: str
+    directory: str
+    was: int
+    value: int
+
+    def __str__(self):
+        return "%s %d -> %d" % (self.name, self.was, self.value)
+
+
+def run(args):
+    require_module(args.sysfs)
+    label, directory, known = find(args.sysfs, args.where)
+    changes = plan(args.sysfs, directory, known, parse(args.settings))
+    if not args.dry_run:
+        apply(args.sysfs, in_order(changes))
+    for change in changes:
+        print("%s: %s" % (label, change))
+
+
+def find(sysfs, where):
+    """What the user calls the directory, the directory, and what can be set there."""
+    maps = list_maps(sysfs)
+    for name, path_name in splits(where):
+        try:
+            found = find_map(sysfs, maps, name)
+        except LwError as error:
+            failure = error
+            continue
+        if path_name is None:
+            return found.name, found.directory, tunables.OF_MAP
+        found.paths = read_paths(sysfs, found)
+        path = found.path(path_name)
+        return "%s/%s" % (found.name, path.name), path.directory, tunables.OF_PATH
+    raise failure
+
+
+def splits(where):
+    """/dev/mapper/a/cciss/c0d0 has many slashes: each may be the one before the path.
+
+    The whole comes last, so that its error is the one that is told, unless the
+    name is plain enough to tell what was meant.
+    """
+    parts = where.split("/")
+    for count in range(len(parts) - 1, 0, -1):
+        if parts[count - 1]:
+            yield "/".join(parts[:count]), "/".join(parts[count:])
+    yield where if where.startswith("/") else parts[0], None
+
+
+def parse(words):
+    settings = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise LwError("\"%s\" is not KEY=VALUE" % word, status=2)
+        if name in settings:
+            raise LwError("%s is given twice" % name, status=2)
+        settings[name] = value
+    return settings
+
+
+def plan(sysfs, directory, known, settings):
+    """Everything that can be wrong is found before anything is written."""
+    now = tunables.read(sysfs, directory, known)
+    changes = []
+    for name, word in settings.items():
+        if name not in known:
+            raise LwError(unknown(name, known))
+        if name not in now:
+            raise LwError("the loaded module has no %s" % sysfs.path(directory, name))
+        changes.append(Change(name, directory, now[name], known[name].check(word)))
+    check_probe_limits(dict(now, **{change.name: change.value for change in changes}))
+    return changes
+
+
+def unknown(name, known):
+    if name in tunables.OF_PATH:
+        return "%s is set on a path: MAP/PATH %s=..." % (name, name)
+    if name in tunables.OF_MAP:
+        return "%s is set on a map, not on a path" % name
+    return "there is no \"%s\" to set here, but: %s" % (name, ", ".join(known))
+
+
+def check_probe_limits(values):
+    least, most = values.get("probe_min_ms"), values.get("probe_max_ms")
+    if least is not None and most is not None and least > most:
+        raise LwError("probe_min_ms: %d is more than probe_max_ms, which is %d" % (least, most))
+
+
+def in_order(changes):
+    """The module takes one value at a time, and never a probe_min_ms above probe_max_ms."""
+    rises = any(change.name == "probe_max_ms" and change.value > change.was
+                for change in changes)
+    return sorted(changes, key=lambda change: (
+        (change.name == "probe_min_ms") == rises, change.name == "probe_min_ms"))
+
+
+def apply(sysfs, changes):
+    """Write them; undo what was written if one fails."""
+    done = []
+    try:
+        for change in changes:
+            sysfs.write(change.value, change.directory, change.name)
+            done.append(change)
+    except OSError as error:
+        for change in reversed(done):
+            sysfs.write(change.was, change.directory, change.name)
+        raise LwError("%s: %s; nothing was changed" % (
+            sysfs.path(change.directory, change.name), reason(error)))

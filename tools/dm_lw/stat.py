@@ -1,0 +1,156 @@
+"""dm-lw stat: one row a path, as iostat has one a disk."""
+import argparse
+import itertools
+import json
+import re
+import time
+
+from . import columns, prometheus, table, tunables, watch
+from .counts import look, rows
+from .errors import LwError
+from .maps import find_map, list_maps, require_module
+
+SHORTEST = 0.1                  # seconds; less is noise
+JSON_VERSION = 1
+OF_THE_MAP = ("map", "dm", "wwid")
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "stat", help="a row a path: latency, share, state", allow_abbrev=False,
+        usage="dm-lw stat [options] [MAP...] [INTERVAL [COUNT]]",
+        description="The first report is about the time since each path became known, each other"
+                    " about the interval before it.",
+        epilog=columns.help_text(), formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", metavar="MAP, INTERVAL, COUNT", nargs="*",
+                        help="maps, default all; seconds; number of reports")
+    parser.add_argument("-o", "--output", metavar="COLUMNS",
+                        help="columns, separated by commas; +COLUMNS for more than the default")
+    parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
+    parser.add_argument("-t", "--time", action="store_true", help="print the time of each report")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("-j", "--json", action="store_true", help="a JSON document each report")
+    how.add_argument("--prometheus", metavar="FILE", nargs="?", const=prometheus.STDOUT,
+                     help="metrics, for node_exporter's textfile collector; FILE is replaced at"
+                          " once")
+    how.add_argument("-w", "--watch", action="store_true", help="full screen, with sparklines")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    names, interval, count = split(args.words)
+    chosen = args.output and columns.choose(
+        args.output, columns.BY_CLASS if args.classes else columns.PATHS)
+    if args.prometheus and re.fullmatch("[0-9.]+", args.prometheus):
+        raise LwError("--prometheus %s: is it a file? Say ./%s, or give the interval first"
+                      % (args.prometheus, args.prometheus), status=2)
+    choice = choose_maps(args.sysfs, names)
+    if args.watch:
+        return watch.run(args.sysfs, choice, interval or 1, count)
+    if args.prometheus:
+        report = prometheus.Reporter(args.sysfs, args.prometheus)
+        return repeat(report, lambda: report.look(choice), interval, count)
+    report = JsonReport(args, chosen, count) if args.json else TextReport(args, chosen)
+    return repeat(report, lambda: look(args.sysfs, choice), interval, count)
+
+
+def split(words):
+    """Maps, interval and count: what is a number at the end is no map."""
+    names = list(words)
+    numbers = []
+    while names and len(numbers) < 2 and re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", names[-1]):
+        numbers.insert(0, names.pop())
+    if not numbers:
+        return names, None, 1
+    interval = float(numbers[0])
+    if interval < SHORTEST:
+        raise LwError("an interval of %s s is too short, %g is the least"
+                      % (numbers[0], SHORTEST), status=2)
+    if len(numbers) == 1:
+        return names, interval, None
+    if not numbers[1].isdigit() or not int(numbers[1]):
+        raise LwError("\"%s\" is no number of reports" % numbers[1], status=2)
+    return names, interval, int(numbers[1])
+
+
+def choose_maps(sysfs, names):
+    """Picks the maps that were named, by their dm-N: an alias may change meanwhile."""
+    if not names:
+        return None
+    require_module(sysfs)
+    maps = list_maps(sysfs)
+    wanted = {find_map(sysfs, maps, name).dm for name in names}
+    return lambda found: [one for one in found if one.dm in wanted]
+
+
+def repeat(report, take, interval, count):
+    """Reports at fixed times, however long each takes."""
+    before, start = None, time.monotonic()
+    for number in itertools.count(1):
+        now = take()
+        report(now, before)
+        if number == count:
+            return
+        before = now
+        time.sleep(max(0, start + number * interval - time.monotonic()))
+
+
+class TextReport:
+    def __init__(self, args, chosen):
+        names = columns.BY_CLASS if args.classes else columns.PATHS
+        self.columns = chosen or [columns.COLUMNS[name] for name in names]
+        self.args = args
+        self.colour = table.wants_colour(args.color)
+
+    def __call__(self, now, before):
+        if not now.maps and not before:
+            raise LwError("no map uses latency-weighted (dm-lw doctor tells more)")
+        if before:
+            print()
+        if self.args.time:
+            print(time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now.wall)))
+        found = rows(now, before)
+        if self.args.classes:
+            found = columns.by_class(found)
+        for line in table.lines(self.columns, found, self.colour):
+            print(line, flush=True)
+
+
+class JsonReport:
+    """The maps with their paths; with -o only some values of each path."""
+
+    def __init__(self, args, chosen, count):
+        self.sysfs = args.sysfs
+        self.keys = chosen and [column.key for column in chosen]
+        if self.keys and args.classes:
+            self.keys.append("classes")
+        self.indent = 2 if count == 1 else None
+
+    def __call__(self, now, before):
+        document = {
+            "version": JSON_VERSION,
+            "time": round(now.wall, 3),
+            "interval_s": round(now.clock - before.clock, 3) if before else None,
+            "maps": self.maps(now, before),
+        }
+        print(json.dumps(document, indent=self.indent), flush=True)
+
+    def maps(self, now, before):
+        paths = {}
+        for row in rows(now, before):
+            paths.setdefault(row["dm"], []).append(self.path(row))
+        return [{"map": found.name, "dm": found.dm, "wwid": found.wwid,
+                 "settings": tunables.read(self.sysfs, found.directory),
+                 "paths": paths.get(found.dm, [])} for found in now.maps]
+
+    def path(self, row):
+        keys = self.keys or [key for key in row if key not in OF_THE_MAP]
+        return {key: rounded(row.get(key)) for key in keys}
+
+
+def rounded(value):
+    """Rates to a thousandth, in the classes, too."""
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    return round(value, 3) if isinstance(value, float) else value

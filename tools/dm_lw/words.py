@@ -1,0 +1,143 @@
+"""A map and its paths in plain words, for dm-lw show."""
+from .columns import clock_time
+from .maps import ACTIVE, CLASSES, FAILED, NEW, PROBING, RAMPING
+
+# struct lw_path_state counts work in units of 4 KiB, four more an I/O (src/main.c).
+UNITS_OF_4K = 5
+# A latency that differs from the usual one by less is not worth a word.
+UNUSUAL = 1.5
+HALF_PREFERRED = "preferred: its latency counts as half"
+
+
+def duration(microseconds):
+    """Two digits that matter: 85 us, 1.2 ms, 31 ms, 2.5 s."""
+    for size, unit in ((1, "us"), (1e3, "ms"), (1e6, "s")):
+        value = microseconds / size
+        if value < 9.95:
+            return "%.2g %s" % (value, unit) if size > 1 else "%d us" % value
+        if value < 999.5 or unit == "s":
+            return "%d %s" % (round(value), unit)
+
+
+def times(rate):
+    """How often something is done: "5 times a second"."""
+    if rate is None or rate == 0:
+        return None
+    if rate < 0.95:
+        return "every %d s" % round(1 / rate)
+    count = round(rate)
+    return "once a second" if count == 1 else "%d times a second" % count
+
+
+def percent(share):
+    if share is None:
+        return "an unknown part"
+    if 0 < share < 0.1:
+        return "less than 0.1 %"
+    return "%.3g %%" % round(share, 1)
+
+
+def path_sentence(row):
+    """Like "sdc: 31 ms (usual 1.2 ms) since 12:03:11; gets 0.4 % of I/O, probed once a second"."""
+    parts = [state_part(row), traffic_part(row)]
+    if row["mode"] == "little" and row["state"] != FAILED:
+        parts.append("measured by counting alone, as its requests have no time stamps")
+    if row["prefer"]:
+        parts.append(HALF_PREFERRED)
+    return "%s: %s" % (row["path"], "; ".join(part for part in parts if part))
+
+
+def state_part(row):
+    since = " since %s" % clock_time(row["state_since"], "%Y-%m-%d %H:%M:%S") if row[
+        "state_since"] else ""
+    state = row["state"]
+    if state == FAILED:
+        return "failed%s, waits to be reinstated" % since
+    if state == NEW or not row["latency_us"]:
+        return "not measured yet" + (", back" + since if state == RAMPING else "")
+    latency = latency_words(row)
+    if state == RAMPING:
+        return "%s before it failed; back%s, to be proven by a probe" % (latency, since)
+    if state == PROBING:
+        return latency + since
+    return latency
+
+
+def latency_words(row):
+    text, usual = duration(row["latency_us"]), row["usual_latency_us"]
+    if row["state"] == ACTIVE and (not usual or row["latency_us"] < UNUSUAL * usual):
+        return text
+    return "%s (usual %s)" % (text, duration(usual)) if usual else text
+
+
+def traffic_part(row):
+    """What the selector does about it."""
+    if row["state"] == FAILED:
+        return "failed %d times so far" % row["failures"] if row["failures"] else None
+    text = "gets %s of I/O" % percent(row["share_percent"])
+    probed = times(row["probes_per_s"])
+    if row["state"] == ACTIVE:
+        if row["ios_per_s"]:
+            text += ", %d a second" % max(1, round(row["ios_per_s"]))
+        return text + ", %d in flight" % row["inflight"] if row["inflight"] else text
+    if probed:
+        return "%s, probed %s" % (text, probed)
+    if row["inflight"] and not row["ios_per_s"]:
+        return "%s, %d in flight, none done while this looked" % (text, row["inflight"])
+    return text
+
+
+def class_lines(row):
+    """For which sizes of I/O, those that were measured."""
+    for name, values in row["classes"].items():
+        if not values["samples"]:
+            continue
+        words = CLASSES[name]
+        latency = duration(values["latency_us"]) if values["latency_us"] else "unknown"
+        usual = values["usual_latency_us"]
+        yield "%-16s%-9s%-17s%s" % (
+            words, latency, "(usual %s)" % duration(usual) if usual else "",
+            often(values["samples_per_s"]))
+
+
+def often(rate):
+    return "%.1f I/Os a second" % rate if rate else "none lately"
+
+
+def knee_line(row):
+    if not row["knee"] or row["state"] in (NEW, FAILED):
+        return None
+    return "queues with more than about %d I/Os of 4 KiB in flight" % max(
+        1, round(row["knee"] / UNITS_OF_4K))
+
+
+def trouble_line(row):
+    """Counts that an administrator should know about, if there are any."""
+    parts = [what % row[key] for key, what in (
+        ("failures", "failed %d times"),
+        ("busy", "found full %d times"),
+        ("ignored_unissued", "refused %d I/Os as its driver was busy"),
+    ) if row.get(key)]
+    return "so far: " + ", ".join(parts) if parts and row["state"] != FAILED else None
+
+
+def map_lines(found, rows):
+    """The whole map."""
+    names = ", ".join(name for name in (found.dm, found.wwid) if name and name != found.name)
+    yield "%s (%s): %s" % (found.name, names, summary(rows)) if names else "%s: %s" % (
+        found.name, summary(rows))
+    for row in rows:
+        yield ""
+        yield path_sentence(row)
+        for line in (*class_lines(row), knee_line(row), trouble_line(row)):
+            if line:
+                yield "    " + line
+
+
+def summary(rows):
+    """How many paths, and how many of them are in trouble."""
+    counts = ["%d %s" % (sum(row["state"] == state for row in rows), state)
+              for state in (ACTIVE, PROBING, RAMPING, NEW, FAILED)
+              if any(row["state"] == state for row in rows)]
+    return "%d path%s%s" % (len(rows), "" if len(rows) == 1 else "s",
+                            " (%s)" % ", ".join(counts) if counts else "")
