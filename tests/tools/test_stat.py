@@ -1,10 +1,139 @@
 """dm-lw stat on trees of files: what it prints, to the letter."""
 import json
 
+import pytest
+
+from dm_lw import columns
+
 
 def test_default(tool, golden):
     golden("stat.txt", tool("stat"))
 
 
 def test_intervals(tool, golden):
-    golden("stat-1-2.txt", tool("stat", "2", "2"))
+    golden("stat-2-2.txt", tool("stat", "2", "2"))
+
+
+def test_intervals_are_kept_though_a_look_takes_time(tool, clock):
+    """Three reports, the first at once: two intervals, wherever the time went."""
+    start = clock.now
+    tool("stat", "5", "3")
+    assert clock.now == start + 10
+
+
+def test_json(tool, golden):
+    golden("stat.json", tool("stat", "-j", "2", "2"))
+
+
+def test_json_of_some_columns(tool):
+    document = json.loads(tool("stat", "-j", "-o", "path,latency", "mpatha"))
+    assert document["version"] == 1
+    (found,) = document["maps"]
+    assert found["paths"] == [{"path": "sda", "latency_us": 1200},
+                              {"path": "sdc", "latency_us": 31040}]
+
+
+def test_json_of_one_report_and_of_many(tool):
+    """A document is spread over lines if it is the only one, otherwise it is a line."""
+    assert tool("stat", "-j").count("\n") > 20
+    assert [json.loads(line)["interval_s"] for line in tool("stat", "-j", "1", "2").splitlines()
+            ] == [None, 1.0]
+
+
+def test_classes(tool, golden):
+    golden("stat-classes.txt", tool("stat", "-c", "2", "2"))
+
+
+def test_chosen_columns(tool, golden):
+    golden("stat-columns.txt", tool("stat", "-o", "path,weight,mode,knee,probes,failures", "2", "2"))
+
+
+def test_more_columns_than_the_default(tool):
+    header = tool("stat", "-o", "+knee").splitlines()[0].split()
+    assert header[:2] == ["map", "dm"] and header[-1] == "knee"
+
+
+@pytest.mark.parametrize("name", columns.COLUMNS)
+def test_every_column_is_a_value_in_rows(tool, name):
+    lines = tool("stat", "-c", "-o", name, "mpatha").splitlines()
+    assert len(lines) == 3
+    assert lines[0].strip() == columns.COLUMNS[name].header
+
+
+def test_unknown_column(tool):
+    assert "no column is called \"speed\"" in tool.fails("stat", "-o", "path,speed", status=2)
+
+
+@pytest.mark.parametrize("name", ["mpathb", "dm-10", "/dev/mapper/mpathb", "/dev/dm-10",
+                                  "36001405bbbb"])
+def test_map_by_any_name(tool, name):
+    lines = tool("stat", name).splitlines()
+    assert [line.split()[2] for line in lines[1:]] == ["sdb", "sdd"]
+
+
+def test_several_maps_and_interval(tool):
+    assert len(tool("stat", "mpathb", "dm-0", "1", "1").splitlines()) == 5
+
+
+@pytest.mark.parametrize("words", [["0"], ["0.01"], ["1", "0"], ["1", "1.5"]])
+def test_impossible_intervals(tool, words):
+    tool.fails("stat", *words, status=2)
+
+
+def test_file_that_is_an_interval(tool):
+    assert "is it a file?" in tool.fails("stat", "--prometheus", "10", status=2)
+
+
+def test_no_rate_without_a_beginning(tool):
+    """A module that does not say since when a path is known."""
+    for file in tool.root.glob("kernel/dm-latency-weighted/*/paths/*/known_since"):
+        file.unlink()
+    assert all(line.split()[-1] == "-" for line in tool("stat", "-o", "ios").splitlines()[1:])
+
+
+def test_what_the_module_does_not_have(tool):
+    tool.file("dm-0/paths/sda/knee").unlink()
+    assert tool("stat", "-o", "path,knee", "mpatha").splitlines()[1].split() == ["sda", "-"]
+
+
+def test_path_that_comes_again_begins_again(tool, clock):
+    """Unplugged and plugged in between two looks: its totals are lower than before."""
+    def another():
+        for name, value in (("done", 40), ("starts", 42), ("known_since", clock.now - 1)):
+            tool.file("dm-0/paths/sda", name).write_text("%s\n" % value)
+
+    clock.later[:] = [another]
+    assert tool("stat", "-o", "ios", "mpatha", "4", "2").splitlines()[5].split() == ["10.0"]
+
+
+def test_map_that_goes_meanwhile(tool, clock):
+    clock.later[:] = [lambda: tool.file("dm-0").rename(tool.root / "gone")]
+    reports = tool("stat", "1", "2").split("\n\n")
+    assert "mpatha" in reports[0] and "mpatha" not in reports[1]
+
+
+def test_bytes_come_from_the_disk(tool, clock):
+    stat = tool.root / "dev/block/8:0/stat"
+    stat.parent.mkdir(parents=True)
+    stat.write_text("10 0 2000 5 1 0 4000 0 0 0 0\n")
+    clock.later[:] = [lambda: stat.write_text("20 0 6000 5 1 0 4000 0 0 0 0\n")]
+    lines = tool("stat", "-o", "path,read,write", "mpatha", "1", "2").splitlines()
+    assert lines[1].split() == ["sda", "-", "-"]
+    assert lines[5].split() == ["sda", "2.05", "0.00"]
+
+
+def test_colour(tool, monkeypatch):
+    assert "\033" not in tool("stat")
+    lines = tool("stat", "--color", "always").splitlines()
+    assert lines[1].startswith("mpatha")
+    assert lines[2].startswith("\033[33;1mmpatha") and lines[2].endswith("\033[0m")
+    assert "\033" not in tool("stat", "--color", "never")
+
+
+def test_time(tool):
+    assert tool("stat", "-t").startswith("2025-11-21 13:00:00\n")
+
+
+def test_names_cannot_steer_the_terminal(tool):
+    tool.file("dm-0/name").write_bytes(b"mp\033[2J\xff\n")
+    assert "mp\\x1b[2J\\xff" in tool("stat")

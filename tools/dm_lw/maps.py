@@ -3,6 +3,7 @@
 docs/ABI/testing/sysfs-kernel-dm-latency-weighted tells what each file is.
 """
 import os
+import re
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
@@ -122,7 +123,7 @@ def read_paths(sysfs, found):
 
 def read_path(sysfs, directory):
     path = Path(os.path.basename(directory).replace("!", "/"), directory)
-    path.device = sysfs.text(directory, "device")
+    path.device = read_device(sysfs, directory, "device")
     for name, words in PATH_WORDS.items():
         path.values[name] = read_word(sysfs, words, directory, name)
     for name in PATH_NUMBERS:
@@ -143,6 +144,13 @@ def unknown_is_none(values):
     for name in ("latency_us", "base_latency_us", "usual_latency_us", "knee", "state_since"):
         values[name] = values.get(name) or None
     return values
+
+
+def read_device(sysfs, *names):
+    text = sysfs.text(*names)
+    if text is not None and not re.fullmatch("[0-9]{1,9}:[0-9]{1,9}", text, re.ASCII):
+        raise LwError("%s: \"%.40s\" is no device number" % (sysfs.path(*names), text))
+    return text
 
 
 def read_word(sysfs, words, *names):

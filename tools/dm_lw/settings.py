@@ -126,7 +126,7 @@ def apply(sysfs, changes):
             sysfs.write(change.value, change.directory, change.name)
             done.append(change)
     except OSError as error:
-        for change in reversed(done):
-            sysfs.write(change.was, change.directory, change.name)
+        for written in reversed(done):
+            sysfs.write(written.was, written.directory, written.name)
         raise LwError("%s: %s; nothing was changed" % (
             sysfs.path(change.directory, change.name), reason(error)))

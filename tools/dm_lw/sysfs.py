@@ -44,7 +44,7 @@ class Sysfs:
                 return None
             raise LwError("%s: %s" % (file, reason(error)))
 
-    def number(self, *names, form=r"[0-9]+"):
+    def number(self, *names, form=r"[0-9]{1,20}"):
         """The number in a file; None if the file is gone."""
         text = self.text(*names)
         if text is None:
@@ -55,7 +55,7 @@ class Sysfs:
 
     def decimal(self, *names):
         """Likewise, with or without a fraction."""
-        return self.number(*names, form=r"[0-9]+(\.[0-9]+)?")
+        return self.number(*names, form=r"[0-9]{1,20}(\.[0-9]{1,9})?")
 
     def write(self, value, *names):
         """OSError as it comes: the caller knows what it means."""

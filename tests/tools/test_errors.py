@@ -1,0 +1,177 @@
+"""Whatever is wrong: one clear line, an exit status, never a traceback."""
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from dm_lw.sysfs import by_number
+
+from .conftest import TOOLS
+
+COMMANDS = (["stat"], ["stat", "-j"], ["stat", "-c"], ["stat", "--prometheus"], ["show"],
+            ["set", "mpatha", "window_ms=20"], ["reset"])
+EVERY_COMMAND = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+
+
+def run(*words, **options):
+    return subprocess.run([sys.executable, str(TOOLS / "dm-lw"), *words], text=True, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+@EVERY_COMMAND
+def test_no_module(tool, words):
+    shutil.rmtree(tool.root)
+    tool.root.mkdir()
+    if "--prometheus" in words:
+        status, out, err = tool.run(*words)
+        assert (status, out.splitlines()[-1]) == (1, "dm_lw_module_loaded 0")
+        assert "is not loaded" in err
+    else:
+        assert "the module dm-latency-weighted is not loaded" in tool.fails(*words)
+
+
+@EVERY_COMMAND
+def test_no_maps(tool, words):
+    for name in ("dm-0", "dm-10"):
+        shutil.rmtree(tool.file(name))
+    if "-j" in words or "--prometheus" in words:
+        assert "sda" not in tool(*words)
+    else:
+        complaint = tool.fails(*words)
+        assert "no map uses latency-weighted" in complaint or (
+            words[0] == "set" and "mpatha is no map of latency-weighted" in complaint)
+
+
+@pytest.mark.parametrize("words", [["stat", "mpathz"], ["show", "mpathz"], ["reset", "mpathz"],
+                                   ["stat", "-j", "mpathz"], ["stat", "--prometheus", "-",
+                                                              "mpathz"]], ids=" ".join)
+def test_unknown_map(tool, words):
+    assert "no map is called mpathz; there are: mpatha, mpathb" in tool.fails(*words)
+
+
+def test_map_of_another_selector(tool):
+    other = tool.root / "block/dm-3/dm"
+    other.mkdir(parents=True)
+    (other / "name").write_text("mpathx\n")
+    for name in ("mpathx", "dm-3", "/dev/mapper/mpathx"):
+        assert "%s is no map of latency-weighted" % name in tool.fails("show", name)
+
+
+def test_name_of_two_maps(tool, clock):
+    clock.later.clear()
+    tool.file("dm-10/name").write_text("dm-0\n")
+    assert "dm-0 may be dm-0 (dm-10) or mpatha (dm-0)" in tool.fails("show", "dm-0")
+    assert tool("show", "/dev/mapper/dm-0").startswith("dm-0 (dm-10")
+
+
+def test_map_without_a_name(tool):
+    """The module could not learn it."""
+    tool.file("dm-0").rename(tool.file("unknown-1"))
+    tool.file("unknown-1/name").write_text("unknown\n")
+    assert "unknown-1" in tool("stat", "unknown-1")
+
+
+def each_kind_of_file(root):
+    alike = {"sdc", "dm-10", "zero", "64k", "128k", "256k", "512k", "1m", "more", "huge"}
+    files = [file for file in root.rglob("*")
+             if file.is_file() and not alike & set(file.parts)]
+    assert len(files) > 40
+    return files
+
+
+GARBAGE = [b"", b"garbage\n", b"\xff\xfe\0\n", b"-1\n", b"nan\n", b"12 34\n", b"9" * 5000]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=range(len(GARBAGE)))
+def test_garbage_in_any_file(tool, garbage):
+    """Each file in turn says something odd: it is shown, or it is named in one line."""
+    for file in each_kind_of_file(tool.root):
+        before = file.read_bytes()
+        file.write_bytes(garbage)
+        for words in (["stat"], ["stat", "-j", "1", "2"], ["stat", "--prometheus"], ["show"],
+                      ["set", "-n", "mpatha", "spill=20"]):
+            status, _, err = tool.run(*words)
+            assert status == 0 and not err or status == 1 and err.count("\n") == 1, (file, words)
+            if status and "no map is called mpatha" not in err:
+                assert str(file) in err
+        file.write_bytes(before)
+
+
+@EVERY_COMMAND
+def test_files_that_are_not_there(tool, words):
+    """An older or newer module: what it lacks is not shown, but nothing breaks."""
+    for file in each_kind_of_file(tool.root):
+        content = file.read_bytes()
+        file.unlink()
+        status, _, err = tool.run(*words)
+        assert status == 0 and not err or status == 1 and err.count("\n") == 1, (file, err)
+        file.write_bytes(content)
+
+
+def test_directory_in_place_of_a_file(tool):
+    tool.file("dm-0/name").unlink()
+    tool.file("dm-0/name").mkdir()
+    assert "Is a directory" in tool.fails("stat")
+
+
+@pytest.mark.parametrize("words", [[], ["fly"], ["stat", "--fly"], ["stat", "-j", "--watch"],
+                                   ["show", "-i", "soon"]], ids=" ".join)
+def test_wrong_usage(tool, words):
+    assert "Traceback" not in tool.fails(*words, status=2)
+
+
+def test_reader_that_goes_away(sys_tree):
+    """As in dm-lw stat 1 | head -1."""
+    tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
+                             "stat", "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    tool.stdout.readline()
+    tool.stdout.close()
+    assert tool.wait(timeout=60) == 141
+    assert tool.stderr.read() == b""
+    tool.stderr.close()
+
+
+def test_interrupted(sys_tree):
+    tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
+                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    tool.stdout.readline()
+    tool.send_signal(2)
+    _, err = tool.communicate(timeout=60)
+    assert (tool.returncode, err) == (130, b"")
+
+
+def test_full_disk(sys_tree):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
+                               "stat"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr == "dm-lw: No space left on device\n"
+
+
+def test_terminal_that_knows_ascii_only(tool, sys_tree):
+    tool.file("dm-0/name").write_text("mpäth\n")
+    environment = dict(os.environ, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0",
+                       PYTHONIOENCODING="ascii")
+    done = run("--sysfs", str(sys_tree), "stat", env=environment)
+    assert done.returncode == 0 and "mp\\xe4th" in done.stdout
+
+
+def test_installed(tmp_path, sys_tree):
+    """What make tools-install installs runs from its place."""
+    root = TOOLS.parent
+    subprocess.run(["make", "-s", "-C", str(root), "tools-install", "DESTDIR=%s" % tmp_path],
+                   check=True, timeout=60)
+    done = subprocess.run([str(tmp_path / "usr/sbin/dm-lw"), "--sysfs", str(sys_tree), "stat"],
+                          text=True, stdout=subprocess.PIPE, timeout=60)
+    assert done.returncode == 0 and "mpatha" in done.stdout
+    subprocess.run(["make", "-s", "-C", str(root), "tools-uninstall", "DESTDIR=%s" % tmp_path],
+                   check=True, timeout=60)
+    assert [file for file in (tmp_path / "usr").rglob("*") if not file.is_dir()] == []
+
+
+@pytest.mark.parametrize("names", [["dm-2", "dm-10"], ["sda", "sdb", "sdaa"],
+                                   ["nvme0n1", "nvme0n2", "nvme10n1"], ["sda", "sda.1"]])
+def test_order(names):
+    assert sorted(reversed(names), key=by_number) == names

@@ -1,0 +1,93 @@
+"""dm-lw stat --prometheus: the format, and the file that is replaced at once."""
+import os
+import re
+
+import pytest
+
+from dm_lw import prometheus
+
+SAMPLE = re.compile(r'([a-z][a-z0-9_]*)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[0-9.e-]+')
+
+
+def test_page(tool, golden):
+    golden("stat.prom", tool("stat", "--prometheus"))
+
+
+def test_each_metric_has_help_and_type_and_stands_together(tool):
+    seen = []
+    for line in tool("stat", "--prometheus").splitlines():
+        if line.startswith("# HELP "):
+            name = line.split()[2]
+            assert name not in seen and line.endswith(".")
+            seen.append(name)
+        elif line.startswith("# TYPE "):
+            assert line.split()[2] == seen[-1]
+            assert (line.split()[3] == "counter") == seen[-1].endswith("_total")
+        else:
+            assert SAMPLE.fullmatch(line), line
+            assert line.split("{")[0].split(" ")[0] == seen[-1]
+
+
+def test_no_series_twice(tool):
+    lines = [line.rsplit(" ", 1)[0] for line in tool("stat", "--prometheus").splitlines()
+             if not line.startswith("#")]
+    assert len(lines) == len(set(lines))
+
+
+def test_file(tool, tmp_path):
+    file = tmp_path / "dm_lw.prom"
+    assert tool("stat", "--prometheus", str(file)) == ""
+    assert file.read_text() == tool("stat", "--prometheus")
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert sorted(os.listdir(tmp_path)) == ["dm_lw.prom", "sys"]
+
+
+def test_file_is_replaced_not_written_over(tool, tmp_path):
+    """Who has the old file open reads the old one to its end."""
+    file = tmp_path / "dm_lw.prom"
+    file.write_text("old\n")
+    with open(file) as opened:
+        tool("stat", "--prometheus", str(file), "mpatha")
+        assert opened.read() == "old\n"
+    assert "dm_lw_path_done_total" in file.read_text()
+
+
+def test_file_is_renewed_at_each_interval(tool, tmp_path):
+    file = tmp_path / "dm_lw.prom"
+    tool("stat", "1", "2", "--prometheus", str(file))
+    assert 'dm_lw_path_done_total{device="mpatha",path="sda"} 3000\n' in file.read_text()
+
+
+def test_directory_that_is_not_there(tool, tmp_path):
+    where = str(tmp_path / "none" / "dm_lw.prom")
+    assert where in tool.fails("stat", "--prometheus", where)
+
+
+def test_nothing_is_left_if_it_cannot_be_written(tool, tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "replace", fail)
+    file = str(tmp_path / "dm_lw.prom")
+    assert "No space left" in tool.fails("stat", "--prometheus", file)
+    assert os.listdir(tmp_path) == ["sys"]
+
+
+def test_without_module_no_old_figures_stay(tool, tmp_path):
+    file = tmp_path / "dm_lw.prom"
+    file.write_text("dm_lw_path_done_total 5\n")
+    tool.file().rename(tmp_path / "gone")
+    assert "older than this tool" in tool.fails("stat", "--prometheus", str(file))
+    assert file.read_text().splitlines()[-1] == "dm_lw_module_loaded 0"
+    assert "path_done" not in file.read_text()
+
+
+@pytest.mark.parametrize("word, written", [('a"b', 'a\\"b'), ("a\\b", "a\\\\b"), ("a\nb", "a\\nb")])
+def test_labels_are_escaped(word, written):
+    assert prometheus.escaped(word) == written
+
+
+def test_no_maps_is_no_error(tool, tmp_path):
+    for name in ("dm-0", "dm-10"):
+        tool.file(name).rename(tmp_path / name)
+    assert tool("stat", "--prometheus").splitlines()[-1] == "dm_lw_module_loaded 1"

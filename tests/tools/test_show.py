@@ -1,0 +1,100 @@
+"""dm-lw show: sentences."""
+import pytest
+
+from dm_lw import words
+from dm_lw.words import duration, percent, times
+
+NOON = 1763730000
+
+
+def test_all_maps(tool, golden):
+    golden("show.txt", tool("show"))
+
+
+def test_the_sentence_of_the_issue(tool):
+    lines = tool("show", "mpatha", "-i", "2").splitlines()
+    assert ("sdc: 31 ms (usual 1.2 ms) since 12:03:11; gets 0.5 % of I/O, probed 5 times a second"
+            in lines)
+
+
+def test_one_map(tool):
+    out = tool("show", "/dev/mapper/mpathb")
+    assert out.startswith("mpathb (dm-10, 36001405bbbb): 2 paths (1 active, 1 failed)\n")
+    assert "mpatha" not in out
+
+
+def test_setting_that_is_not_the_default(tool):
+    assert "window_ms 50 (default 20)" in tool("show", "mpatha")
+    assert "default" not in tool("show", "mpathb")
+
+
+def test_map_that_goes_meanwhile(tool, clock):
+    clock.later[:] = [lambda: tool.file("dm-0").rename(tool.root / "gone")]
+    assert "gone while this looked: mpatha" in tool.fails("show", "mpatha")
+
+
+@pytest.mark.parametrize("interval", ["0", "-1", "nan", "inf"])
+def test_impossible_interval(tool, interval):
+    tool.fails("show", "--interval=" + interval, status=2)
+
+
+@pytest.mark.parametrize("microseconds, text", [
+    (1, "1 us"), (85, "85 us"), (994, "994 us"), (1200, "1.2 ms"), (1000, "1 ms"),
+    (31040, "31 ms"), (999_600, "1 s"), (2_500_000, "2.5 s"), (9_960_000, "10 s"),
+    (3_600_000_000, "3600 s")])
+def test_duration(microseconds, text):
+    assert duration(microseconds) == text
+
+
+@pytest.mark.parametrize("rate, text", [
+    (None, None), (0, None), (0.2, "every 5 s"), (1, "once a second"), (4.7, "5 times a second")])
+def test_times(rate, text):
+    assert times(rate) == text
+
+
+@pytest.mark.parametrize("share, text", [
+    (0, "0 %"), (0.04, "less than 0.1 %"), (0.4, "0.4 %"), (48.73, "48.7 %"), (100, "100 %"),
+    (None, "an unknown part")])
+def test_percent(share, text):
+    assert percent(share) == text
+
+
+def row(**values):
+    return dict(dict(
+        path="sda", state="active", state_since=NOON - 60, mode="stamps", prefer=0,
+        latency_us=1200, usual_latency_us=1200, share_percent=50.0, ios_per_s=100.0,
+        probes_per_s=0.0, inflight=4, failures=0), **values)
+
+
+@pytest.mark.parametrize("values, sentence", [
+    ({}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
+    ({"usual_latency_us": None}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
+    ({"latency_us": 3000, "inflight": 0},
+     "sda: 3 ms (usual 1.2 ms); gets 50 % of I/O, 100 a second"),
+    ({"prefer": 1, "ios_per_s": 0.0, "inflight": 0},
+     "sda: 1.2 ms; gets 50 % of I/O; preferred: its latency counts as half"),
+    ({"mode": "little", "ios_per_s": None, "inflight": 0},
+     "sda: 1.2 ms; gets 50 % of I/O; measured by counting alone, as its requests have no time"
+     " stamps"),
+    ({"state": "new", "latency_us": None, "mode": "none", "share_percent": 0.0, "inflight": 0},
+     "sda: not measured yet; gets 0 % of I/O"),
+    ({"state": "probing", "latency_us": 8000000, "share_percent": 0.0, "ios_per_s": 0.0,
+      "inflight": 3},
+     "sda: 8 s (usual 1.2 ms) since 12:59:00; gets 0 % of I/O, 3 in flight, none done while this"
+     " looked"),
+    ({"state": "ramping", "latency_us": None, "share_percent": 0.0, "inflight": 0},
+     "sda: not measured yet, back since 12:59:00; gets 0 % of I/O"),
+    ({"state": "ramping", "share_percent": 0.2, "probes_per_s": 1.0},
+     "sda: 1.2 ms (usual 1.2 ms) before it failed; back since 12:59:00, to be proven by a probe;"
+     " gets 0.2 % of I/O, probed once a second"),
+    ({"state": "failed", "failures": 3},
+     "sda: failed since 12:59:00, waits to be reinstated; failed 3 times so far"),
+    ({"state": "failed", "state_since": None}, "sda: failed, waits to be reinstated"),
+])
+def test_sentences(clock, values, sentence):
+    assert words.path_sentence(row(**values)) == sentence
+
+
+def test_another_day_has_its_date(clock):
+    assert " since 2025-11-19 13:00:00, " in words.path_sentence(
+        row(state="failed", state_since=NOON - 2 * 86400))

@@ -1,0 +1,147 @@
+"""dm-lw stat --watch: what a screen shows, and a real one on a pseudo-terminal."""
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+from time import monotonic     # not the one that stands still
+
+import pytest
+
+from dm_lw import watch
+from dm_lw.counts import look, rows
+from dm_lw.sysfs import Sysfs
+
+from .conftest import TOOLS
+
+
+def screens(tree, clock, width, looks=3, marks=watch.ASCII):
+    """The last of some screens, and its styles."""
+    before, history = None, watch.History()
+    for _ in range(looks):
+        now = look(Sysfs(str(tree)))
+        found = rows(now, before)
+        history.add(found)
+        shown = watch.frame(now, found, history, 2, width, marks)
+        before = now
+        clock.sleep(2)
+    return shown
+
+
+def test_screen(sys_tree, clock, golden):
+    golden("watch.txt", "".join(line + "\n" for line, _ in screens(sys_tree, clock, 120)))
+
+
+@pytest.mark.parametrize("width", [1, 20, 79, 80, 200, 400])
+def test_no_line_is_wider_than_the_screen(sys_tree, clock, width):
+    assert max(len(line) for line, _ in screens(sys_tree, clock, width)) <= width
+
+
+def test_colours_tell_the_state(sys_tree, clock):
+    styles = {line.split()[0]: style for line, style in screens(sys_tree, clock, 120) if line}
+    assert styles["sda"] == "active" and styles["sdc"] == "probing" and styles["sdd"] == "failed"
+    assert styles["mpatha"] == "map"
+
+
+def test_no_map(sys_tree, clock, tmp_path):
+    (sys_tree / "kernel/dm-latency-weighted/dm-0").rename(tmp_path / "a")
+    (sys_tree / "kernel/dm-latency-weighted/dm-10").rename(tmp_path / "b")
+    clock.later.clear()
+    assert screens(sys_tree, clock, 80)[-1][0] == "no map uses latency-weighted"
+
+
+@pytest.mark.parametrize("values, top, width, line", [
+    ([], 10, 4, "    "),
+    ([0, 5, 10], 10, 5, "   =@"),
+    ([1, 2, 3, 4, 5, 6, 7, 8], 8, 8, "_.-=+*#@"),
+    ([0.01, 100], 100, 2, "_@"),
+    ([1, 2, 3], 3, 2, "+@"),
+    ([20], 10, 1, "@"),
+    ([1, 2], 2, 0, ""),
+])
+def test_sparkline(values, top, width, line):
+    assert watch.sparkline(values, top, width, watch.ASCII) == line
+
+
+def test_history_is_bounded(sys_tree, clock):
+    history = watch.History()
+    found = rows(look(Sysfs(str(sys_tree))))
+    for _ in range(watch.REMEMBERED + 5):
+        history.add(found)
+    assert all(len(values) == watch.REMEMBERED for values in history.of(found[0]))
+    history.add(found[1:])
+    assert len(history.values) == len(found) - 1
+
+
+class Screen:
+    """dm-lw on a pseudo-terminal of a given size."""
+
+    def __init__(self, *words, term="xterm", lines=24, columns=100):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        environment = dict(os.environ, TERM=term, LC_ALL="C.UTF-8")
+        for name in ("LINES", "COLUMNS"):
+            environment.pop(name, None)
+        self.process = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), *words],
+                                        stdin=slave, stdout=slave, stderr=slave, env=environment,
+                                        start_new_session=True)
+        os.close(slave)
+        self.output = ""
+
+    def until(self, text, seconds=30):
+        deadline = monotonic() + seconds
+        while not re.search(text, self.output):
+            left = deadline - monotonic()
+            assert left > 0, self.output
+            if select.select([self.master], [], [], left)[0]:
+                try:
+                    self.output += os.read(self.master, 65536).decode()
+                except OSError:             # the other end is closed
+                    break
+        assert re.search(text, self.output), self.output
+
+    def press(self, keys):
+        os.write(self.master, keys.encode())
+
+    def end(self):
+        status = self.process.wait(timeout=30)
+        os.close(self.master)
+        return status
+
+
+def test_on_a_terminal(sys_tree):
+    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", "0.2")
+    screen.until("mpatha(.|\n)*sdc(.|\n)*▇|█")
+    screen.press("\x1b[B\x1b[A")            # down, up
+    screen.press("q")
+    assert screen.end() == 0
+
+
+def test_small_terminal_that_scrolls(sys_tree):
+    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", "0.2", lines=4, columns=30)
+    screen.until("mpatha")
+    screen.press("\x1b[6~" * 5)             # page down
+    screen.until("sdd")
+    screen.press("q")
+    assert screen.end() == 0
+
+
+def test_count(sys_tree):
+    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", "0.2", "3")
+    screen.until("mpatha")
+    assert screen.end() == 0
+
+
+def test_unknown_terminal(sys_tree):
+    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", term="no-such-terminal")
+    screen.until("dm-lw: --watch: ")
+    assert screen.end() == 1
+    assert "Traceback" not in screen.output
+
+
+def test_no_terminal(tool):
+    assert "--watch needs a terminal" in tool.fails("stat", "--watch")
