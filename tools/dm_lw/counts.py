@@ -65,8 +65,8 @@ def span(now, path, seconds):
 
 
 def row(found, path, was, seconds):
-    result = dict(path.values, map=found.name, dm=found.dm, wwid=found.wwid, path=path.name,
-                  device=path.device)
+    result = dict(map=found.name, dm=found.dm, wwid=found.wwid, path=path.name,
+                  device=path.device, **path.values)
     before = was.values if was else {}
     result["sent"] = grown(path.values, before, ("starts",))
     for name, totals in RATES.items():

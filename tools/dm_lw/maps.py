@@ -134,16 +134,16 @@ def read_path(sysfs, directory):
         if sysfs.exists(directory, name):
             path.classes[name] = unknown_is_none(
                 {number: sysfs.number(directory, name, number) for number in CLASS_NUMBERS})
-    unknown_is_none(path.values)
+    path.values = unknown_is_none(path.values)
     path.values.update(read_traffic(sysfs, path.device))
     return path
 
 
 def unknown_is_none(values):
     """The module says 0 for what it does not know, where 0 means nothing else."""
-    for name in ("latency_us", "base_latency_us", "usual_latency_us", "knee", "state_since"):
-        values[name] = values.get(name) or None
-    return values
+    unknown = ("latency_us", "base_latency_us", "usual_latency_us", "knee", "state_since")
+    return {name: (value or None) if name in unknown else value
+            for name, value in values.items()}
 
 
 def read_device(sysfs, *names):
