@@ -10,6 +10,8 @@ SUITE  ?= all
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 DKMS_SRC = /usr/src/dm-latency-weighted-$(VERSION)
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
+MAN8_DIR = $(DESTDIR)/usr/share/man/man8
+COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
 
 all: ## build the module for KVER (default: the running kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -31,14 +33,16 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove -m dm-latency-weighted -v $(VERSION) --all
 	rm -rf $(DKMS_SRC)
 
-tools-install: ## install dm-lw, below DESTDIR if set (root)
-	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin
+tools-install: ## install dm-lw and its man page, below DESTDIR if set (root)
+	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
+	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
+	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)/usr/sbin/dm-lw
+	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
 	rm -rf $(TOOLS_DIR)
 
 clean: ## remove what was built

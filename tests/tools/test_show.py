@@ -2,7 +2,7 @@
 import pytest
 
 from dm_lw import words
-from dm_lw.words import duration, percent, times
+from dm_lw.words import duration, often, percent
 
 NOON = 1763730000
 
@@ -47,9 +47,10 @@ def test_duration(microseconds, text):
 
 
 @pytest.mark.parametrize("rate, text", [
-    (None, None), (0, None), (0.2, "every 5 s"), (1, "once a second"), (4.7, "5 times a second")])
-def test_times(rate, text):
-    assert times(rate) == text
+    (None, None), (0, None), (0.2, "every 5 s"), (1, "once a second"), (2.2, "twice a second"),
+    (4.7, "5 times a second")])
+def test_often(rate, text):
+    assert often(rate) == text
 
 
 @pytest.mark.parametrize("share, text", [

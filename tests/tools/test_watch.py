@@ -108,21 +108,43 @@ class Screen:
         os.write(self.master, keys.encode())
 
     def end(self):
-        status = self.process.wait(timeout=30)
+        return self.process.wait(timeout=30)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        if self.master is not None:
+            os.close(self.master)
+
+    def hang_up(self):
         os.close(self.master)
-        return status
+        self.master = None
 
 
-def test_on_a_terminal(sys_tree):
-    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", "0.2")
+@pytest.fixture
+def terminal(sys_tree):
+    """Starts dm-lw stat --watch on a terminal; it does not outlive the test."""
+    screens = []
+
+    def start(*words, **options):
+        screens.append(Screen("--sysfs", str(sys_tree), "stat", "--watch", *words, **options))
+        return screens[-1]
+
+    yield start
+    for screen in screens:
+        screen.close()
+
+
+def test_on_a_terminal(terminal):
+    screen = terminal("0.2")
     screen.until("mpatha(.|\n)*sdc(.|\n)*▇|█")
     screen.press("\x1b[B\x1b[A")            # down, up
     screen.press("q")
     assert screen.end() == 0
 
 
-def test_small_terminal_that_scrolls(sys_tree):
-    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", "0.2", lines=4, columns=30)
+def test_small_terminal_that_scrolls(terminal):
+    screen = terminal("0.2", lines=4, columns=30)
     screen.until("mpatha")
     screen.press("\x1b[6~" * 5)             # page down
     screen.until("sdd")
@@ -130,14 +152,14 @@ def test_small_terminal_that_scrolls(sys_tree):
     assert screen.end() == 0
 
 
-def test_count(sys_tree):
-    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", "0.2", "3")
+def test_count(terminal):
+    screen = terminal("0.2", "3")
     screen.until("mpatha")
     assert screen.end() == 0
 
 
-def test_unknown_terminal(sys_tree):
-    screen = Screen("--sysfs", str(sys_tree), "stat", "--watch", term="no-such-terminal")
+def test_unknown_terminal(terminal):
+    screen = terminal(term="no-such-terminal")
     screen.until("dm-lw: --watch: ")
     assert screen.end() == 1
     assert "Traceback" not in screen.output
@@ -145,3 +167,11 @@ def test_unknown_terminal(sys_tree):
 
 def test_no_terminal(tool):
     assert "--watch needs a terminal" in tool.fails("stat", "--watch")
+
+
+def test_terminal_that_goes_away(terminal):
+    """Nothing is left behind that asks a closed terminal for keys, again and again."""
+    screen = terminal("0.2")
+    screen.until("mpatha")
+    screen.hang_up()
+    screen.end()

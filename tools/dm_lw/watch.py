@@ -153,7 +153,7 @@ class Watch:
             before, looks = now, looks + 1
 
     def show_until(self, deadline, now, found):
-        """Draw, and again at each key; True if the user wants to quit."""
+        """Draw, and again at each key; True if it is time to quit."""
         while True:
             self.draw(now, found)
             left = deadline - time.monotonic()
@@ -161,7 +161,8 @@ class Watch:
                 return False
             self.screen.timeout(max(1, int(left * 1000)))
             key = self.screen.getch()
-            if key in QUIT:
+            # A terminal that is gone would be asked for keys over and over.
+            if key in QUIT or not sys.stdin.isatty():
                 return True
             self.scroll(key)
 

@@ -19,14 +19,17 @@ def duration(microseconds):
             return "%d %s" % (round(value), unit)
 
 
-def times(rate):
+def times(count):
+    return {1: "once", 2: "twice"}.get(count, "%d times" % count)
+
+
+def often(rate):
     """How often something is done: "5 times a second"."""
     if rate is None or rate == 0:
         return None
     if rate < 0.95:
         return "every %d s" % round(1 / rate)
-    count = round(rate)
-    return "once a second" if count == 1 else "%d times a second" % count
+    return "%s a second" % times(round(rate))
 
 
 def percent(share):
@@ -73,9 +76,9 @@ def latency_words(row):
 def traffic_part(row):
     """What the selector does about it."""
     if row["state"] == FAILED:
-        return "failed %d times so far" % row["failures"] if row["failures"] else None
+        return "failed %s so far" % times(row["failures"]) if row["failures"] else None
     text = "gets %s of I/O" % percent(row["share_percent"])
-    probed = times(row["probes_per_s"])
+    probed = often(row["probes_per_s"])
     if row["state"] == ACTIVE:
         if row["ios_per_s"]:
             text += ", %d a second" % max(1, round(row["ios_per_s"]))
@@ -97,15 +100,15 @@ def class_lines(row):
         usual = values["usual_latency_us"]
         yield "%-16s%-9s%-17s%s" % (
             words, latency, "(usual %s)" % duration(usual) if usual else "",
-            often(values["samples_per_s"]))
+            ios(values["samples_per_s"]))
 
 
-def often(rate):
+def ios(rate):
     return "%.1f I/Os a second" % rate if rate else "none lately"
 
 
 def knee_line(row):
-    if not row["knee"] or row["state"] in (NEW, FAILED):
+    if not row["knee"] or row["state"] != ACTIVE:
         return None
     return "queues with more than about %d I/Os of 4 KiB in flight" % max(
         1, round(row["knee"] / UNITS_OF_4K))
@@ -113,10 +116,10 @@ def knee_line(row):
 
 def trouble_line(row):
     """Counts that an administrator should know about, if there are any."""
-    parts = [what % row[key] for key, what in (
-        ("failures", "failed %d times"),
-        ("busy", "found full %d times"),
-        ("ignored_unissued", "refused %d I/Os as its driver was busy"),
+    parts = [what % times(row[key]) for key, what in (
+        ("failures", "failed %s"),
+        ("busy", "found full %s"),
+        ("ignored_unissued", "its driver was too busy %s"),
     ) if row.get(key)]
     return "so far: " + ", ".join(parts) if parts and row["state"] != FAILED else None
 

@@ -1,0 +1,39 @@
+"""Golden output from what a real kernel showed; capture.py tells how it was had."""
+from pathlib import Path
+
+import pytest
+
+from . import trees
+from .conftest import Tool
+
+CAPTURES = Path(__file__).resolve().parent / "captures"
+
+
+@pytest.fixture(params=["trixie"])
+def captured(request, tmp_path, clock, capsys):
+    """The tool at the first look; when it sleeps, it is the time of the second."""
+    root = tmp_path / "sys"
+
+    def become(which):
+        first, text = (CAPTURES / ("%s-%s.tree" % (request.param, which))
+                       ).read_text().split("\n", 1)
+        clock.now = float(first.split()[1])
+        trees.write(text, root)
+
+    become("before")
+    clock.later.append(lambda: become("after"))
+    return Tool(root, capsys), request.param
+
+
+@pytest.mark.parametrize("name, words", [
+    ("stat", ["stat", "2", "2"]),
+    ("classes", ["stat", "-c", "2", "2"]),
+    ("all-columns", ["stat", "-o", "path,device,mode,weight,share,read,write,knee,probes,busy,"
+                                   "ignored,failures,prefer", "2", "2"]),
+    ("json", ["stat", "-j", "mpatha"]),
+    ("prometheus", ["stat", "--prometheus"]),
+    ("show", ["show", "-i", "2"]),
+])
+def test_captured(captured, golden, name, words):
+    tool, kernel = captured
+    golden("%s-%s.txt" % (kernel, name), tool(*words))
