@@ -1,4 +1,5 @@
 """dm-lw run in this process, on a tree in place of /sys, at a time that stands still."""
+import os
 import sys
 import time
 from pathlib import Path
@@ -104,17 +105,12 @@ def tool(sys_tree, capsys):
     return Tool(sys_tree, capsys)
 
 
-def pytest_addoption(parser):
-    parser.addoption("--write-golden", action="store_true",
-                     help="take what dm-lw prints now for what it should print")
-
-
 @pytest.fixture
-def golden(request):
-    """Compare text with a file of golden/."""
+def golden():
+    """Compare text with a file of golden/; with LW_WRITE_GOLDEN=1, write it anew instead."""
     def check(name, text):
         file = HERE / "golden" / name
-        if request.config.getoption("--write-golden"):
+        if os.environ.get("LW_WRITE_GOLDEN"):
             file.parent.mkdir(exist_ok=True)
             file.write_text(text)
         assert text == file.read_text()

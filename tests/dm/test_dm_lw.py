@@ -1,0 +1,289 @@
+"""The tool dm-lw on a live kernel: what it says is so, and what it sets is set."""
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+
+from tests.dm.lib.command import is_loaded, limit, read_text, unload_module, wait_until
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
+
+pytestmark = pytest.mark.virtual_time
+
+TOOL = os.path.join(os.path.dirname(__file__), "../../tools/dm-lw")
+ROOT = "/sys/kernel/dm-latency-weighted"
+NOBODY = 65534
+FAST_US, SLOW_US = 5000, 31000
+
+
+def run(*words, **options):
+    """(exit status, stdout, stderr)"""
+    done = subprocess.run([sys.executable, TOOL, *map(str, words)], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit(60),
+                          **options)
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def dm_lw(*words, **options):
+    """What it prints; it must succeed without complaint."""
+    status, out, err = run(*words, **options)
+    assert (status, err) == (0, ""), err
+    return out
+
+
+def complaint(*words, **options):
+    """The one line in which it complains."""
+    status, out, err = run(*words, **options)
+    assert status == 1 and out == "", out
+    assert re.fullmatch(r"dm-lw: .+\n", err), err
+    return err
+
+
+@pytest.fixture
+def steered():
+    """A map of two paths under load, of which the second became slow: (map, load, since)."""
+    with path_disks(2) as (fast, slow):
+        for path in (fast, slow):
+            path.set(delay_us=FAST_US)
+        with Multipath([fast, slow], SELECTOR) as mapped, Load(mapped, iodepth=4) as load:
+            load.begin()
+            since = time.time()
+            slow.set(delay_us=SLOW_US)
+            wait_until(lambda: is_slow(value(mapped, slow, "latency_us")), "it is measured")
+            wait_until(lambda: value(mapped, slow, "state") == "probing", "it is avoided")
+            yield mapped, load, since
+
+
+def directory(mapped):
+    return "%s/%s" % (ROOT, os.path.basename(mapped.path))
+
+
+def value(mapped, path, name):
+    return read_text("%s/paths/%s/%s" % (directory(mapped), path.name, name))
+
+
+def is_slow(microseconds):
+    """An average comes near to the truth from below."""
+    return 0.97 * SLOW_US < float(microseconds) < 1.2 * SLOW_US
+
+
+def rows(out):
+    """The rows of the last report, by path: values by header."""
+    header, *lines = [line.split() for line in out.split("\n\n")[-1].splitlines()]
+    return {line[header.index("path")]: dict(zip(header, line)) for line in lines}
+
+
+def test_stat(steered):
+    """The last interval, against what the disks counted and how slow they were told to be."""
+    mapped, load, since = steered
+    fast, slow = mapped.paths
+    before, start = load.used(mapped.paths), time.monotonic()
+    found = rows(dm_lw("stat", 1, 3))
+    rate = (load.used(mapped.paths)[fast] - before[fast]) / (time.monotonic() - start)
+
+    assert [found[path.name]["state"] for path in (fast, slow)] == ["active", "probing"]
+    assert {row["map"] for row in found.values()} == {mapped.name}
+    assert {row["dm"] for row in found.values()} == {os.path.basename(mapped.path)}
+    assert FAST_US / 1e3 <= float(found[fast.name]["lat-ms"]) < 1.2 * FAST_US / 1e3
+    assert is_slow(1e3 * float(found[slow.name]["lat-ms"]))
+    assert float(found[slow.name]["usual-ms"]) < 1.2 * FAST_US / 1e3
+    assert 0.8 * rate < float(found[fast.name]["io/s"]) < 1.25 * rate
+    assert float(found[fast.name]["share%"]) > 97
+    assert abs(sum(float(row["share%"]) for row in found.values()) - 100) < 0.02
+
+
+def test_first_report(steered):
+    """Rates since the paths became known."""
+    mapped, load, _ = steered
+    row = rows(dm_lw("stat"))[mapped.paths[0].name]
+    assert 0 < float(row["io/s"]) < 5 * 1e6 / FAST_US
+
+
+def test_classes(steered):
+    mapped, _, _ = steered
+    lines = dm_lw("stat", "-c", "-o", "path,class,latency", mapped.name).splitlines()
+    latencies = {tuple(line.split()[:2]): float(line.split()[2]) for line in lines[1:]}
+    assert is_slow(1e3 * latencies[mapped.paths[1].name, "32k"])
+
+
+def test_json(steered):
+    mapped, _, since = steered
+    documents = [json.loads(line) for line in dm_lw("stat", "-j", 1, 2).splitlines()]
+    assert [document["version"] for document in documents] == [1, 1]
+    (found,) = documents[1]["maps"]
+    assert found["map"] == mapped.name
+    assert found["settings"]["window_ms"] == 20
+    slow = found["paths"][1]
+    assert slow["device"] == mapped.paths[1].number
+    assert slow["state"] == "probing"
+    assert since - 0.1 <= slow["state_since"] <= documents[0]["time"]
+    assert slow["classes"]["32k"]["samples"] > 0
+
+
+def test_prometheus(steered, tmp_path):
+    mapped, _, _ = steered
+    file = tmp_path / "dm_lw.prom"
+    assert dm_lw("stat", "--prometheus", file) == ""
+    labels = 'device="%s",path="%s"' % (mapped.name, mapped.paths[1].name)
+    values = dict(line.rsplit(" ", 1) for line in file.read_text().splitlines()
+                  if not line.startswith("#"))
+    assert values['dm_lw_path_state{%s,state="probing"}' % labels] == "1"
+    assert is_slow(1e6 * float(values['dm_lw_class_latency_seconds{%s,class="32k"}' % labels]))
+    assert float(values["dm_lw_path_read_bytes_total{%s}" % labels]) >= 4096
+    assert os.listdir(str(tmp_path)) == ["dm_lw.prom"]
+
+
+def test_show(steered):
+    mapped, _, _ = steered
+    out = dm_lw("show", mapped.name, "-i", 2)
+    fast, slow = (path.name for path in mapped.paths)
+    assert re.match(r"%s \(dm-\d+\): 2 paths \(1 active, 1 probing\)\n" % mapped.name, out)
+    assert re.search(r"^%s: 5(\.\d)? ms; gets (9\d(\.\d)?|100) %% of I/O, \d+ a second" % fast,
+                     out, re.M), out
+    assert re.search(r"^%s: 3[0-6] ms \(usual 5(\.\d)? ms\) since [0-9: -]+; gets .* of I/O,"
+                     r" probed (once|twice|\d+ times) a second$" % slow, out, re.M), out
+
+
+def test_names_of_a_map(steered):
+    mapped, _, _ = steered
+    for name in (mapped.name, os.path.basename(mapped.path), mapped.path):
+        assert mapped.name in dm_lw("stat", "-o", "map", name)
+
+
+def test_set(steered):
+    mapped, load, _ = steered
+    out = dm_lw("set", mapped.name, "window_ms=50", "probe_max_ms=60", "probe_min_ms=50")
+    assert "%s: window_ms 20 -> 50\n" % mapped.name in out
+    assert [read_text("%s/%s" % (directory(mapped), name))
+            for name in ("window_ms", "probe_min_ms", "probe_max_ms")] == ["50", "50", "60"]
+    # each order that keeps the limits from crossing, the other way round, too
+    dm_lw("set", mapped.name, "probe_min_ms=100", "probe_max_ms=5000")
+    assert "window_ms 50 (default 20)" in dm_lw("show", mapped.name, "-i", 0.2)
+    load.check()
+
+
+def test_set_on_a_path(steered):
+    """Preferred, 31 ms against 5 ms is too far away still; a tenth more is not."""
+    mapped, load, _ = steered
+    fast, slow = mapped.paths
+    slow.set(delay_us=7000)
+    wait_until(lambda: float(rows(dm_lw("stat"))[slow.name]["lat-ms"]) < 7.7, "it has healed")
+    dm_lw("set", "%s/%s" % (mapped.name, slow.name), "prefer=1")
+    time.sleep(0.5)
+    assert float(rows(dm_lw("stat", 1, 2))[slow.name]["share%"]) > 90
+    dm_lw("set", "%s/%s" % (mapped.name, slow.name), "prefer=0")
+    time.sleep(0.5)
+    assert float(rows(dm_lw("stat", 1, 2))[slow.name]["share%"]) < 10
+
+
+def test_set_refuses(steered):
+    mapped, _, _ = steered
+    names = ("window_ms", "tolerance", "spill", "probe_min_ms", "probe_max_ms")
+    before = [read_text("%s/%s" % (directory(mapped), name)) for name in names]
+    for words in (["tolerance=5", "window_ms=1"], ["spill=0"], ["probe_min_ms=9999"],
+                  ["speed=1"], ["prefer=1"], ["window_ms=x"]):
+        complaint("set", mapped.name, *words)
+    assert before == [read_text("%s/%s" % (directory(mapped), name)) for name in names]
+
+
+def test_unknown_map(steered):
+    mapped, _, _ = steered
+    for command in (["stat"], ["show"], ["reset"], ["stat", "-j"]):
+        assert "no map is called nosuch; there are: %s" % mapped.name in complaint(
+            *command, "nosuch")
+
+
+def test_map_of_another_selector():
+    with path_disks(1) as paths, Multipath(paths, "round-robin", name="other"), \
+            Multipath(paths, SELECTOR, name="ours"):
+        assert "other is no map of latency-weighted" in complaint("show", "other")
+
+
+def as_nobody():
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
+def test_unprivileged_user_sees_and_cannot_change(steered):
+    mapped, _, _ = steered
+    assert mapped.name in dm_lw("stat", preexec_fn=as_nobody)
+    assert mapped.name in dm_lw("show", "-i", 0.2, preexec_fn=as_nobody)
+    assert "Permission denied; nothing was changed" in complaint(
+        "set", mapped.name, "window_ms=50", preexec_fn=as_nobody)
+    assert "only root may do this" in complaint("reset", preexec_fn=as_nobody)
+    assert read_text(directory(mapped) + "/window_ms") == "20"
+
+
+def test_no_map():
+    with path_disks(1) as paths, Multipath(paths, SELECTOR):
+        pass                            # loads the module
+    for command in (["stat"], ["show"], ["reset"]):
+        assert "no map uses latency-weighted" in complaint(*command)
+    assert json.loads(dm_lw("stat", "-j"))["maps"] == []
+
+
+def test_no_module():
+    if is_loaded(SELECTOR_MODULE):
+        unload_module(SELECTOR_MODULE)
+    for command in (["stat"], ["stat", "-j"], ["show"], ["reset"], ["set", "a", "window_ms=20"]):
+        assert "the module dm-latency-weighted is not loaded" in complaint(*command)
+
+
+def test_maps_that_come_and_go():
+    """It reads all the time while maps are made and removed: no error is told."""
+    with path_disks(2) as paths, Multipath(paths, SELECTOR, name="stays") as mapped:
+        for options in (["-j"], ["-c"]):
+            with subprocess.Popen([sys.executable, TOOL, "stat", *options, "0.1"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
+                os.set_blocking(reader.stdout.fileno(), False)
+                for _ in range(10):
+                    with Multipath(paths, SELECTOR, name="goes"):
+                        mapped.reload()
+                        time.sleep(0.05)
+                    reader.stdout.read()        # or it would wait for us
+                assert reader.poll() is None, reader.stderr.read()
+                reader.terminate()
+                assert reader.stderr.read() == b""
+
+
+def test_watch(steered):
+    """On a terminal of its own: both paths with sparklines; q ends it."""
+    mapped, _, _ = steered
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 130, 0, 0))
+    environment = dict(os.environ, TERM="xterm", LC_ALL="C.UTF-8")
+    screen = subprocess.Popen([sys.executable, TOOL, "stat", "--watch", "0.2"], stdin=slave,
+                              stdout=slave, stderr=slave, env=environment)
+    os.close(slave)
+    output = ""
+
+    def seen():
+        nonlocal output
+        while select.select([master], [], [], 0)[0]:
+            try:
+                output += os.read(master, 65536).decode(errors="replace")
+            except OSError:             # nobody has the other end any more
+                break
+        return all(path.name in output for path in mapped.paths) and "█" in output
+
+    try:
+        wait_until(seen, "both paths are on the screen", timeout=30)
+        os.write(master, b"q")
+        wait_until(lambda: [seen(), screen.poll() is not None][1], "it ended", timeout=30)
+        assert screen.returncode == 0
+    finally:
+        screen.kill()
+        screen.wait()
+        os.close(master)
