@@ -85,8 +85,9 @@ GARBAGE = [b"", b"garbage\n", b"\xff\xfe\0\n", b"-1\n", b"nan\n", b"12 34\n", b"
 
 
 @pytest.mark.parametrize("garbage", GARBAGE, ids=range(len(GARBAGE)))
-def test_garbage_in_any_file(tool, garbage):
+def test_garbage_in_any_file(tool, clock, garbage):
     """Each file in turn says something odd: it is shown, or it is named in one line."""
+    clock.later.clear()                 # the same tree all the time
     for file in each_kind_of_file(tool.root):
         before = file.read_bytes()
         file.write_bytes(garbage)
@@ -94,14 +95,15 @@ def test_garbage_in_any_file(tool, garbage):
                       ["set", "-n", "mpatha", "spill=20"]):
             status, _, err = tool.run(*words)
             assert status == 0 and not err or status == 1 and err.count("\n") == 1, (file, words)
-            if status and "no map is called mpatha" not in err:
-                assert str(file) in err
+            # a map whose name is garbage has another name
+            assert status == 0 or str(file) in err or file.name == "name" and "mpatha" in err
         file.write_bytes(before)
 
 
 @EVERY_COMMAND
-def test_files_that_are_not_there(tool, words):
+def test_files_that_are_not_there(tool, clock, words):
     """An older or newer module: what it lacks is not shown, but nothing breaks."""
+    clock.later.clear()
     for file in each_kind_of_file(tool.root):
         content = file.read_bytes()
         file.unlink()

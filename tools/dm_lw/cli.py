@@ -43,12 +43,20 @@ def main(argv):
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Python would complain when it flushes stdout at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_stdout()
         return PIPE_CLOSED
     except OSError as error:
+        give_up_stdout()
         where = "%s: " % error.filename if error.filename else ""
         return complain(where + reason(error), 1)
+
+
+def give_up_stdout():
+    """What could not be written stays unwritten: Python would try again at exit, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message, status):
