@@ -86,7 +86,7 @@ def rows(out):
 
 def test_stat(steered):
     """The last interval, against what the disks counted and how slow they were told to be."""
-    mapped, load, since = steered
+    mapped, load, _ = steered
     fast, slow = mapped.paths
     before, start = load.used(mapped.paths), time.monotonic()
     found = rows(dm_lw("stat", 1, 3))
@@ -102,40 +102,43 @@ def test_stat(steered):
     assert float(found[fast.name]["share%"]) > 97
     assert abs(sum(float(row["share%"]) for row in found.values()) - 100) < 0.02
 
-
-def test_first_report(steered):
-    """Rates since the paths became known."""
-    mapped, load, _ = steered
-    row = rows(dm_lw("stat"))[mapped.paths[0].name]
-    assert 0 < float(row["io/s"]) < 5 * 1e6 / FAST_US
+    # without an interval: rates since the paths became known
+    assert 0 < float(rows(dm_lw("stat"))[fast.name]["io/s"]) < 5 * 1e6 / FAST_US
+    for name in (mapped.name, os.path.basename(mapped.path), mapped.path):
+        assert mapped.name in dm_lw("stat", "-o", "map", name)
 
 
-def test_classes(steered):
-    mapped, _, _ = steered
+def test_classes_and_documents(steered, tmp_path):
+    """By class, as JSON and as metrics: the slow path is slow everywhere."""
+    mapped, _, since = steered
+    check_classes(mapped, mapped.paths[1])
+    check_json(mapped, mapped.paths[1], since)
+    check_prometheus(mapped, mapped.paths[1], tmp_path)
+
+
+def check_classes(mapped, slow):
     lines = dm_lw("stat", "-c", "-o", "path,class,latency", mapped.name).splitlines()
     latencies = {tuple(line.split()[:2]): float(line.split()[2]) for line in lines[1:]}
-    assert is_slow(1e3 * latencies[mapped.paths[1].name, "32k"])
+    assert is_slow(1e3 * latencies[slow.name, "32k"])
 
 
-def test_json(steered):
-    mapped, _, since = steered
+def check_json(mapped, slow, since):
     documents = [json.loads(line) for line in dm_lw("stat", "-j", 1, 2).splitlines()]
     assert [document["version"] for document in documents] == [1, 1]
     (found,) = documents[1]["maps"]
     assert found["map"] == mapped.name
     assert found["settings"]["window_ms"] == 20
-    slow = found["paths"][1]
-    assert slow["device"] == mapped.paths[1].number
-    assert slow["state"] == "probing"
-    assert since - 0.1 <= slow["state_since"] <= documents[0]["time"]
-    assert slow["classes"]["32k"]["samples"] > 0
+    path = found["paths"][1]
+    assert path["device"] == slow.number
+    assert path["state"] == "probing"
+    assert since - 0.1 <= path["state_since"] <= documents[0]["time"]
+    assert path["classes"]["32k"]["samples"] > 0
 
 
-def test_prometheus(steered, tmp_path):
-    mapped, _, _ = steered
+def check_prometheus(mapped, slow, tmp_path):
     file = tmp_path / "dm_lw.prom"
     assert dm_lw("stat", "--prometheus", file) == ""
-    labels = 'device="%s",path="%s"' % (mapped.name, mapped.paths[1].name)
+    labels = 'device="%s",path="%s"' % (mapped.name, slow.name)
     values = dict(line.rsplit(" ", 1) for line in file.read_text().splitlines()
                   if not line.startswith("#"))
     assert values['dm_lw_path_state{%s,state="probing"}' % labels] == "1"
@@ -153,12 +156,6 @@ def test_show(steered):
                      out, re.M), out
     assert re.search(r"^%s: 3[0-6] ms \(usual 5(\.\d)? ms\) since [0-9: -]+; gets .* of I/O,"
                      r" probed (once|twice|\d+ times) a second$" % slow, out, re.M), out
-
-
-def test_names_of_a_map(steered):
-    mapped, _, _ = steered
-    for name in (mapped.name, os.path.basename(mapped.path), mapped.path):
-        assert mapped.name in dm_lw("stat", "-o", "map", name)
 
 
 def test_set(steered):
@@ -187,23 +184,6 @@ def test_set_on_a_path(steered):
     assert float(rows(dm_lw("stat", 1, 2))[slow.name]["share%"]) < 10
 
 
-def test_set_refuses(steered):
-    mapped, _, _ = steered
-    names = ("window_ms", "tolerance", "spill", "probe_min_ms", "probe_max_ms")
-    before = [read_text("%s/%s" % (directory(mapped), name)) for name in names]
-    for words in (["tolerance=5", "window_ms=1"], ["spill=0"], ["probe_min_ms=9999"],
-                  ["speed=1"], ["prefer=1"], ["window_ms=x"]):
-        complaint("set", mapped.name, *words)
-    assert before == [read_text("%s/%s" % (directory(mapped), name)) for name in names]
-
-
-def test_unknown_map(steered):
-    mapped, _, _ = steered
-    for command in (["stat"], ["show"], ["reset"], ["stat", "-j"]):
-        assert "no map is called nosuch; there are: %s" % mapped.name in complaint(
-            *command, "nosuch")
-
-
 def test_map_of_another_selector():
     with path_disks(1) as paths, Multipath(paths, "round-robin", name="other"), \
             Multipath(paths, SELECTOR, name="ours"):
@@ -216,14 +196,46 @@ def as_nobody():
     os.setuid(NOBODY)
 
 
-def test_unprivileged_user_sees_and_cannot_change(steered):
+def test_what_is_refused(steered):
+    """Bad values, unknown maps, and changes by somebody who is not root: nothing happens."""
     mapped, _, _ = steered
+    before = settings(mapped)
+    for words in (["tolerance=5", "window_ms=1"], ["spill=0"], ["probe_min_ms=9999"],
+                  ["speed=1"], ["prefer=1"], ["window_ms=x"]):
+        complaint("set", mapped.name, *words)
+    for command in (["stat"], ["show"], ["reset"], ["stat", "-j"]):
+        assert "no map is called nosuch; there are: %s" % mapped.name in complaint(
+            *command, "nosuch")
+
     assert mapped.name in dm_lw("stat", preexec_fn=as_nobody)
     assert mapped.name in dm_lw("show", "-i", 0.2, preexec_fn=as_nobody)
     assert "Permission denied; nothing was changed" in complaint(
         "set", mapped.name, "window_ms=50", preexec_fn=as_nobody)
     assert "only root may do this" in complaint("reset", preexec_fn=as_nobody)
-    assert read_text(directory(mapped) + "/window_ms") == "20"
+    assert settings(mapped) == before
+
+
+def settings(mapped):
+    return {name: read_text("%s/%s" % (directory(mapped), name)) for name in (
+        "window_ms", "tolerance", "spill", "probe_min_ms", "probe_max_ms")}
+
+
+def test_reset(steered):
+    """Counts of debugfs begin anew, those of sysfs go on."""
+    mapped, _, _ = steered
+    fast = mapped.paths[0]
+
+    def in_debugfs():
+        with open("/sys/kernel/debug/dm-latency-weighted/%s/latency_stat"
+                  % os.path.basename(mapped.path)) as file:
+            header, *lines = [line.split() for line in file if line.strip()]
+        found = [dict(zip(header, line)) for line in lines]
+        return sum(int(row["done"]) for row in found if row["path"] == fast.name)
+
+    before, kept = in_debugfs(), int(value(mapped, fast, "done"))
+    assert dm_lw("reset", mapped.name) == ""
+    assert in_debugfs() < before
+    assert int(value(mapped, fast, "done")) >= kept
 
 
 def test_no_map():
