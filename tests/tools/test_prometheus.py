@@ -73,11 +73,12 @@ def test_nothing_is_left_if_it_cannot_be_written(tool, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["sys"]
 
 
-def test_without_module_no_old_figures_stay(tool, tmp_path):
+@pytest.mark.parametrize("names", [[], ["mpatha"]])
+def test_without_module_no_old_figures_stay(tool, tmp_path, names):
     file = tmp_path / "dm_lw.prom"
     file.write_text("dm_lw_path_done_total 5\n")
     tool.file().rename(tmp_path / "gone")
-    assert "older than this tool" in tool.fails("stat", "--prometheus", str(file))
+    assert "older than this tool" in tool.fails("stat", *names, "--prometheus", str(file))
     assert file.read_text().splitlines()[-1] == "dm_lw_module_loaded 0"
     assert "path_done" not in file.read_text()
 

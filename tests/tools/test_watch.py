@@ -13,7 +13,7 @@ from time import monotonic     # not the one that stands still
 import pytest
 
 from dm_lw import watch
-from dm_lw.counts import look, rows
+from dm_lw.counts import Looker, rows
 from dm_lw.sysfs import Sysfs
 
 from .conftest import TOOLS
@@ -21,9 +21,9 @@ from .conftest import TOOLS
 
 def screens(tree, clock, width, looks=3, marks=watch.ASCII):
     """The last of some screens, and its styles."""
-    before, history = None, watch.History()
+    before, history, look = None, watch.History(), Looker(Sysfs(str(tree)), classes=False)
     for _ in range(looks):
-        now = look(Sysfs(str(tree)))
+        now = look()
         found = rows(now, before)
         history.add(found)
         shown = watch.frame(now, found, history, 2, width, marks)
@@ -69,7 +69,7 @@ def test_sparkline(values, top, width, line):
 
 def test_history_is_bounded(sys_tree, clock):
     history = watch.History()
-    found = rows(look(Sysfs(str(sys_tree))))
+    found = rows(Looker(Sysfs(str(sys_tree)))())
     for _ in range(watch.REMEMBERED + 5):
         history.add(found)
     assert all(len(values) == watch.REMEMBERED for values in history.of(found[0]))
@@ -148,6 +148,15 @@ def test_small_terminal_that_scrolls(terminal):
     screen.until("mpatha")
     screen.press("\x1b[6~" * 5)             # page down
     screen.until("sdd")
+    screen.press("q")
+    assert screen.end() == 0
+
+
+def test_without_interval_it_goes_on(terminal):
+    screen = terminal()
+    screen.until("every 1 s")
+    select.select([], [], [], 2.5)
+    assert screen.process.poll() is None
     screen.press("q")
     assert screen.end() == 0
 

@@ -36,6 +36,7 @@ CLASSES = {
     "huge": "above 16 MiB",
 }
 
+NO_MAPS = "no map uses latency-weighted (dm-lw doctor tells more)"
 SECTOR = 512
 
 
@@ -93,12 +94,13 @@ def require_module(sysfs):
                    " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
 
 
-def read_maps(sysfs):
-    """All maps with all their values; those that go while they are read are left out."""
-    require_module(sysfs)
+def read_maps(sysfs, wanted=None, classes=True):
+    """Maps with their values, those whose dm-N is wanted; what goes meanwhile is left out."""
     maps = []
     for found in list_maps(sysfs):
-        found.paths = read_paths(sysfs, found)
+        if wanted is not None and found.dm not in wanted:
+            continue
+        found.paths = read_paths(sysfs, found, classes)
         if sysfs.exists(found.directory):
             maps.append(found)
     return maps
@@ -115,13 +117,13 @@ def list_maps(sysfs):
     return sorted(maps, key=lambda found: (found.name, found.dm))
 
 
-def read_paths(sysfs, found):
-    paths = [read_path(sysfs, "%s/paths/%s" % (found.directory, name))
+def read_paths(sysfs, found, classes=True):
+    paths = [read_path(sysfs, "%s/paths/%s" % (found.directory, name), classes)
              for name in sysfs.directories(found.directory, "paths")]
     return [path for path in paths if sysfs.exists(path.directory)]
 
 
-def read_path(sysfs, directory):
+def read_path(sysfs, directory, classes):
     path = Path(os.path.basename(directory).replace("!", "/"), directory)
     path.device = read_device(sysfs, directory, "device")
     for name, words in PATH_WORDS.items():
@@ -130,7 +132,7 @@ def read_path(sysfs, directory):
         path.values[name] = sysfs.number(directory, name)
     for name in PATH_DECIMALS:
         path.values[name] = sysfs.decimal(directory, name)
-    for name in CLASSES:
+    for name in CLASSES if classes else ():
         if sysfs.exists(directory, name):
             path.classes[name] = unknown_is_none(
                 {number: sysfs.number(directory, name, number) for number in CLASS_NUMBERS})

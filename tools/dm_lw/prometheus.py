@@ -8,7 +8,6 @@ import tempfile
 from dataclasses import dataclass
 from typing import Callable, Optional
 
-from .counts import look
 from .errors import LwError, reason
 from .maps import MODES, STATES, NoModule
 
@@ -149,14 +148,14 @@ def add_values(result, metrics, values, labels):
 class Reporter:
     """Writes the metrics to a file, or to stdout."""
 
-    def __init__(self, sysfs, file):
-        self.sysfs = sysfs
+    def __init__(self, look, file):
+        self.inner_look = look
         self.file = file
 
-    def look(self, choose):
+    def look(self):
         """Without the module, no old figures may stay behind; it is an error nevertheless."""
         try:
-            return look(self.sysfs, choose)
+            return self.inner_look()
         except NoModule:
             self.write(page(None))
             raise

@@ -3,7 +3,7 @@ import errno
 import os
 
 from .errors import LwError, reason
-from .maps import find_map, list_maps, require_module
+from .maps import NO_MAPS, find_map, list_maps, require_module
 
 DEBUG = "kernel/debug"
 ROOT = DEBUG + "/dm-latency-weighted"
@@ -23,7 +23,7 @@ def run(args):
     maps = list_maps(args.sysfs)
     chosen = [find_map(args.sysfs, maps, name) for name in args.map] or maps
     if not chosen:
-        raise LwError("no map uses latency-weighted (dm-lw doctor tells more)")
+        raise LwError(NO_MAPS)
     check_debugfs(args.sysfs)
     for found in chosen:
         try:

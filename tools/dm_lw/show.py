@@ -3,9 +3,9 @@ import textwrap
 import time
 
 from . import tunables, words
-from .counts import look, rows
+from .counts import Looker, rows
 from .errors import LwError
-from .maps import find_map, list_maps, require_module
+from .maps import NO_MAPS, listed
 
 
 def add_parser(commands):
@@ -21,22 +21,15 @@ def add_parser(commands):
 def run(args):
     if not 0 < args.interval < 3600:
         raise LwError("an interval of %g s is not possible" % args.interval, status=2)
-    require_module(args.sysfs)
-    maps = list_maps(args.sysfs)
-    if not maps:
-        raise LwError("no map uses latency-weighted (dm-lw doctor tells more)")
-    wanted = {find_map(args.sysfs, maps, name).dm for name in args.map} or {
-        found.dm for found in maps}
-
-    def choose(found):
-        return [one for one in found if one.dm in wanted]
-
-    before = look(args.sysfs, choose)
+    look = Looker(args.sysfs, args.map)
+    before = look()
+    if not before.maps:
+        raise LwError(NO_MAPS)
     time.sleep(args.interval)
-    now = look(args.sysfs, choose)
+    now = look()
     if not now.maps:
-        raise LwError("gone while this looked: %s" % ", ".join(
-            found.name for found in maps if found.dm in wanted))
+        raise LwError("gone while this looked: %s" % listed(
+            found.name for found in before.maps))
     print("\n\n".join(describe(args.sysfs, now, before)))
 
 

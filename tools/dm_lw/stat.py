@@ -6,9 +6,9 @@ import re
 import time
 
 from . import columns, prometheus, table, tunables, watch
-from .counts import look, rows
+from .counts import Looker, rows
 from .errors import LwError
-from .maps import find_map, list_maps, require_module
+from .maps import NO_MAPS
 
 SHORTEST = 0.1                  # seconds; less is noise
 JSON_VERSION = 1
@@ -45,14 +45,14 @@ def run(args):
     if args.prometheus and re.fullmatch("[0-9.]+", args.prometheus):
         raise LwError("--prometheus %s: is it a file? Say ./%s, or give the interval first"
                       % (args.prometheus, args.prometheus), status=2)
-    choice = choose_maps(args.sysfs, names)
+    look = Looker(args.sysfs, names, bool(args.classes or args.json or args.prometheus))
     if args.watch:
-        return watch.run(args.sysfs, choice, interval or 1, count)
+        return watch.run(look, interval or 1, count if interval else None)
     if args.prometheus:
-        report = prometheus.Reporter(args.sysfs, args.prometheus)
-        return repeat(report, lambda: report.look(choice), interval, count)
+        report = prometheus.Reporter(look, args.prometheus)
+        return repeat(report, report.look, interval, count)
     report = JsonReport(args, chosen, count) if args.json else TextReport(args, chosen)
-    return repeat(report, lambda: look(args.sysfs, choice), interval, count)
+    return repeat(report, look, interval, count)
 
 
 def split(words):
@@ -74,21 +74,11 @@ def split(words):
     return names, interval, int(numbers[1])
 
 
-def choose_maps(sysfs, names):
-    """Picks the maps that were named, by their dm-N: an alias may change meanwhile."""
-    if not names:
-        return None
-    require_module(sysfs)
-    maps = list_maps(sysfs)
-    wanted = {find_map(sysfs, maps, name).dm for name in names}
-    return lambda found: [one for one in found if one.dm in wanted]
-
-
-def repeat(report, take, interval, count):
+def repeat(report, look, interval, count):
     """Reports at fixed times, however long each takes."""
     before, start = None, time.monotonic()
     for number in itertools.count(1):
-        now = take()
+        now = look()
         report(now, before)
         if number == count:
             return
@@ -105,7 +95,7 @@ class TextReport:
 
     def __call__(self, now, before):
         if not now.maps and not before:
-            raise LwError("no map uses latency-weighted (dm-lw doctor tells more)")
+            raise LwError(NO_MAPS)
         if before:
             print()
         if self.args.time:
@@ -113,8 +103,7 @@ class TextReport:
         found = rows(now, before)
         if self.args.classes:
             found = columns.by_class(found)
-        for line in table.lines(self.columns, found, self.colour):
-            print(line, flush=True)
+        print("\n".join(table.lines(self.columns, found, self.colour)), flush=True)
 
 
 class JsonReport:

@@ -6,7 +6,7 @@ import sys
 import time
 
 from .columns import COLUMNS
-from .counts import look, rows
+from .counts import rows
 from .errors import LwError
 from .maps import FAILED, NEW, PROBING, RAMPING
 
@@ -100,7 +100,7 @@ def joined(cells, latencies, shares):
     return "  ".join(before + [latency, latencies, share, shares]).rstrip()
 
 
-def run(sysfs, choose, interval, count):
+def run(look, interval, count):
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise LwError("--watch needs a terminal")
     try:
@@ -108,20 +108,19 @@ def run(sysfs, choose, interval, count):
     except ImportError:
         raise LwError("--watch needs Python's curses module")
     # Before the screen is taken: what is wrong is better said on the terminal.
-    look(sysfs, choose)
+    look()
     locale.setlocale(locale.LC_ALL, "")
     try:
-        curses.wrapper(lambda screen: Watch(curses, screen, sysfs, choose, interval).run(count))
+        curses.wrapper(lambda screen: Watch(curses, screen, look, interval).run(count))
     except curses.error as error:
         raise LwError("--watch: %s" % error)
 
 
 class Watch:
-    def __init__(self, curses, screen, sysfs, choose, interval):
+    def __init__(self, curses, screen, look, interval):
         self.curses = curses
         self.screen = screen
-        self.sysfs = sysfs
-        self.choose = choose
+        self.look = look
         self.interval = interval
         self.history = History()
         self.top = 0
@@ -145,7 +144,7 @@ class Watch:
     def run(self, count):
         before, looks = None, 0
         while looks != count:
-            now = look(self.sysfs, self.choose)
+            now = self.look()
             found = rows(now, before)
             self.history.add(found)
             if self.show_until(now.clock + self.interval, now, found):
