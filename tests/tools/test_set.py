@@ -47,7 +47,8 @@ def test_path_with_a_slash(tool):
     (["mpathz", "window_ms=50"], "no map is called mpathz; there are: mpatha, mpathb"),
     (["mpathz/sda", "prefer=1"], "no map is called mpathz; there are: mpatha, mpathb"),
     (["/dev/mapper/mpathz", "window_ms=50"], "no map is called /dev/mapper/mpathz"),
-    (["mpatha", "probe_min_ms=6000"], "probe_min_ms: 6000 is more than probe_max_ms, which is 5000"),
+    (["mpatha", "probe_min_ms=6000"],
+     "probe_min_ms: 6000 is more than probe_max_ms, which is 5000"),
     (["mpatha", "probe_min_ms=600", "probe_max_ms=500"], "600 is more than probe_max_ms"),
 ])
 def test_refused(tool, words, complaint):

@@ -45,7 +45,8 @@ def test_classes(tool, golden):
 
 
 def test_chosen_columns(tool, golden):
-    golden("stat-columns.txt", tool("stat", "-o", "path,weight,mode,knee,probes,failures", "2", "2"))
+    golden("stat-columns.txt",
+           tool("stat", "-o", "path,weight,mode,knee,probes,failures", "2", "2"))
 
 
 def test_more_columns_than_the_default(tool):
