@@ -262,6 +262,7 @@ def test_no_module():
         assert "the module dm-latency-weighted is not loaded" in complaint(*command)
 
 
+@pytest.mark.time_limit(300)
 def test_maps_that_come_and_go():
     """It reads all the time while maps are made and removed: no error is told."""
     with path_disks(2) as paths, Multipath(paths, SELECTOR, name="stays") as mapped:
@@ -269,7 +270,7 @@ def test_maps_that_come_and_go():
             with subprocess.Popen([sys.executable, TOOL, "stat", *options, "0.1"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
                 os.set_blocking(reader.stdout.fileno(), False)
-                for _ in range(10):
+                for _ in range(4):
                     with Multipath(paths, SELECTOR, name="goes"):
                         mapped.reload()
                         time.sleep(0.05)
