@@ -53,9 +53,11 @@ class Multipathd:
         self.process = None
 
     def configure(self, selector="latency-weighted 0", extra=""):
+        """Without a drop-in if there is no selector."""
         os.makedirs(os.path.dirname(DROP_IN), exist_ok=True)
         write_text(MAIN_CONFIG, MAIN)
-        write_text(DROP_IN, drop_in(selector, extra))
+        if selector:
+            write_text(DROP_IN, drop_in(selector, extra))
 
     def start(self):
         sh("modprobe", "dm-multipath")
@@ -149,4 +151,5 @@ def running(selector="latency-weighted 0", extra=""):
             daemon.ask("remove", "map", name)
         daemon.stop()
         for path in (DROP_IN, MAIN_CONFIG):
-            os.unlink(path)
+            if os.path.exists(path):
+                os.unlink(path)

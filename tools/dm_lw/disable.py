@@ -1,0 +1,84 @@
+"""dm-lw disable: what was there before enable."""
+from . import multipathd
+from .dropin import DropIn
+from .enable import add_timeout
+from .errors import LwError
+from .host import Host
+from .switching import (Interrupted, held_open, interruptible, only_one, require_root,
+                        selected_elsewhere, settle, undivided)
+from .live_tables import SELECTOR, multipathds
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "disable", allow_abbrev=False, help="take back what enable did",
+        description="Remove the drop-in that dm-lw enable wrote, or put back the file that was there"
+                    " before; then reconfigure multipathd and see that the maps changed.")
+    parser.add_argument("-n", "--dry-run", action="store_true",
+                        help="tell what would be done, and change nothing")
+    parser.add_argument("-f", "--force", action="store_true",
+                        help="also a drop-in of that name that dm-lw did not write: it is kept under"
+                             " another ending")
+    add_timeout(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    host = Host(sysfs=args.sysfs)
+    require_root(host)
+    with only_one(host), interruptible():
+        running = multipathd.is_running(host)
+        directory = multipathd.config_directory(host) if running else multipathd.CONFIG_DIRECTORY
+        disable(host, DropIn(host, directory), running, args)
+
+
+def disable(host, drop_in, running, args):
+    act, told = choose(drop_in, args.force)
+    if args.dry_run or act is None:
+        print("dry run: %s" % told if args.dry_run else told)
+        return
+    before = multipathds(host) if running else []
+    with held_open(host, before):
+        with undivided():
+            act()
+        print(told)
+        if running:
+            reconfigure(host, drop_in, args.timeout)
+        else:
+            print("multipathd is not running: maps change when it starts")
+    for table in multipathds(host) if running else ():
+        print("%s: %s" % (table.name, ", ".join(table.choosers)))
+
+
+def choose(drop_in, force):
+    """What to do with the file, and how to tell it."""
+    if drop_in.text() is None:
+        return None, "%s is not there: nothing to take back" % drop_in.file
+    if drop_in.is_dm_lws():
+        if drop_in.has_saved():
+            return drop_in.take_back, "%s: back to what it was before dm-lw enable" % drop_in.file
+        return drop_in.take_back, "%s: removed" % drop_in.file
+    if not force:
+        raise LwError("%s was not written by dm-lw: remove it yourself, or --force" % drop_in.file)
+    return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.saved)
+
+
+def reconfigure(host, drop_in, timeout):
+    try:
+        multipathd.ask(host, "reconfigure")
+        settle(host, lambda: faults(host, drop_in), timeout)
+    except Interrupted as error:
+        raise LwError("%s; the drop-in is taken back, but maps may still use %s until"
+                      " \"multipathd reconfigure\"" % (error, SELECTOR), error.status)
+    except LwError as error:
+        raise LwError("the drop-in is taken back, but: %s" % error)
+
+
+def faults(host, drop_in):
+    found = ["%s still uses %s" % (table.name, ", ".join(table.choosers))
+             for table in multipathds(host) if table.has_us]
+    if found:
+        found[0] += selected_elsewhere(host, drop_in.where, ours=True)
+    elif not multipathd.is_idle(host):
+        found.append("multipathd is still at it")
+    return found

@@ -1,0 +1,152 @@
+"""The file in multipath's conf.d: written, taken back, and what was there before.
+
+A file of the same name that was there is kept under another ending, which multipath
+does not read.
+"""
+import os
+
+from .errors import LwError, reason
+from .multipath_conf import parse, value_of
+from .live_tables import SELECTOR
+
+FILE = "latency-weighted.conf"
+SAVED = ".before-dm-lw"
+SCRATCH = ".dm-lw-new"
+WANTED = "%s 0" % SELECTOR
+
+SECTIONS = ("defaults", "overrides")
+
+MARK = "# Written by dm-lw enable. To take it back: dm-lw disable"
+TEXT = MARK + """
+#
+# First the module, then this: without the module in a kernel, multipathd makes no maps
+# there, and "multipathd reconfigure" removes those that nobody has open.
+#
+# Keep the 0, one blank before it and nothing behind it: multipathd compares this string
+# with the running table and reloads maps whose selector has arguments at every reconfigure.
+
+%s {
+	path_selector "%s"
+}
+"""
+
+
+class DropIn:
+    """`directory` is multipath's conf.d on the host."""
+
+    def __init__(self, host, directory):
+        self.where = directory
+        self.directory = host.path(directory)
+        self.file = os.path.join(self.directory, FILE)
+        self.saved = self.file + SAVED
+        self.made = []                      # directories, innermost first
+
+    def text(self):
+        """What it says; None if it is not there."""
+        try:
+            with open(self.file, errors="surrogateescape") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
+
+    def is_dm_lws(self):
+        return (self.text() or "").startswith(MARK)
+
+    def has_saved(self):
+        return os.path.lexists(self.saved)
+
+    def selects_us(self, section):
+        settings = parse(self.text() or "", self.file)
+        return value_of(settings, "path_selector", (section,)) == WANTED
+
+    def write(self, section):
+        """Put it there in one step; False if what is there will do.
+
+        A file that dm-lw did not write is saved first, as it is: owner, mode and all.
+        """
+        if self.selects_us(section):
+            return False
+        self.make_directory()
+        if self.text() is not None and not self.is_dm_lws():
+            remove(self.saved)
+            os.link(self.file, self.saved, follow_symlinks=False)
+        self.replace(TEXT % (section, WANTED))
+        return True
+
+    def replace(self, text):
+        """Readers see the old file or the new one, also after a crash."""
+        scratch = self.file + SCRATCH
+        try:
+            with open(scratch, "w", errors="surrogateescape") as file:
+                os.fchmod(file.fileno(), 0o644)
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(scratch, self.file)
+        except BaseException:
+            remove(scratch)
+            raise
+        sync_directory(self.directory)
+
+    def undo(self, text):
+        """Back to what text() was before write(), however far that came."""
+        if text is None:
+            remove(self.file)
+        elif text.startswith(MARK):
+            self.replace(text)
+        else:
+            self.bring_back_saved()
+        for path in self.made:
+            os.rmdir(path)
+
+    def bring_back_saved(self):
+        """The file that dm-lw found and saved."""
+        if not self.has_saved():
+            return
+        if os.path.lexists(self.file) and same(self.file, self.saved):
+            remove(self.saved)              # two names of one file: a rename would do nothing
+        else:
+            os.replace(self.saved, self.file)
+        sync_directory(self.directory)
+
+    def take_back(self):
+        """Restore what was there before dm-lw wrote it."""
+        if self.has_saved():
+            self.bring_back_saved()
+        else:
+            remove(self.file)
+            sync_directory(self.directory)
+
+    def put_aside(self):
+        """Save a file that dm-lw did not write, so that multipath does not read it."""
+        os.replace(self.file, self.saved)
+        sync_directory(self.directory)
+
+    def make_directory(self):
+        missing, path = [], self.directory
+        while not os.path.isdir(path):
+            missing.append(path)
+            path = os.path.dirname(path)
+        os.makedirs(self.directory, exist_ok=True)
+        self.made = missing
+
+
+def same(one, other):
+    return os.path.samestat(os.lstat(one), os.lstat(other))
+
+
+def remove(path):
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def sync_directory(path):
+    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)

@@ -1,0 +1,147 @@
+"""dm-lw enable: have multipath use the selector, once it is sure that this works."""
+from . import initramfs, kernels, multipathd
+from .dropin import SECTIONS, WANTED, DropIn
+from .errors import LwError, reason
+from .host import Host
+from .switching import (held_open, interruptible, only_one, require_root, selected_elsewhere,
+                        settle, shield, undivided)
+from .live_tables import multipathds
+from .trial import load_trial_table
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "enable", allow_abbrev=False, help="have multipath use latency-weighted",
+        description="Check that every installed kernel has the module and that the running one takes a"
+                    " table with the selector; then write a drop-in for multipath, reconfigure"
+                    " multipathd and see that all maps changed. If anything fails, or on ctrl-C,"
+                    " all is put back as it was.")
+    parser.add_argument("-n", "--dry-run", action="store_true",
+                        help="check, and tell what would be done; load and change nothing")
+    parser.add_argument("-f", "--force", action="store_true",
+                        help="go on although another installed kernel or an initramfs lacks the module")
+    parser.add_argument("--section", choices=SECTIONS, default=SECTIONS[0],
+                        help="of multipath's configuration; overrides wins over settings for certain"
+                             " devices (default: %(default)s)")
+    add_timeout(parser)
+    parser.set_defaults(run=run)
+
+
+def add_timeout(parser):
+    parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS",
+                        help="that multipathd may take (default: %(default)g)")
+
+
+def run(args):
+    host = Host(sysfs=args.sysfs)
+    require_root(host)
+    multipathd.require(host)
+    with only_one(host), interruptible():
+        check(host, args.force)
+        if args.dry_run:
+            foretell(host, args)
+        else:
+            enable(host, args)
+
+
+def check(host, force):
+    """What can be known without loading anything."""
+    lacking = kernels.problems(host)
+    own = lacking.pop(host.release(), None)
+    if own:
+        raise LwError("the running kernel %s %s: install it first" % (host.release(), own))
+    warnings = ["%s %s" % item for item in lacking.items()]
+    warnings += filter(None, [initramfs.risk_of_drop_in(host)])
+    if warnings and not force:
+        raise LwError("%s; booted so, multipath would make no maps. Repair it first, or --force"
+                      % "; ".join(warnings))
+    for warning in warnings:
+        print("forced: %s" % warning)
+    print("module: there for %s" % ", ".join(
+        release for release in kernels.installed(host) if release not in lacking))
+
+
+def foretell(host, args):
+    drop_in = DropIn(host, multipathd.config_directory(host))
+    if drop_in.selects_us(args.section):
+        print("would leave %s, which selects it already" % drop_in.file)
+    else:
+        print("would write %s, section %s" % (drop_in.file, args.section))
+    for table in multipathds(host):
+        print("would %s %s: %s" % ("keep" if table.is_ours else "change", table.name,
+                                   ", ".join(table.choosers)))
+
+
+def enable(host, args):
+    kernels.load(host)
+    load_trial_table(host)
+    print("trial table: taken by the running kernel")
+    directory = multipathd.config_directory(host)
+    before = multipathds(host)
+    with held_open(host, before):
+        write_and_reconfigure(host, DropIn(host, directory), before, args)
+    for table in before:
+        print("%s: %s (was %s)" % (table.name, WANTED, ", ".join(table.choosers)))
+    if not before:
+        print("there are no multipath maps yet")
+
+
+def write_and_reconfigure(host, drop_in, before, args):
+    text = drop_in.text()
+    try:
+        with undivided():
+            written = drop_in.write(args.section)
+        print("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
+        multipathd.ask(host, "reconfigure")
+        settle(host, lambda: faults(host, drop_in, before, args.section), args.timeout)
+    except BaseException as error:
+        shield()
+        raise LwError("%s; %s" % (in_words(error), undo(host, drop_in, text, before, args.timeout)),
+                      getattr(error, "status", 1)) from None
+
+
+def in_words(error):
+    return reason(error) if isinstance(error, OSError) else str(error) or type(error).__name__
+
+
+def faults(host, drop_in, before, section):
+    """What is not yet as it shall be."""
+    now = {table.name: table for table in multipathds(host)}
+    found = ["the map %s is gone" % table.name for table in before if table.name not in now]
+    found += ["%s uses %s" % (table.name, ", ".join(table.choosers))
+              for table in now.values() if table.choosers != [WANTED]]
+    try:
+        selector = multipathd.selector_of(host, section)
+        if selector != WANTED:
+            found.append("multipathd's %s say %s" % (section, selector or "nothing"))
+        if not multipathd.is_idle(host):
+            found.append("multipathd is still at it")
+    except LwError as error:
+        found.append(str(error))
+    if found:
+        found[0] += selected_elsewhere(host, drop_in.where, ours=False)
+    return found
+
+
+def undo(host, drop_in, text, before, timeout):
+    """Put everything back; tells how that went."""
+    try:
+        if drop_in.text() == text:
+            return "the configuration is as it was"
+        drop_in.undo(text)
+    except (LwError, OSError) as error:
+        return "%s could not be put back: %s" % (drop_in.file, in_words(error))
+    try:
+        multipathd.ask(host, "reconfigure")
+        settle(host, lambda: differences(host, before), timeout)
+    except LwError as error:
+        return "the configuration is as it was, but the maps may not be: %s" % error
+    return "all is as it was before"
+
+
+def differences(host, before):
+    now = {table.name: table.choosers for table in multipathds(host)}
+    found = ["the map %s is gone" % table.name for table in before if table.name not in now]
+    found += ["%s uses %s" % (table.name, ", ".join(now[table.name]))
+              for table in before if now.get(table.name, table.choosers) != table.choosers]
+    return found

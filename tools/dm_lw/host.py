@@ -1,0 +1,113 @@
+"""The machine that enable, disable and doctor look after: its files and its programs."""
+import errno
+import os
+import platform
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+from .errors import LwError, reason
+from .sysfs import GONE, Sysfs
+
+# Where a user's PATH often does not lead.
+SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
+# For programs that answer at once if nothing is wrong.
+PROMPTLY = 30
+
+
+class NotPermitted(LwError):
+    """It needs root."""
+
+
+@dataclass
+class Done:
+    """What became of a program."""
+    argv: tuple
+    status: int
+    out: str
+    err: str
+
+    @property
+    def ok(self):
+        return self.status == 0
+
+    def complaint(self):
+        """The last line that it said, which most programs mean to be the reason."""
+        for text in (self.err, self.out):
+            lines = [line.strip() for line in text.splitlines() if line.strip()]
+            if lines:
+                return lines[-1]
+        return "exit status %d" % self.status
+
+
+class Host:
+    """Files are named relative to the root; tests have roots of their own."""
+
+    def __init__(self, root="/", sysfs=None):
+        self.root = root
+        self.sysfs = sysfs or Sysfs(os.path.join(root, "sys"))
+        self.environment = dict(os.environ, LC_ALL="C", PATH="%s:%s" % (
+            os.environ.get("PATH", ""), SYSTEM_DIRECTORIES))
+
+    def path(self, name):
+        return os.path.join(self.root, name.lstrip("/"))
+
+    def exists(self, name):
+        return os.path.exists(self.path(name))
+
+    def read(self, name):
+        """A file's text; None if there is none."""
+        content = self.read_bytes(name)
+        return None if content is None else content.decode(errors="backslashreplace")
+
+    def read_bytes(self, name):
+        try:
+            with open(self.path(name), "rb") as file:
+                return file.read()
+        except OSError as error:
+            if error.errno in GONE:
+                return None
+            kind = NotPermitted if error.errno in (errno.EACCES, errno.EPERM) else LwError
+            raise kind("%s: %s" % (name, reason(error)))
+
+    def list(self, name):
+        """The names in a directory, sorted; none if there is no such directory."""
+        try:
+            return sorted(os.listdir(self.path(name)))
+        except OSError as error:
+            if error.errno in GONE:
+                return []
+            raise NotPermitted("%s: %s" % (name, reason(error)))
+
+    def is_root(self):
+        return os.geteuid() == 0
+
+    def release(self):
+        """Of the running kernel."""
+        return platform.release()
+
+    def has_program(self, name):
+        return shutil.which(name, path=self.environment["PATH"]) is not None
+
+    def run(self, *argv, timeout=PROMPTLY):
+        """Run a program; LwError if it is not there or does not end."""
+        program = shutil.which(argv[0], path=self.environment["PATH"])
+        if program is None:
+            raise LwError("%s is not installed" % argv[0])
+        try:
+            done = subprocess.run([program, *argv[1:]], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=self.environment, timeout=timeout, text=True,
+                                  errors="backslashreplace")
+        except subprocess.TimeoutExpired:
+            raise LwError("%s did not end within %g s" % (" ".join(argv), timeout))
+        except OSError as error:
+            raise LwError("%s: %s" % (program, reason(error)))
+        return Done(argv, done.returncode, done.stdout, done.stderr)
+
+
+def version_numbers(text):
+    """(6, 12, 107) of "6.12.107+deb13-amd64"; empty if there is none."""
+    found = re.search(r"[0-9]+(\.[0-9]+)+", text)
+    return tuple(int(number) for number in found.group().split(".")) if found else ()

@@ -1,0 +1,62 @@
+"""Reading multipath.conf and its drop-ins, to say which line of which file does what."""
+import re
+from collections import namedtuple
+
+from .live_tables import SELECTOR
+
+MAIN_FILE = "etc/multipath.conf"
+
+# `section`: names of the sections around it, outermost first.
+Setting = namedtuple("Setting", "section name value file line")
+
+# A quoted string (a doubled quote stands for one), a brace, or a word. Comments begin with # or !.
+TOKEN = re.compile(r'"((?:[^"]|"")*)"|([{}])|([#!].*)|([^\s"{}]+)')
+
+
+def parse(text, file):
+    """The settings in order. Lines that make no sense are passed over, as multipathd does."""
+    section, settings = [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = []
+        for quoted, brace, comment, word in TOKEN.findall(line):
+            if comment:
+                break
+            if brace == "{":
+                section.append(words[0] if words else "")
+                words = []
+            elif brace == "}":
+                del section[-1:]
+            else:
+                words.append(word or quoted.replace('""', '"'))
+        if len(words) > 1:
+            settings.append(Setting(tuple(section), words[0], " ".join(words[1:]), file, number))
+    return settings
+
+
+def value_of(settings, name, section):
+    """The last word on it."""
+    found = [each.value for each in settings if (each.section, each.name) == (section, name)]
+    return found[-1] if found else None
+
+
+def files(host, directory):
+    """In the order in which multipathd reads them: the last one wins."""
+    drop_ins = ["%s/%s" % (directory, name) for name in host.list(directory)
+                if name.endswith(".conf")]
+    return [name for name in [MAIN_FILE] + drop_ins if host.exists(name)]
+
+
+def selector_settings(host, directory):
+    """Each path_selector in the files."""
+    return [setting for name in files(host, directory)
+            for setting in parse(host.read(name) or "", "/" + name)
+            if setting.name == "path_selector"]
+
+
+def names_us(setting):
+    return setting.value.split()[:1] == [SELECTOR]
+
+
+def place(setting):
+    """For people: file, line, and section."""
+    return "%s:%d (%s)" % (setting.file, setting.line, " ".join(setting.section) or "no section")

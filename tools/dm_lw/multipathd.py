@@ -1,0 +1,63 @@
+"""Talking to multipathd through its own client."""
+import re
+
+from .errors import LwError
+from .host import version_numbers
+from .multipath_conf import parse, value_of
+
+CONFIG_DIRECTORY = "etc/multipath/conf.d"
+# multipathd says so itself, and ends the client's wait, after 4 s if not told otherwise.
+ANSWER = 30
+# What it says, with exit status 0 up to 0.9, when it did not do as it was told.
+REFUSALS = ("fail", "timeout")
+
+
+class NoDaemon(LwError):
+    """multipathd is not running."""
+
+
+def is_running(host):
+    """Seen in /proc: asking could start it, where systemd listens on its socket."""
+    return any(name.isdigit() and (host.read("proc/%s/comm" % name) or "").strip() == "multipathd"
+               for name in host.list("proc"))
+
+
+def require(host):
+    if not host.has_program("multipathd"):
+        raise NoDaemon("multipathd is not installed (Debian: multipath-tools)")
+    if not is_running(host):
+        raise NoDaemon("multipathd is not running (systemctl start multipathd)")
+
+
+def ask(host, *words):
+    """Send it a command; what it answers."""
+    done = host.run("multipathd", *words, timeout=ANSWER)
+    answer = done.out.strip()
+    if not done.ok or answer in REFUSALS or "blocked" in answer:
+        raise LwError("multipathd does not %s: %s" % (" ".join(words), done.complaint()))
+    return done.out
+
+
+def is_idle(host):
+    """It is neither reconfiguring nor about to."""
+    state = ask(host, "show", "daemon")
+    return "idle" in state and "pending" not in state
+
+
+def selector_of(host, section):
+    """The selector that a section of its configuration names, as it runs now."""
+    settings = parse(ask(host, "show", "config"), "multipathd show config")
+    return value_of(settings, "path_selector", (section,))
+
+
+def config_directory(host):
+    """Where it reads drop-ins; versions before 0.9 could be told."""
+    settings = parse(ask(host, "show", "config"), "multipathd show config")
+    return (value_of(settings, "config_dir", ("defaults",)) or "/" + CONFIG_DIRECTORY).lstrip("/")
+
+
+def version(host):
+    """Of multipath-tools, as numbers; empty if it does not tell."""
+    done = host.run("multipath", "-h")
+    found = re.search(r"multipath-tools v([0-9.]+)", done.out + done.err)
+    return version_numbers(found.group(1)) if found else ()

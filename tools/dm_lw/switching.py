@@ -1,0 +1,120 @@
+"""What enable and disable have in common: how multipathd is made to change its maps, safely.
+
+multipathd removes a map that nobody has open when the kernel refuses its new table.
+So dm-lw has all maps open while multipathd reconfigures: whatever happens then, the
+maps stay, with the table that they had.
+"""
+import contextlib
+import fcntl
+import os
+import signal
+import time
+
+from . import multipathd
+from .errors import LwError, reason
+from .host import NotPermitted
+from .multipath_conf import names_us, place, selector_settings
+
+LOCK = "run/dm-lw.lock"
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+POLL = 0.5              # seconds between looks at the maps
+# As long multipathd may rest between its answer "ok" and its beginning.
+REST = 10
+
+
+class Interrupted(LwError):
+    """By a signal; the exit status is a shell's."""
+
+    def __init__(self, number):
+        super().__init__("interrupted by %s" % signal.Signals(number).name, 128 + number)
+
+
+def interrupt(number, _frame):
+    shield()
+    raise Interrupted(number)
+
+
+@contextlib.contextmanager
+def interruptible():
+    """The signals that end a command raise Interrupted, once."""
+    before = {number: signal.signal(number, interrupt) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def shield():
+    """Undoing is not interrupted."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def undivided():
+    """Signals wait until this is done; programs run in it do not get them either."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def require_root(host):
+    if not host.is_root():
+        raise NotPermitted("only root may do this")
+
+
+@contextlib.contextmanager
+def only_one(host):
+    """One dm-lw at a time changes the configuration."""
+    with open(host.path(LOCK), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LwError("another dm-lw enable or disable is at work")
+        yield
+
+
+@contextlib.contextmanager
+def held_open(host, tables):
+    """multipathd cannot remove these maps within."""
+    with contextlib.ExitStack() as stack:
+        for table in tables:
+            try:
+                opened = os.open(host.path("dev/" + table.dm), os.O_RDONLY)
+            except OSError as error:
+                raise LwError("the map %s cannot be opened: %s" % (table.name, reason(error)))
+            stack.callback(os.close, opened)
+        yield
+
+
+def settle(host, faults, timeout):
+    """Look until faults(), a list of lines, is empty; LwError with them when they stay."""
+    start = changed = time.monotonic()
+    before = None
+    while True:
+        found = faults()
+        if not found:
+            return
+        now = time.monotonic()
+        if found != before or not rests(host):
+            before, changed = found, now
+        if now - start > timeout or now - changed > REST:
+            raise LwError("; ".join(found))
+        time.sleep(POLL)
+
+
+def rests(host):
+    try:
+        return multipathd.is_idle(host)
+    except LwError:
+        return False
+
+
+def selected_elsewhere(host, directory, ours):
+    """What more to say of a map that has not the wanted selector: where the files name one."""
+    found = ["%s: \"%s\"" % (place(setting), setting.value)
+             for setting in selector_settings(host, directory) if names_us(setting) == ours]
+    return " (path_selector is set in %s)" % ", ".join(found) if found else ""
