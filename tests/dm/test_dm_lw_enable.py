@@ -1,0 +1,308 @@
+"""dm-lw enable and disable with real multipathd: nobody loses a map, whatever goes wrong."""
+
+import os
+import signal
+
+import pytest
+
+from tests.dm.lib.command import is_loaded, sh, wait_until, write_text
+from tests.dm.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file, module_hidden,
+                                only_this_kernel, stand_in, start, wait_for_file)
+from tests.dm.lib.lio import loop_paths, ram_disk
+from tests.dm.lib.multipathd import DROP_IN, MAIN, MAIN_CONFIG, running
+
+pytestmark = pytest.mark.time_limit(240)
+
+OURS = "latency-weighted 0"
+SAVED = DROP_IN + ".before-dm-lw"
+REFUSED = r"unknown path selector|error adding target"
+
+
+class Site:
+    """A host with multipathd and one map that nobody has open."""
+
+    def __init__(self, daemon, name):
+        self.daemon = daemon
+        self.name = name
+        self.before = self.table()
+
+    def table(self):
+        return sh("dmsetup", "table", self.name).strip()
+
+    def uses_us(self):
+        return " %s 2 1 " % OURS in self.table()
+
+    def assert_untouched(self):
+        assert not os.path.exists(DROP_IN)
+        assert self.table() == self.before
+        assert sorted(os.listdir("/dev/mapper")) == sorted(["control", self.name])
+        wait_until(self.daemon.is_idle, "multipathd is idle", timeout=60)
+        assert [each["name"] for each in self.daemon.maps()] == [self.name]
+
+
+@pytest.fixture
+def only_kernel():
+    with only_this_kernel():
+        yield
+
+
+@pytest.fixture
+def site(only_kernel):
+    with ram_disk() as disk, loop_paths(disk) as paths:
+        with running(selector=None) as daemon:
+            yield Site(daemon, daemon.wait_for_map(paths))
+
+
+def fails(*words, status=1, **how):
+    """dm-lw enable that ends with this one line."""
+    return dm_lw("enable", "--timeout", "40", *words, **how).complaint(status)
+
+
+def test_there_and_back(site):
+    told = dm_lw("enable").success()
+    assert site.uses_us()
+    assert "written" in told and "%s: %s (was service-time 0)" % (site.name, OURS) in told
+    assert site.daemon.ask("show", "config").count('path_selector "%s"' % OURS) == 1
+
+    assert "selects it already" in dm_lw("enable").success()
+    assert site.uses_us()
+
+    assert "removed" in dm_lw("disable").success()
+    site.assert_untouched()
+    assert "nothing to take back" in dm_lw("disable").success()
+
+
+def test_dry_run_changes_nothing(site):
+    told = dm_lw("enable", "--dry-run").success()
+    assert "would change %s: service-time 0" % site.name in told
+    assert not is_loaded("dm_latency_weighted")
+    site.assert_untouched()
+    dm_lw("enable").success()
+    assert "removed" in dm_lw("disable", "--dry-run").success()
+    assert site.uses_us() and os.path.exists(DROP_IN)
+    dm_lw("disable").success()
+
+
+def test_file_that_was_there_comes_back(site):
+    write_text(DROP_IN, "defaults {\n\tpolling_interval 7\n}\n# \xff")
+    os.chmod(DROP_IN, 0o640)
+    before = os.stat(DROP_IN)
+    dm_lw("enable").success()
+    assert site.uses_us()
+    assert os.path.exists(SAVED)
+    assert "back to what it was" in dm_lw("disable").success()
+    after = os.stat(DROP_IN)
+    assert (after.st_ino, after.st_mode, after.st_mtime_ns) == (
+        before.st_ino, before.st_mode, before.st_mtime_ns)
+    assert not os.path.exists(SAVED)
+    assert not site.uses_us()
+
+
+def test_drop_in_made_by_hand_is_not_removed(site):
+    """As the README told before there was dm-lw."""
+    site.daemon.configure(OURS)
+    assert "selects it already" in dm_lw("enable").success()
+    assert site.uses_us()
+    assert "not written by dm-lw" in dm_lw("disable").complaint()
+    assert site.uses_us()
+    assert "renamed" in dm_lw("disable", "--force").success()
+    site.assert_untouched()
+    os.unlink(SAVED)
+
+
+def test_running_kernel_without_the_module(site):
+    with module_hidden():
+        assert "has no module dm-latency-weighted" in fails()
+        assert "has no module dm-latency-weighted" in fails("--force")
+        site.assert_untouched()
+    assert site.daemon.reloads() == 0
+
+
+def test_another_kernel_without_the_module(site):
+    with another_kernel() as release:
+        assert release + " has no module" in fails()
+        site.assert_untouched()
+        assert "forced: " + release in dm_lw("enable", "--force").success()
+        assert site.uses_us()
+    dm_lw("disable").success()
+    site.assert_untouched()
+
+
+@pytest.mark.expect_dm_error(REFUSED)
+def test_module_that_registers_nothing(site, tmp_path):
+    """Its file is another selector's: it loads, but the kernel refuses the trial table."""
+    file = module_file()
+    other = sh("modinfo", "-F", "filename", "dm-round-robin").strip()
+    if os.path.splitext(file)[1] != os.path.splitext(other)[1]:
+        sh("sh", "-c", 'xz -dc "$1" >"$2" || zstd -dc "$1" >"$2"', "-", other, tmp_path / "plain.ko")
+        other, file = str(tmp_path / "plain.ko"), file
+    sh("mount", "--bind", other, file)
+    try:
+        assert "refuses a trial table" in fails()
+        site.assert_untouched()
+        assert site.daemon.reloads() == 0
+    finally:
+        sh("umount", file)
+        sh("rmmod", "dm-round-robin")
+
+
+LOSE_MODULE = """
+[ "$1" != reconfigure ] || [ -e {flag} ] || {{
+	rmmod dm-latency-weighted
+	mv {file} {file}.hidden
+	touch {flag}
+}}
+real "$@"
+"""
+
+
+@pytest.mark.expect_dm_error(REFUSED)
+def test_module_lost_at_the_last_moment(site, tmp_path):
+    """What removes a map that is not held open, and here does not."""
+    file = module_file()
+    path = stand_in(tmp_path, "multipathd", LOSE_MODULE.format(file=file, flag=tmp_path / "lost"))
+    try:
+        assert "all is as it was before" in fails(path=path)
+        assert os.path.exists(tmp_path / "lost")
+        site.assert_untouched()
+        the_danger_is_real(site)
+    finally:
+        os.rename(file + ".hidden", file)
+
+
+def the_danger_is_real(site):
+    """The same configuration without dm-lw; multipathd makes the map again without it."""
+    site.daemon.configure(OURS)
+    site.daemon.reconfigure()
+    wait_until(lambda: "No devices found" in sh("dmsetup", "table"), "the map is gone", timeout=30)
+    os.unlink(DROP_IN)
+    site.daemon.reconfigure()
+    wait_until(lambda: site.name in sh("dmsetup", "table"), "the map is back", timeout=30)
+
+
+def test_reconfigure_refused(site, tmp_path):
+    path = stand_in(tmp_path, "multipathd",
+                    'if [ "$1" = reconfigure ]; then echo fail; else real "$@"; fi')
+    told = fails(path=path)
+    assert "multipathd does not reconfigure: fail" in told
+    assert "the configuration is as it was" in told
+    site.assert_untouched()
+
+
+def test_multipathd_that_does_not_answer(site):
+    site.daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        assert "multipathd" in fails()
+    finally:
+        site.daemon.process.send_signal(signal.SIGCONT)
+    site.assert_untouched()
+
+
+STUCK = """
+case $1 in
+reconfigure) touch {flag}; real "$@"; [ -e {flag}.once ] || {{ touch {flag}.once; sleep 1000; }} ;;
+*) real "$@" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted(site, tmp_path, number):
+    flag = str(tmp_path / "reconfiguring")
+    path = stand_in(tmp_path, "multipathd", STUCK.format(flag=flag))
+    process = start("enable", path=path)
+    wait_for_file(flag, process)
+    wait_until(site.uses_us, "the map has changed already", timeout=60)
+    process.send_signal(number)
+    told = end(process).complaint(128 + number)
+    assert "interrupted by %s; all is as it was before" % number.name in told
+    site.assert_untouched()
+
+
+def test_setting_that_wins(site):
+    wwid = sh("dmsetup", "info", "-c", "--noheadings", "-o", "uuid", site.name).strip()[6:]
+    write_text(MAIN_CONFIG, MAIN + """multipaths {
+	multipath {
+		wwid %s
+		path_selector "queue-length 0"
+	}
+}
+""" % wwid)
+    site.daemon.reconfigure()
+    wait_until(lambda: "queue-length" in site.table(), "queue-length is used", timeout=30)
+    site.before = site.table()
+    told = fails()
+    line = MAIN.count("\n") + 4
+    assert "%s:%d (multipaths multipath)" % (MAIN_CONFIG, line) in told
+    assert "all is as it was before" in told
+    site.assert_untouched()
+
+
+def test_overrides_win(site):
+    write_text(MAIN_CONFIG, MAIN + """devices {
+	device {
+		vendor "LIO-ORG"
+		product ".*"
+		path_selector "queue-length 0"
+	}
+}
+""")
+    dm_lw("enable", "--section", "overrides").success()
+    assert site.uses_us()
+    dm_lw("disable").success()
+    wait_until(lambda: "queue-length" in site.table(), "the device's own is used", timeout=30)
+
+
+def test_nothing_can_be_written(site):
+    sh("mount", "--bind", "-o", "ro", os.path.dirname(DROP_IN), os.path.dirname(DROP_IN))
+    sh("mount", "-o", "remount,bind,ro", os.path.dirname(DROP_IN))
+    try:
+        told = fails()
+    finally:
+        sh("umount", os.path.dirname(DROP_IN))
+    assert "Read-only file system; the configuration is as it was" in told
+    site.assert_untouched()
+
+
+def test_garbage_in_the_files(site):
+    with open(MAIN_CONFIG, "ab") as main:
+        main.write(b"\x00\xff\xfe{{ }} \"path_selector\n}}}}\npath_selector\n")
+    dm_lw("enable").success()
+    assert site.uses_us()
+    dm_lw("disable").success()
+    assert not site.uses_us()
+
+
+def test_two_at_once(site, tmp_path):
+    flag = str(tmp_path / "reconfiguring")
+    path = stand_in(tmp_path, "multipathd", STUCK.format(flag=flag))
+    first = start("enable", path=path)
+    wait_for_file(flag, first)
+    assert "another dm-lw" in fails()
+    assert "another dm-lw" in dm_lw("disable").complaint()
+    first.send_signal(signal.SIGTERM)
+    end(first).complaint(128 + signal.SIGTERM)
+    site.assert_untouched()
+
+
+def test_without_multipathd(only_kernel):
+    assert "multipathd is not running" in fails()
+    assert not os.path.exists(DROP_IN)
+    assert "nothing to take back" in dm_lw("disable").success()
+
+
+def test_disable_without_multipathd(site):
+    dm_lw("enable").success()
+    site.daemon.stop()
+    try:
+        assert "multipathd is not running" in dm_lw("disable").success()
+        assert not os.path.exists(DROP_IN)
+        assert site.uses_us()
+    finally:
+        site.daemon.start()
+    wait_until(lambda: not site.uses_us(), "the new multipathd has changed the map", timeout=60)
+
+
+def test_unprivileged():
+    for command in ("enable", "disable"):
+        assert dm_lw(command, prefix=NOBODY).complaint() == "dm-lw: only root may do this\n"
