@@ -33,11 +33,11 @@ class Done:
         return self.status == 0
 
     def complaint(self):
-        """The last line that it said, which most programs mean to be the reason."""
+        """The first line that it said; what follows explains or only repeats."""
         for text in (self.err, self.out):
             lines = [line.strip() for line in text.splitlines() if line.strip()]
             if lines:
-                return lines[-1]
+                return lines[0]
         return "exit status %d" % self.status
 
 

@@ -7,6 +7,7 @@ from .errors import LwError
 from .host import NotPermitted
 
 SELECTOR = "latency-weighted"
+DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
 
 
 @dataclass
@@ -83,6 +84,8 @@ def multipath_tables(host):
     """The live table of each multipath map, sorted by name."""
     if not host.is_root():
         raise NotPermitted("only root may read the maps' tables")
+    if not host.sysfs.exists(DEVICE_MAPPER):
+        return []
     done = host.run("dmsetup", "table", "--target", "multipath")
     if not done.ok:
         raise LwError("dmsetup: %s" % done.complaint())

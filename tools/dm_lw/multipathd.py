@@ -34,7 +34,8 @@ def ask(host, *words):
     done = host.run("multipathd", *words, timeout=ANSWER)
     answer = done.out.strip()
     if not done.ok or answer in REFUSALS or "blocked" in answer:
-        raise LwError("multipathd does not %s: %s" % (" ".join(words), done.complaint()))
+        raise LwError("multipathd does not %s: %s"
+                      % (" ".join(words), done.complaint() if not done.ok else answer))
     return done.out
 
 

@@ -1,0 +1,154 @@
+"""Checks of dm-lw doctor: the module and what the kernel does with it."""
+from . import initramfs as images
+from . import kernels
+from .errors import LwError
+from .finding import fail, ok, warn
+from .multipath_conf import names_us, selector_settings
+from .multipathd import CONFIG_DIRECTORY
+
+DKMS_KEYS = ("var/lib/dkms/mok.pub", "var/lib/shim-signed/mok/MOK.der")
+# Counters that a CPU reads by itself, in nanoseconds. Others take a microsecond or lie.
+QUICK_CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page", "xen",
+                "timebase", "tod", "riscv_clocksource", "Constant")
+
+
+def is_configured(host):
+    """The files of multipath name the selector."""
+    return any(names_us(setting) for setting in selector_settings(host, CONFIG_DIRECTORY))
+
+
+def how_to_install(host, release):
+    version = host.sysfs.text(kernels.LOADED, "version") or "VERSION"
+    return ("install the kernel's headers, then: dkms install %s/%s -k %s"
+            % (kernels.NAME, version, release))
+
+
+def module(host):
+    """The running kernel has the module, and what is loaded is what is installed."""
+    release = host.release()
+    problem = kernels.problem(host, release)
+    if problem:
+        state = ", and the loaded one is gone after a boot" if kernels.is_loaded(host) else ""
+        return fail("the running kernel %s %s%s" % (release, problem, state),
+                    how_to_install(host, release))
+    info = kernels.module_info(host, release)
+    name = "%s %s" % (kernels.NAME, info.get("version", "of no version"))
+    if not kernels.is_loaded(host):
+        return ok("%s is there for %s; it will be loaded with the first map" % (name, release))
+    loaded = host.sysfs.text(kernels.LOADED, "srcversion")
+    if loaded and info.get("srcversion") not in (None, loaded):
+        return warn("the loaded %s is another build than the installed one" % kernels.NAME,
+                    "the installed one comes with the next boot; before that, all maps must leave"
+                    " the selector (dm-lw disable), then: modprobe -r %s" % kernels.NAME)
+    return ok("%s is loaded" % name)
+
+
+def other_kernels(host):
+    """Every kernel that may be booted has the module."""
+    lacking = kernels.problems(host)
+    lacking.pop(host.release(), None)
+    report = fail if is_configured(host) else warn
+    found = [finding for release, problem in lacking.items()
+             for finding in report("%s %s" % (release, problem), how_to_install(host, release)
+                                   + "; or remove this kernel: booted with it, there are no maps")]
+    return found or ok("every installed kernel has the module: %s"
+                       % (", ".join(kernels.installed(host)) or "none can do multipath"))
+
+
+def signature(host):
+    """Where the kernel takes signed modules only, ours is signed with a key that it knows."""
+    reason = enforcement(host)
+    if reason is None:
+        return ok("this kernel takes unsigned modules")
+    unsigned = [release for release in kernels.installed(host)
+                if not is_signed(kernels.module_info(host, release))]
+    if unsigned:
+        return fail("%s, and the module is not signed for %s" % (reason, ", ".join(unsigned)),
+                    "dkms signs it: dkms install --force %s/VERSION -k KERNEL; its key must be known:"
+                    " mokutil --import /%s, and reboot" % (kernels.NAME, DKMS_KEYS[0]))
+    if kernels.is_loaded(host):
+        return ok("%s, and the module is loaded" % reason)
+    return enrolment(host, reason)
+
+
+def enforcement(host):
+    """Why unsigned modules are refused; None if they are not."""
+    if host.sysfs.text("module/module/parameters/sig_enforce") == "Y":
+        return "the kernel takes signed modules only"
+    lockdown = host.sysfs.text("kernel/security/lockdown") or ""
+    if "[integrity]" in lockdown or "[confidentiality]" in lockdown:
+        return "the kernel is locked down (Secure Boot)"
+    return None
+
+
+def is_signed(info):
+    """A module that is not there is another check's business."""
+    return info is None or "signer" in info or "sig_id" in info
+
+
+def enrolment(host, reason):
+    keys = [key for key in DKMS_KEYS if host.exists(key)]
+    if not keys or not host.has_program("mokutil"):
+        return warn("%s; the module is signed, but whether with a known key is not" % reason,
+                    "try it: modprobe %s" % kernels.NAME)
+    for key in keys:
+        if "already enrolled" in host.run("mokutil", "--test-key", host.path(key)).out:
+            return ok("%s; the module is signed, and /%s is enrolled" % (reason, key))
+    return fail("%s, and dkms' key /%s is not enrolled" % (reason, keys[0]),
+                "mokutil --import /%s, reboot, and enrol it in the blue screen" % keys[0])
+
+
+def initramfs(host):
+    """A root on multipath can be found by the initramfs of every kernel."""
+    if not images.root_is_on_multipath(host):
+        return ok("the root is not on multipath")
+    risk = images.risk_of_drop_in(host)
+    found = []
+    for release in kernels.installed(host):
+        name = images.image(host, release)
+        if name is None:
+            continue
+        names = images.listing(host, name)
+        if not images.has_module(names) and images.selects_us(host, names):
+            found += fail("/%s selects %s and does not have it: %s would not find its root"
+                          % (name, kernels.NAME, release), how_to_add(host))
+    if risk and not found:
+        return warn(risk, how_to_add(host))
+    return found or ok("no initramfs needs the module that does not have it")
+
+
+def how_to_add(host):
+    if host.has_program("dracut"):
+        return ("echo 'add_drivers+=\" %s \"' >/etc/dracut.conf.d/latency-weighted.conf;"
+                " dracut --force --regenerate-all" % kernels.NAME)
+    return ("echo %s >>/etc/initramfs-tools/modules; update-initramfs -u -k all" % kernels.NAME)
+
+
+def clock(host):
+    """The clock that I/O is measured with costs next to nothing."""
+    name = host.sysfs.text("devices/system/clocksource/clocksource0/current_clocksource")
+    if name is None:
+        raise LwError("/sys does not tell the clock source")
+    if name in QUICK_CLOCKS:
+        return ok("the clock source is %s" % name)
+    return warn("the clock source is %s: reading it costs more than choosing a path" % name,
+                "dmesg | grep -i -e clocksource -e tsc tells why; usual causes are firmware, and"
+                " clocksource= or notsc on the kernel's command line")
+
+
+def nvme(host):
+    """Namespaces with several paths are not taken by the kernel's own NVMe multipath."""
+    if host.sysfs.text("module/nvme_core/parameters/multipath") != "Y":
+        return ok("NVMe's own multipath is off or not there")
+    taken = [name for name in host.sysfs.directories("class/nvme-subsystem")
+             if len(controllers(host, name)) > 1]
+    if not taken:
+        return ok("no NVMe subsystem has several paths")
+    return warn("the kernel's own NVMe multipath has %s: dm-multipath does not see its paths"
+                % ", ".join(taken),
+                "to use dm-multipath for NVMe, boot with nvme_core.multipath=N (in the initramfs too)")
+
+
+def controllers(host, subsystem):
+    return [name for name in host.sysfs.directories("class/nvme-subsystem", subsystem)
+            if name.startswith("nvme") and name[4:].isdigit()]

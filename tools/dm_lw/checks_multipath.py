@@ -1,0 +1,130 @@
+"""Checks of dm-lw doctor: multipathd, its configuration, and the maps."""
+from . import multipathd
+from .checks_kernel import is_configured
+from .dropin import WANTED
+from .errors import LwError
+from .finding import fail, ok, warn
+from .host import version_numbers
+from .live_tables import SELECTOR, multipath_tables, multipathds
+from .maps import ROOT, list_maps
+from .multipath_conf import names_us, place, selector_settings
+
+OLDEST = (0, 8, 5)              # that is tested
+BIO_STAMPS = (5, 19)            # kernel that has time stamps for bio-based maps
+FAILED_BEFORE = "0.9.4 and later ignore the line, earlier ones pass it on to the kernel"
+
+
+def daemon(host):
+    """multipathd runs and answers."""
+    try:
+        multipathd.require(host)
+    except multipathd.NoDaemon as error:
+        report = fail if is_configured(host) else warn
+        return report(str(error), "without it, nobody makes maps or brings failed paths back")
+    if host.is_root():
+        multipathd.ask(host, "show", "daemon")
+    return ok("multipathd is running")
+
+
+def version(host):
+    """multipath-tools are not older than what is tested."""
+    found = multipathd.version(host)
+    if not found:
+        raise LwError("multipath -h does not tell its version")
+    shown = ".".join(str(number) for number in found)
+    if found < OLDEST:
+        return warn("multipath-tools %s are older than the oldest that is tested, %s"
+                    % (shown, ".".join(str(number) for number in OLDEST)), "upgrade them")
+    return ok("multipath-tools %s" % shown)
+
+
+def selector(host):
+    """The configuration names the selector, and in the way that causes no reloads."""
+    settings = selector_settings(host, multipathd.CONFIG_DIRECTORY)
+    ours = [setting for setting in settings if names_us(setting)]
+    if not ours:
+        return warn("multipath is not configured to use %s" % SELECTOR, "dm-lw enable")
+    found = [finding for setting in ours for finding in spelling(setting)]
+    for section in dict.fromkeys(setting.section for setting in ours):
+        last = [setting for setting in settings if setting.section == section][-1]
+        if len(section) == 1 and not names_us(last):
+            found += warn("%s says \"%s\" and wins" % (place(last), last.value),
+                          "remove the line: the last one of a section counts")
+    return found or ok("selected in %s" % ", ".join(place(setting) for setting in ours))
+
+
+def spelling(setting):
+    """multipathd compares the whole string with name and count of the running table."""
+    words = setting.value.split()
+    if setting.value == WANTED:
+        return []
+    if len(words) > 1 and words[1].isdigit() and len(words) == 2 + int(words[1]) and words[1] != "0":
+        return warn("%s: \"%s\" has arguments: every map is reloaded at each reconfigure"
+                    % (place(setting), setting.value),
+                    "write \"%s\", and set tunables with dm-lw set or as module parameters" % WANTED)
+    if words == WANTED.split():
+        return warn("%s: \"%s\" has blanks too many: every map is reloaded at each reconfigure"
+                    % (place(setting), setting.value), "write \"%s\"" % WANTED)
+    return fail("%s: \"%s\" has a wrong count of arguments: multipath-tools %s"
+                % (place(setting), setting.value, FAILED_BEFORE), "write \"%s\"" % WANTED)
+
+
+def maps(host):
+    """multipathd's maps use the selector."""
+    tables = multipathds(host)
+    others = [table for table in tables if not table.is_ours]
+    if not tables:
+        return ok("there are no multipath maps")
+    if not others:
+        return ok("%s: %s" % (SELECTOR, ", ".join(table.name for table in tables)))
+    advice = "dm-lw enable"
+    if is_configured(host):
+        places = [place(setting) for setting in selector_settings(host, multipathd.CONFIG_DIRECTORY)
+                  if not names_us(setting)]
+        advice = ("multipathd reconfigure; if that does not help: %s"
+                  % ("look at path_selector in %s" % ", ".join(places) if places
+                     else "multipathd show config, and dm-lw enable --section overrides"))
+    return [finding for table in others
+            for finding in warn("%s uses %s" % (table.name, ", ".join(table.choosers)), advice)]
+
+
+def grouping(host):
+    """The selector has more than one path to choose from."""
+    tables = [table for table in multipath_tables(host) if table.is_ours]
+    lonely = [table for table in tables
+              if len(table.groups) > 1 and all(len(group.paths) == 1 for group in table.groups)]
+    found = [finding for table in lonely for finding in warn(
+        "%s has %d groups of one path: the selector has no choice" % (table.name, len(table.groups)),
+        "in multipath.conf, path_grouping_policy group_by_prio (arrays with ALUA) or multibus (all"
+        " paths are equal)")]
+    return found or ok("no map has only groups of one path" if tables
+                       else "no map uses %s" % SELECTOR)
+
+
+def accounting(host):
+    """Requests have time stamps: without, only their counts tell the latency."""
+    if not host.sysfs.exists(ROOT):
+        return ok("no map uses %s" % SELECTOR)
+    return ([finding for found in list_maps(host.sysfs) for finding in accounting_of(host, found)]
+            or ok("requests have time stamps, where there was I/O"))
+
+
+def accounting_of(host, found):
+    if host.sysfs.text(found.directory, "accounting") == "0":
+        return warn("accounting of %s is off: the latency is reckoned from counts alone" % found.name,
+                    "dm-lw set %s accounting=1; if it comes back, look for the module parameter"
+                    " accounting in /etc/modprobe.d" % found.name)
+    paths = [name for name in host.sysfs.directories(found.directory, "paths")
+             if host.sysfs.text(found.directory, "paths", name, "mode") == "little"]
+    if not paths or is_old_and_bio_based(host, found):
+        return []
+    return warn("%s: requests of %s have no time stamps: the latency is reckoned from counts alone"
+                % (found.name, ", ".join(paths)),
+                "it works, less exactly; a driver that stamps nothing is the usual cause")
+
+
+def is_old_and_bio_based(host, found):
+    """Such a map has no stamps that are of use."""
+    return (version_numbers(host.release())[:2] < BIO_STAMPS
+            and any(table.name == found.name and "bio" in table.features
+                    for table in multipath_tables(host)))

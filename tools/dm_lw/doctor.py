@@ -1,0 +1,89 @@
+"""dm-lw doctor: what goes wrong in the field, and what to do about it."""
+import json
+import textwrap
+
+from . import checks_kernel, checks_multipath
+from .errors import LwError
+from .finding import FAIL, OK, SKIP, WARN, skip, warn
+from .host import Host, NotPermitted
+from .table import coloured, wants_colour
+
+# By name, in the order in which one would look. Each takes the host and returns Findings.
+CHECKS = {
+    "module": checks_kernel.module,
+    "kernels": checks_kernel.other_kernels,
+    "signature": checks_kernel.signature,
+    "initramfs": checks_kernel.initramfs,
+    "multipathd": checks_multipath.daemon,
+    "version": checks_multipath.version,
+    "selector": checks_multipath.selector,
+    "maps": checks_multipath.maps,
+    "grouping": checks_multipath.grouping,
+    "accounting": checks_multipath.accounting,
+    "clock": checks_kernel.clock,
+    "nvme": checks_kernel.nvme,
+}
+COLOURS = {FAIL: "31;1", WARN: "33;1", OK: "32", SKIP: "36"}
+STATUSES = {FAIL: 2, WARN: 1}
+JSON_VERSION = 1
+WIDTH = 100
+INDENT = " " * 18       # of advice: below the text
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "doctor", allow_abbrev=False, help="look for what can go wrong, and tell what to do",
+        description="Check the module, the kernels, multipath's configuration and the maps. Exit status:"
+                    " 0 all is well, 1 there are warnings, 2 something fails.")
+    parser.add_argument("-j", "--json", action="store_true", help="JSON for other programs")
+    parser.add_argument("-q", "--quiet", action="store_true", help="only what is not well")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    found = diagnose(Host(sysfs=args.sysfs))
+    status = max(STATUSES.get(finding.result, 0) for _, finding in found)
+    if args.quiet:
+        found = [item for item in found if item[1].result != OK]
+    print(as_json(found) if args.json else as_text(found, wants_colour("auto"), args.quiet))
+    return status
+
+
+def diagnose(host):
+    """(name of the check, Finding), of all checks."""
+    return [(name, finding) for name in CHECKS for finding in perform(CHECKS[name], host)]
+
+
+def perform(check, host):
+    try:
+        return check(host)
+    except NotPermitted as error:
+        return skip(str(error), "run dm-lw doctor as root")
+    except LwError as error:
+        return warn("cannot tell: %s" % error, "repair that, and run dm-lw doctor again")
+
+
+def as_json(found):
+    return json.dumps({"version": JSON_VERSION, "checks": [
+        dict(check=name, **vars(finding)) for name, finding in found]}, indent=2)
+
+
+def as_text(found, colour, quiet):
+    lines = []
+    for name, finding in found:
+        result = coloured("%-4s" % finding.result, COLOURS[finding.result] if colour else None)
+        lines.append("%s  %-10s  %s" % (result, name, finding.text))
+        if finding.result != OK:
+            lines += textwrap.wrap("-> " + finding.advice, WIDTH, initial_indent=INDENT,
+                                   subsequent_indent=INDENT + "   ", break_long_words=False,
+                                   break_on_hyphens=False)
+    if not quiet:
+        lines.append(summary([finding.result for _, finding in found]))
+    return "\n".join(lines)
+
+
+def summary(results):
+    counts = [(results.count(FAIL), "failed"), (results.count(WARN), "to look at"),
+              (results.count(SKIP), "skipped")]
+    told = ", ".join("%d %s" % item for item in counts if item[0])
+    return told or "all is well"
