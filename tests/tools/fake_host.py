@@ -1,0 +1,82 @@
+"""A host made of a directory of files and of what programs print."""
+import os
+
+from dm_lw.errors import LwError
+from dm_lw.host import Done, Host
+
+RUNNING, OTHER = "6.12.107-amd64", "6.1.176-amd64"
+
+MODINFO = """\
+filename:       /lib/modules/%(release)s/updates/dkms/dm-latency-weighted.ko
+version:        0.1.0
+license:        GPL
+srcversion:     ABCDEF
+depends:        dm-multipath
+vermagic:       %(release)s SMP preempt mod_unload modversions
+"""
+
+TABLE = "%s: 0 2097152 multipath 1 queue_if_no_path 1 alua %s\n"
+ONE_GROUP = "1 1 %s 0 2 1 8:0 1 8:16 1"
+TWO_GROUPS = "2 1 %s 0 1 1 8:0 1 %s 0 1 1 8:16 1"
+
+
+class FakeHost(Host):
+    """Programs that it was not told of are not installed."""
+
+    def __init__(self, root, running=RUNNING, root_user=True):
+        super().__init__(str(root))
+        self.running = running
+        self.root_user = root_user
+        self.answers = {}
+
+    def write(self, name, content=""):
+        path = self.path(name)
+        self.make(name.rpartition("/")[0])
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+
+    def make(self, directory):
+        os.makedirs(self.path(directory), exist_ok=True)
+
+    def answer(self, command, out="", status=0, err=""):
+        """What a command line prints; the longest beginning that is known counts."""
+        self.answers[tuple(command.split())] = (status, out, err)
+
+    def is_root(self):
+        return self.root_user
+
+    def release(self):
+        return self.running
+
+    def has_program(self, name):
+        return any(argv[0] == name for argv in self.answers)
+
+    def run(self, *argv, timeout=None):
+        known = [known for known in self.answers if argv[:len(known)] == known]
+        if not known:
+            raise LwError("%s is not installed" % argv[0])
+        return Done(argv, *self.answers[max(known, key=len)])
+
+    def add_kernel(self, release, module=True, **info):
+        self.write("lib/modules/%s/kernel/keep" % release)
+        self.write("lib/modules/%s/modules.dep" % release,
+                   "kernel/drivers/md/dm-multipath.ko: kernel/drivers/md/dm-mod.ko\n")
+        text = MODINFO % dict(release=info.pop("vermagic", release))
+        text += "".join("%s: %s\n" % item for item in info.items())
+        if module:
+            self.answer("modinfo -k %s" % release, text)
+        else:
+            self.answer("modinfo -k %s" % release, status=1,
+                        err="modinfo: ERROR: Module dm-latency-weighted not found.\n")
+
+    def add_map(self, dm, name, uuid="mpath-3600"):
+        self.write("sys/class/misc/device-mapper/dev", "10:236\n")
+        self.write("sys/block/%s/dm/name" % dm, name + "\n")
+        self.write("sys/block/%s/dm/uuid" % dm, uuid + "\n")
+
+    def set_tables(self, *lines):
+        self.answer("dmsetup table --target multipath", "".join(lines) or "No devices found\n")
+
+    def set_drop_in(self, value, section="defaults"):
+        self.write("etc/multipath/conf.d/latency-weighted.conf",
+                   '%s {\n\tpath_selector "%s"\n}\n' % (section, value))

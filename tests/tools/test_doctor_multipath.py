@@ -1,0 +1,209 @@
+"""Each check of dm-lw doctor that looks at multipathd and its maps; and the whole report."""
+import json
+
+import pytest
+from dm_lw import checks_multipath as checks
+from dm_lw import doctor
+from dm_lw.doctor import perform
+
+from .fake_host import ONE_GROUP, RUNNING, TABLE, TWO_GROUPS, FakeHost
+
+OURS = "latency-weighted 0"
+LW = "sys/kernel/dm-latency-weighted/dm-0/"
+
+
+@pytest.fixture
+def host(tmp_path):
+    host = FakeHost(tmp_path)
+    host.add_kernel(RUNNING)
+    host.answer("multipathd show daemon", "pid 12 idle\n")
+    host.answer("multipath -h", err="multipath-tools v0.9.4 (12/19, 2022)\nUsage: ...\n", status=1)
+    host.write("proc/12/comm", "multipathd\n")
+    host.add_map("dm-0", "mpatha")
+    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"))
+    return host
+
+
+def only(findings):
+    (finding,) = findings
+    assert finding.advice or finding.result == "ok"
+    return finding.result, finding.text
+
+
+def test_daemon_runs(host):
+    assert only(checks.daemon(host)) == ("ok", "multipathd is running")
+
+
+@pytest.mark.parametrize("configured, expected", [(True, "fail"), (False, "warn")])
+def test_daemon_does_not_run(host, configured, expected):
+    host.write("proc/12/comm", "bash\n")
+    if configured:
+        host.set_drop_in(OURS)
+    result, text = only(checks.daemon(host))
+    assert result == expected and "is not running" in text
+
+
+@pytest.mark.parametrize("answer", ["fail\n", "timeout\n"])
+def test_daemon_does_not_answer(host, answer):
+    host.answer("multipathd show daemon", answer)
+    (finding,) = perform(checks.daemon, host)
+    assert finding.result == "warn" and finding.text.endswith(answer.strip())
+
+
+@pytest.mark.parametrize("said, expected", [
+    ("multipath-tools v0.8.5 (11/09, 2020)", "ok"),
+    ("multipath-tools v0.15.1 (08/27, 2026)", "ok"),
+    ("multipath-tools v0.7.9 (08/11, 2018)", "warn"),
+    ("multipath-tools v0.8.4", "warn"),
+    ("multipath-tools vX.Y", "warn"),
+    ("", "warn"),
+])
+def test_version(host, said, expected):
+    host.answer("multipath -h", err=said + "\n", status=1)
+    (finding,) = perform(checks.version, host)
+    assert finding.result == expected
+
+
+def test_selected(host):
+    host.set_drop_in(OURS)
+    assert only(checks.selector(host)) == (
+        "ok", "selected in /etc/multipath/conf.d/latency-weighted.conf:2 (defaults)")
+
+
+def test_not_selected(host):
+    assert only(checks.selector(host))[0] == "warn"
+
+
+@pytest.mark.parametrize("value, expected, why", [
+    ("latency-weighted 2 window_ms 50", "warn", "has arguments"),
+    ("latency-weighted  0", "warn", "blanks"),
+    ("latency-weighted 0 ", "warn", "blanks"),
+    ("latency-weighted", "fail", "wrong count"),
+    ("latency-weighted 1", "fail", "wrong count"),
+    ("latency-weighted x", "fail", "wrong count"),
+    ("latency-weighted 0 window_ms 50", "fail", "wrong count"),
+])
+def test_selected_badly(host, value, expected, why):
+    host.set_drop_in(value)
+    result, text = only(checks.selector(host))
+    assert result == expected and why in text
+
+
+def test_later_file_wins(host):
+    host.set_drop_in(OURS)
+    host.write("etc/multipath/conf.d/zz.conf", 'defaults {\n\tpath_selector "round-robin 0"\n}\n')
+    result, text = only(checks.selector(host))
+    assert result == "warn" and text.startswith("/etc/multipath/conf.d/zz.conf:2 (defaults) says")
+
+
+def test_configuration_is_garbage(host):
+    host.set_drop_in(OURS)
+    host.write("etc/multipath.conf", b'}}}{"\x00\xff path_selector "\n{ { }\npath_selector\n"')
+    assert only(checks.selector(host))[0] == "ok"
+
+
+def test_maps_use_it(host):
+    assert only(checks.maps(host)) == ("ok", "latency-weighted: mpatha")
+
+
+def test_map_does_not_use_it(host):
+    host.add_map("dm-1", "mpathb")
+    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"),
+                    TABLE % ("mpathb", ONE_GROUP % "service-time"))
+    assert only(checks.maps(host)) == ("warn", "mpathb uses service-time 0")
+
+
+def test_map_does_not_use_it_though_configured(host):
+    host.set_drop_in(OURS)
+    host.write("etc/multipath.conf",
+               'devices {\n\tdevice {\n\t\tvendor "X"\n\t\tpath_selector "queue-length 0"\n\t}\n}\n')
+    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "queue-length"))
+    (finding,) = checks.maps(host)
+    assert finding.result == "warn" and "/etc/multipath.conf:4 (devices device)" in finding.advice
+
+
+def test_maps_made_by_hand_are_nobodys_business(host):
+    host.add_map("dm-0", "mpatha", uuid="")
+    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "service-time"))
+    assert only(checks.maps(host)) == ("ok", "there are no multipath maps")
+
+
+def test_no_maps(host):
+    host.set_tables()
+    assert only(checks.maps(host)) == ("ok", "there are no multipath maps")
+
+
+@pytest.mark.parametrize("line", ["mpatha: 0 8 multipath", "mpatha: 0 8 multipath 0 0 x 1",
+                                  "mpatha: 0 8 multipath 0 0 1 1 latency-weighted 0 3 1 8:0 1\n",
+                                  "mpatha: \x00"])
+def test_table_is_garbage(host, line):
+    host.set_tables(line)
+    for check in (checks.maps, checks.grouping):
+        (finding,) = perform(check, host)
+        assert finding.result == "warn" and "nobody understands" in finding.text
+
+
+def test_grouping(host):
+    assert only(checks.grouping(host))[0] == "ok"
+
+
+def test_failover_leaves_no_choice(host):
+    host.set_tables(TABLE % ("mpatha", TWO_GROUPS % (("latency-weighted",) * 2)))
+    (finding,) = checks.grouping(host)
+    assert finding.result == "warn" and "2 groups of one path" in finding.text
+    assert "path_grouping_policy" in finding.advice
+
+
+def test_one_path_is_no_fault_of_grouping(host):
+    host.set_tables(TABLE % ("mpatha", "1 1 latency-weighted 0 1 1 8:0 1"))
+    assert only(checks.grouping(host))[0] == "ok"
+
+
+def add_module_files(host, accounting="1", mode="stamps"):
+    host.write(LW + "name", "mpatha\n")
+    host.write(LW + "accounting", accounting + "\n")
+    host.write(LW + "paths/sda/mode", mode + "\n")
+
+
+@pytest.mark.parametrize("accounting, mode, expected", [
+    ("1", "stamps", "ok"), ("1", "none", "ok"), ("1", "little", "warn"), ("0", "little", "warn"),
+    ("0", "stamps", "warn"), ("\x00\xff", "\xff", "ok"),
+])
+def test_accounting(host, accounting, mode, expected):
+    add_module_files(host, accounting, mode)
+    assert only(checks.accounting(host))[0] == expected
+
+
+def test_no_stamps_are_normal_for_old_bio_based_maps(host):
+    add_module_files(host, mode="little")
+    host.running = "5.10.0-46-amd64"
+    table = TABLE.replace("1 queue_if_no_path", "2 queue_mode bio")
+    host.set_tables(table % ("mpatha", ONE_GROUP % "latency-weighted"))
+    assert only(checks.accounting(host))[0] == "ok"
+
+
+def test_without_the_module(host):
+    assert only(checks.accounting(host))[0] == "ok"
+
+
+def test_unprivileged(host):
+    host.root_user = False
+    found = doctor.diagnose(host)
+    skipped = [name for name, finding in found if finding.result == "skip"]
+    assert skipped == ["maps", "grouping"]
+
+
+def test_report(host):
+    host.set_drop_in(OURS)
+    host.write("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n")
+    host.set_tables(TABLE % ("mpatha", TWO_GROUPS % (("latency-weighted",) * 2)))
+    found = doctor.diagnose(host)
+    text = doctor.as_text(found, colour=False, quiet=False)
+    assert text.splitlines()[-1] == "2 to look at"
+    assert "warn  grouping    mpatha has 2 groups of one path: the selector has no choice\n" in text
+    assert all(len(line) <= 120 for line in text.splitlines())
+    assert "\033[33;1mwarn\033[0m" in doctor.as_text(found, colour=True, quiet=False)
+    document = json.loads(doctor.as_json(found))
+    assert document["version"] == 1
+    assert [each["check"] for each in document["checks"]] == list(doctor.CHECKS)
+    assert {each["result"] for each in document["checks"]} == {"ok", "warn"}

@@ -1,0 +1,140 @@
+"""multipath.conf as it is read, and the drop-in that dm-lw writes, saves and takes back."""
+import os
+
+import pytest
+from dm_lw import dropin, multipath_conf
+from dm_lw.dropin import DropIn
+from dm_lw.errors import LwError
+
+from .fake_host import FakeHost
+
+WHERE = "etc/multipath/conf.d"
+OURS = "latency-weighted 0"
+
+
+@pytest.fixture
+def host(tmp_path):
+    return FakeHost(tmp_path)
+
+
+@pytest.fixture
+def drop_in(host):
+    return DropIn(host, WHERE)
+
+
+def files(host):
+    return host.list(WHERE)
+
+
+@pytest.mark.parametrize("text, expected", [
+    ('defaults {\n\tpath_selector "service-time 0"\n}', [("defaults",)]),
+    ("defaults {\n path_selector round-robin\n}", [("defaults",)]),
+    ("devices {\n device {\n vendor \"A\" # path_selector\n path_selector x # y\n}\n}",
+     [("devices", "device")]),
+    ("! path_selector x\n# path_selector y", []),
+    ("}\n}\npath_selector x", [()]),
+    ("path_selector", []),
+])
+def test_settings_by_section(text, expected):
+    found = multipath_conf.parse(text, "f")
+    assert [each.section for each in found if each.name == "path_selector"] == expected
+
+
+def test_values_and_lines():
+    text = '\n# a comment\ndefaults {\n\n  path_selector  "a  ""b"" 0"  ! more\n}\n'
+    (setting,) = multipath_conf.parse(text, "/etc/x")
+    assert setting.value == 'a  "b" 0'
+    assert multipath_conf.place(setting) == "/etc/x:5 (defaults)"
+
+
+def test_what_is_written_is_what_is_read(drop_in):
+    for section in dropin.SECTIONS:
+        assert drop_in.write(section)
+        assert drop_in.selects_us(section)
+        assert not drop_in.write(section)
+
+
+def test_write_and_take_back(host, drop_in):
+    assert drop_in.write("defaults")
+    assert drop_in.is_dm_lws()
+    assert files(host) == ["latency-weighted.conf"]
+    assert os.stat(drop_in.file).st_mode & 0o777 == 0o644
+    drop_in.take_back()
+    assert files(host) == []
+
+
+def test_undo_removes_the_directories_too(host, drop_in):
+    host.make("etc")
+    drop_in.write("defaults")
+    drop_in.undo(None)
+    assert host.list("etc") == []
+
+
+@pytest.mark.parametrize("content", [b"", b"defaults {\n}\n", b"\xff\x00\xfe garbage"])
+def test_file_that_was_there(host, drop_in, content):
+    host.write(WHERE + "/latency-weighted.conf", content)
+    before = os.stat(drop_in.file)
+    text = drop_in.text()
+    for back in (drop_in.take_back, lambda: drop_in.undo(text)):
+        assert drop_in.write("defaults")
+        assert len(files(host)) == 2
+        back()
+        assert files(host) == ["latency-weighted.conf"]
+        assert os.stat(drop_in.file).st_ino == before.st_ino
+        assert host.read_bytes(WHERE + "/latency-weighted.conf") == content
+
+
+def test_symbolic_link_comes_back_as_one(host, drop_in):
+    host.write("srv/mine.conf", "defaults {\n}\n")
+    host.make(WHERE)
+    os.symlink(host.path("srv/mine.conf"), drop_in.file)
+    drop_in.write("defaults")
+    assert host.read("srv/mine.conf") == "defaults {\n}\n"
+    drop_in.take_back()
+    assert os.readlink(drop_in.file) == host.path("srv/mine.conf")
+
+
+def test_file_made_by_hand_is_left(host, drop_in):
+    host.set_drop_in(OURS)
+    assert not drop_in.write("defaults")
+    assert not drop_in.is_dm_lws()
+
+
+def test_changes_to_our_file_are_undone(host, drop_in):
+    drop_in.write("defaults")
+    text = drop_in.text()
+    drop_in.write("overrides")
+    drop_in.undo(text)
+    assert drop_in.text() == text
+
+
+def test_killed_between_saving_and_writing(host, drop_in):
+    """Two names of one file; the next run goes on from there, back or forth."""
+    host.write(WHERE + "/latency-weighted.conf", "mine\n")
+    os.link(drop_in.file, drop_in.saved)
+    drop_in.undo(drop_in.text())
+    assert files(host) == ["latency-weighted.conf"]
+    os.link(drop_in.file, drop_in.saved)
+    drop_in.write("defaults")
+    drop_in.take_back()
+    assert drop_in.text() == "mine\n"
+
+
+def test_failed_write_leaves_no_scratch(host, drop_in, monkeypatch):
+    def full(_descriptor):
+        raise OSError(28, "No space left on device")
+    host.write(WHERE + "/latency-weighted.conf", "mine\n")
+    text = drop_in.text()
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError):
+        drop_in.write("defaults")
+    monkeypatch.undo()
+    drop_in.undo(text)
+    assert files(host) == ["latency-weighted.conf"]
+    assert drop_in.text() == "mine\n"
+
+
+def test_directory_in_its_place(host, drop_in):
+    host.make(WHERE + "/latency-weighted.conf")
+    with pytest.raises(LwError, match="Is a directory"):
+        drop_in.write("defaults")
