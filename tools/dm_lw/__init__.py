@@ -8,7 +8,15 @@ counts      what happened between two looks
 columns     each value that reports show: name, header, how it is written
 table, words, prometheus, watch
             a report as rows, as sentences, as metrics, as a screen
-stat, show, settings, reset
+host        files and programs of the machine
+kernels, live_tables, multipath_conf, multipathd, initramfs
+            what each tells about itself
+trial       a table that never lives
+dropin      the file in multipath's conf.d
+switching   how multipathd is made to change its maps, safely
+finding, checks_kernel, checks_multipath
+            what doctor looks at
+stat, show, settings, reset, enable, disable, doctor
             the commands; each module has add_parser()
 cli         from the command line to the command
 """

@@ -5,7 +5,7 @@ from .enable import add_timeout
 from .errors import LwError
 from .host import Host
 from .switching import (Interrupted, held_open, interruptible, only_one, require_root,
-                        selected_elsewhere, settle, undivided)
+                        selected_elsewhere, settle, undivided, unrest)
 from .live_tables import SELECTOR, multipathds
 
 
@@ -79,6 +79,4 @@ def faults(host, drop_in):
              for table in multipathds(host) if table.has_us]
     if found:
         found[0] += selected_elsewhere(host, drop_in.where, ours=True)
-    elif not multipathd.is_idle(host):
-        found.append("multipathd is still at it")
-    return found
+    return found + unrest(host)

@@ -4,7 +4,7 @@ from .dropin import SECTIONS, WANTED, DropIn
 from .errors import LwError, reason
 from .host import Host
 from .switching import (held_open, interruptible, only_one, require_root, selected_elsewhere,
-                        settle, shield, undivided)
+                        settle, shield, undivided, unrest)
 from .live_tables import multipathds
 from .trial import load_trial_table
 
@@ -110,17 +110,19 @@ def faults(host, drop_in, before, section):
     found = ["the map %s is gone" % table.name for table in before if table.name not in now]
     found += ["%s uses %s" % (table.name, ", ".join(table.choosers))
               for table in now.values() if table.choosers != [WANTED]]
-    try:
-        selector = multipathd.selector_of(host, section)
-        if selector != WANTED:
-            found.append("multipathd's %s say %s" % (section, selector or "nothing"))
-        if not multipathd.is_idle(host):
-            found.append("multipathd is still at it")
-    except LwError as error:
-        found.append(str(error))
+    found += wrong_default(host, section)
     if found:
         found[0] += selected_elsewhere(host, drop_in.where, ours=False)
-    return found
+    return found + unrest(host)
+
+
+def wrong_default(host, section):
+    """What maps that come later would have."""
+    try:
+        selector = multipathd.selector_of(host, section)
+    except LwError as error:
+        return [str(error)]
+    return [] if selector == WANTED else ["multipathd's %s say %s" % (section, selector or "nothing")]
 
 
 def undo(host, drop_in, text, before, timeout):
@@ -144,4 +146,4 @@ def differences(host, before):
     found = ["the map %s is gone" % table.name for table in before if table.name not in now]
     found += ["%s uses %s" % (table.name, ", ".join(now[table.name]))
               for table in before if now.get(table.name, table.choosers) != table.choosers]
-    return found
+    return found + unrest(host)

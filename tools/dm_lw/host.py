@@ -8,12 +8,15 @@ import subprocess
 from dataclasses import dataclass
 
 from .errors import LwError, reason
-from .sysfs import GONE, Sysfs
+from .sysfs import GONE as NOT_THERE
+from .sysfs import Sysfs
 
 # Where a user's PATH often does not lead.
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
+# A process that ended says so only when it is read.
+GONE = NOT_THERE + (errno.ESRCH,)
 # For programs that answer at once if nothing is wrong.
-PROMPTLY = 30
+PROMPTLY = 60
 
 
 class NotPermitted(LwError):

@@ -6,8 +6,8 @@ from .host import version_numbers
 from .multipath_conf import parse, value_of
 
 CONFIG_DIRECTORY = "etc/multipath/conf.d"
-# multipathd says so itself, and ends the client's wait, after 4 s if not told otherwise.
-ANSWER = 30
+# Its client ends the wait after 4 s, unless uxsock_timeout says otherwise.
+ANSWER = 120
 # What it says, with exit status 0 up to 0.9, when it did not do as it was told.
 REFUSALS = ("fail", "timeout")
 

@@ -99,18 +99,19 @@ def settle(host, faults, timeout):
         if not found:
             return
         now = time.monotonic()
-        if found != before or not rests(host):
+        if found != before or unrest(host):
             before, changed = found, now
         if now - start > timeout or now - changed > REST:
             raise LwError("; ".join(found))
         time.sleep(POLL)
 
 
-def rests(host):
+def unrest(host):
+    """For faults(): what multipathd still does."""
     try:
-        return multipathd.is_idle(host)
-    except LwError:
-        return False
+        return [] if multipathd.is_idle(host) else ["multipathd is still reconfiguring"]
+    except LwError as error:
+        return [str(error)]
 
 
 def selected_elsewhere(host, directory, ours):

@@ -8,6 +8,7 @@ I/O; udev does not look at maps before their first resume.
 """
 from .errors import LwError
 from .live_tables import SELECTOR
+from .switching import undivided
 
 PATH_MAP = "dm-lw-trial-path"
 TRIAL_MAP = "dm-lw-trial"
@@ -30,7 +31,8 @@ def load_trial_table(host):
         if " %s 0 " % SELECTOR not in taken:
             raise LwError("the kernel made something else of a trial table: %s" % taken.strip())
     finally:
-        remove_trial_maps(host)
+        with undivided():
+            remove_trial_maps(host)
 
 
 def make(host, name, table):

@@ -15,6 +15,7 @@ MAIN_CONFIG = "/etc/multipath.conf"
 LOG = "/run/multipathd.log"
 
 # find_multipaths: take the disks whether or not their WWID was seen before.
+# uxsock_timeout: on a busy host, the answer to a command takes its time.
 # path_grouping_policy: what today's built-in table says of LIO's disks; the tables
 # of older versions say failover, which leaves a selector no choice.
 MAIN = """\
@@ -23,6 +24,7 @@ defaults {
 	user_friendly_names no
 	polling_interval 5
 	skip_kpartx yes
+	uxsock_timeout 60000
 }
 overrides {
 	path_grouping_policy group_by_prio
