@@ -81,7 +81,8 @@ def enable(host, args):
     with held_open(host, before):
         write_and_reconfigure(host, DropIn(host, directory), before, args)
     for table in before:
-        print("%s: %s (was %s)" % (table.name, WANTED, ", ".join(table.choosers)))
+        was = ", ".join(table.choosers)
+        print("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
     if not before:
         print("there are no multipath maps yet")
 

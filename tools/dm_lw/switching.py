@@ -7,6 +7,7 @@ maps stay, with the table that they had.
 import contextlib
 import fcntl
 import os
+import resource
 import signal
 import time
 
@@ -17,6 +18,7 @@ from .multipath_conf import names_us, place, selector_settings
 
 LOCK = "run/dm-lw.lock"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+OTHER_FILES = 64        # at most, beside those of the maps
 POLL = 0.5              # seconds between looks at the maps
 # As long multipathd may rest between its answer "ok" and its beginning.
 REST = 10
@@ -80,6 +82,7 @@ def only_one(host):
 @contextlib.contextmanager
 def held_open(host, tables):
     """multipathd cannot remove these maps within."""
+    allow_open_files(len(tables) + OTHER_FILES)
     with contextlib.ExitStack() as stack:
         for table in tables:
             try:
@@ -88,6 +91,14 @@ def held_open(host, tables):
                 raise LwError("the map %s cannot be opened: %s" % (table.name, reason(error)))
             stack.callback(os.close, opened)
         yield
+
+
+def allow_open_files(count):
+    """The usual limit is 1024, and there may be more maps."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < count:
+        unlimited = hard == resource.RLIM_INFINITY
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard if unlimited else max(hard, count)))
 
 
 def settle(host, faults, timeout):
