@@ -64,6 +64,16 @@ def expect(status, **expected):
     return "\n".join(text for name in expected for result, text in checks[name] if result != OK)
 
 
+def test_host_without_anything(tmp_path):
+    """No multipathd, no map, no module loaded, and no sysfs. First, before the others make them."""
+    with only_this_kernel():
+        status, checks = examine()
+        assert status == 1
+        assert results(checks) == {"multipathd": WARN, "selector": WARN}
+        assert dm_lw("--sysfs", str(tmp_path), "doctor").status == 1
+    assert not os.path.exists(DROP_IN)
+
+
 def test_healthy(daemon):
     expect(0)
     text = dm_lw("doctor").out
@@ -164,13 +174,3 @@ def test_accounting_off(daemon):
         assert "accounting of %s is off" % daemon.map in expect(1, accounting=WARN)
     finally:
         dm_lw("set", daemon.map, "accounting=1").success()
-
-
-def test_host_without_anything(tmp_path):
-    """No multipathd, no map, no module loaded, and no sysfs."""
-    with only_this_kernel():
-        status, checks = examine()
-        assert status == 1
-        assert results(checks) == {"multipathd": WARN, "selector": WARN}
-        assert dm_lw("--sysfs", str(tmp_path), "doctor").status == 1
-    assert not os.path.exists(DROP_IN)
