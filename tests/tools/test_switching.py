@@ -1,0 +1,147 @@
+"""What dm-lw enable and disable rest on: waiting, signals, locks; and the trial table."""
+import os
+import resource
+import signal
+import time
+
+import pytest
+from dm_lw import switching, trial
+from dm_lw.errors import LwError
+from dm_lw.live_tables import Table
+
+from .fake_host import FakeHost
+
+TRIAL = "0 8 multipath 3 retain_attached_hw_handler queue_mode bio 0 1 1 latency-weighted 0 1 1 253:9 1"
+
+
+@pytest.fixture
+def host(tmp_path):
+    host = FakeHost(tmp_path)
+    host.make("run")
+    host.answer("multipathd show daemon", "pid 12 idle\n")
+    return host
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Time goes by sleeping only."""
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    return now
+
+
+def test_settle_waits_until_all_is_well(host, clock):
+    faults = [["b", "a"], ["a"], []]
+    switching.settle(host, lambda: faults.pop(0), timeout=60)
+    assert clock[0] - 1000 == 2 * switching.POLL
+
+
+def test_settle_gives_up_when_multipathd_rests(host, clock):
+    with pytest.raises(LwError, match="^mpatha uses that; mpathb too$"):
+        switching.settle(host, lambda: ["mpatha uses that", "mpathb too"], timeout=600)
+    assert switching.REST <= clock[0] - 1000 <= switching.REST + 2 * switching.POLL
+
+
+@pytest.mark.parametrize("state", ["pid 12 configure\n", "pid 12 idle (pending reconfigure)\n", "fail\n"])
+def test_settle_waits_as_long_as_multipathd_works(host, clock, state):
+    host.answer("multipathd show daemon", state)
+    with pytest.raises(LwError):
+        switching.settle(host, lambda: ["not yet"], timeout=60)
+    assert clock[0] - 1000 > 60
+
+
+def test_signal_interrupts_once():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(switching.Interrupted) as interrupted:
+        with switching.interruptible():
+            try:
+                signal.raise_signal(signal.SIGTERM)
+            finally:
+                signal.raise_signal(signal.SIGTERM)     # during the clean-up: ignored
+                signal.raise_signal(signal.SIGINT)
+    assert (str(interrupted.value), interrupted.value.status) == ("interrupted by SIGTERM", 143)
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_undivided_work_is_ended_first():
+    done = []
+    with pytest.raises(switching.Interrupted):
+        with switching.interruptible(), switching.undivided():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append("all of it")
+    assert done == ["all of it"]
+
+
+def test_only_one(host):
+    with switching.only_one(host):
+        with pytest.raises(LwError, match="another dm-lw"):
+            with switching.only_one(host):
+                pass
+    with switching.only_one(host):
+        pass
+
+
+def test_maps_are_open_within(host):
+    host.write("dev/dm-0", "")
+    with switching.held_open(host, [Table("mpatha", dm="dm-0")]):
+        held = [os.readlink("/proc/self/fd/" + name) for name in os.listdir("/proc/self/fd")
+                if os.path.exists("/proc/self/fd/" + name)]
+        assert host.path("dev/dm-0") in held
+    with pytest.raises(LwError, match="mpathb cannot be opened: No such file"):
+        with switching.held_open(host, [Table("mpathb", dm="dm-1")]):
+            pass
+
+
+def test_more_maps_than_files_may_be_open(host):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (128, hard))
+    try:
+        names = ["dm-%d" % number for number in range(200)]
+        for name in names:
+            host.write("dev/" + name, "")
+        with switching.held_open(host, [Table(name, dm=name) for name in names]):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+class TrialHost(FakeHost):
+    """Remembers what was asked of dmsetup."""
+
+    def __init__(self, root):
+        super().__init__(root)
+        self.asked = []
+        self.answer("dmsetup")
+        self.answer("dmsetup info", status=1)
+        self.answer("dmsetup info --columns", "253:9\n")
+        self.answer("dmsetup table --inactive", TRIAL + "\n")
+
+    def run(self, *argv, timeout=None):
+        self.asked.append(argv[1] + " " + " ".join(word for word in argv if word.startswith("dm-lw")))
+        return super().run(*argv, timeout=timeout)
+
+
+def test_trial(tmp_path):
+    host = TrialHost(tmp_path)
+    trial.load_trial_table(host)
+    assert [each for each in host.asked if not each.startswith("info")] == [
+        "create dm-lw-trial-path", "load dm-lw-trial-path", "create dm-lw-trial", "load dm-lw-trial",
+        "table dm-lw-trial"]
+
+
+def test_trial_refused(tmp_path):
+    host = TrialHost(tmp_path)
+    host.answer("dmsetup load dm-lw-trial", status=1,
+                err="device-mapper: reload ioctl on dm-lw-trial  failed: Invalid argument\nCommand failed.\n")
+    host.answer("dmsetup info dm-lw-trial")
+    with pytest.raises(LwError, match="refuses a trial table .*Invalid argument.*dmesg"):
+        trial.load_trial_table(host)
+    assert host.asked[-3:] == ["info dm-lw-trial", "remove dm-lw-trial", "info dm-lw-trial-path"]
+
+
+def test_trial_taken_as_something_else(tmp_path):
+    host = TrialHost(tmp_path)
+    host.answer("dmsetup table --inactive", TRIAL.replace("latency-weighted", "round-robin"))
+    with pytest.raises(LwError, match="something else"):
+        trial.load_trial_table(host)
