@@ -4,9 +4,9 @@ from .dropin import DropIn
 from .enable import add_timeout
 from .errors import LwError
 from .host import Host
+from .live_tables import SELECTOR, multipathds
 from .switching import (Interrupted, held_open, interruptible, only_one, require_root,
                         selected_elsewhere, settle, undivided, unrest)
-from .live_tables import SELECTOR, multipathds
 
 
 def add_parser(commands):

@@ -3,6 +3,7 @@
 A file of the same name that was there is kept under another ending, which multipath
 does not read.
 """
+import contextlib
 import os
 
 from .errors import LwError, reason
@@ -99,7 +100,8 @@ class DropIn:
         else:
             self.bring_back_saved()
         for path in self.made:
-            os.rmdir(path)
+            with contextlib.suppress(OSError):      # somebody else uses it by now
+                os.rmdir(path)
 
     def bring_back_saved(self):
         """The file that dm-lw found and saved."""

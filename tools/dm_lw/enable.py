@@ -3,9 +3,9 @@ from . import initramfs, kernels, multipathd
 from .dropin import SECTIONS, WANTED, DropIn
 from .errors import LwError, reason
 from .host import Host
+from .live_tables import multipathds
 from .switching import (held_open, interruptible, only_one, require_root, selected_elsewhere,
                         settle, shield, undivided, unrest)
-from .live_tables import multipathds
 from .trial import load_trial_table
 
 
