@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.dm.lib.command import is_loaded, sh, wait_until, write_text
+from tests.dm.lib.command import is_loaded, sh, unload_module, wait_until, write_text
 from tests.dm.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file, module_hidden,
                                 only_this_kernel, stand_in, start, wait_for_file)
 from tests.dm.lib.lio import loop_paths, ram_disk
@@ -69,6 +69,8 @@ class Site:
 
 @pytest.fixture(scope="module")
 def shared_site():
+    if is_loaded("dm_latency_weighted"):
+        unload_module("dm_latency_weighted")
     with only_this_kernel(), ram_disk() as disk, loop_paths(disk) as paths:
         with running(selector=None) as daemon:
             yield Site(daemon, daemon.wait_for_map(paths))

@@ -79,8 +79,13 @@ class Multipathd:
             return False
 
     def stop(self):
+        """multipathd 0.15.1 was seen not to end when it was told to, once in many times."""
         self.process.terminate()
-        self.process.wait(timeout=30)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(timeout=30)
 
     def ask(self, *words):
         """Send a command; multipathd reports refusals as text, with status 0."""
