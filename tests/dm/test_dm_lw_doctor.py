@@ -108,7 +108,8 @@ def test_failover_leaves_no_choice(daemon):
     # newer versions would see ALUA, and know better
     write_text(MAIN_CONFIG, MAIN.replace("group_by_prio", "failover\n\tdetect_pgpolicy no"))
     daemon.reconfigure()
-    wait_until(lambda: sh("dmsetup", "table", daemon.map).count(OURS) == 2, "two groups", timeout=600)
+    wait_until(lambda: sh("dmsetup", "table", daemon.map).count(OURS) == 2, "two groups",
+               timeout=600)
     assert "2 groups of one path" in expect(1, grouping=WARN)
 
 

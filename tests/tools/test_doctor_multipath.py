@@ -115,8 +115,8 @@ def test_map_does_not_use_it(host):
 
 def test_map_does_not_use_it_though_configured(host):
     host.set_drop_in(OURS)
-    host.write("etc/multipath.conf",
-               'devices {\n\tdevice {\n\t\tvendor "X"\n\t\tpath_selector "queue-length 0"\n\t}\n}\n')
+    host.write("etc/multipath.conf", 'devices {\n\tdevice {\n\t\tvendor "X"\n'
+               '\t\tpath_selector "queue-length 0"\n\t}\n}\n')
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "queue-length"))
     (finding,) = checks.maps(host)
     assert finding.result == "warn" and "/etc/multipath.conf:4 (devices device)" in finding.advice

@@ -11,7 +11,7 @@ from dm_lw.live_tables import Table
 
 from .fake_host import FakeHost
 
-TRIAL = "0 8 multipath 3 retain_attached_hw_handler queue_mode bio 0 1 1 latency-weighted 0 1 1 253:9 1"
+TRIAL = "0 8 multipath 2 queue_mode bio 0 1 1 latency-weighted 0 1 1 253:9 1"
 
 
 @pytest.fixture
@@ -43,7 +43,8 @@ def test_settle_gives_up_when_multipathd_rests(host, clock):
     assert switching.REST <= clock[0] - 1000 <= switching.REST + 2 * switching.POLL
 
 
-@pytest.mark.parametrize("state", ["pid 12 configure\n", "pid 12 idle (pending reconfigure)\n", "fail\n"])
+@pytest.mark.parametrize("state", ["pid 12 configure\n", "pid 12 idle (pending reconfigure)\n",
+                                   "fail\n"])
 def test_settle_waits_as_long_as_multipathd_works(host, clock, state):
     host.answer("multipathd show daemon", state)
     with pytest.raises(LwError):
@@ -118,7 +119,8 @@ class TrialHost(FakeHost):
         self.answer("dmsetup table --inactive", TRIAL + "\n")
 
     def run(self, *argv, timeout=None):
-        self.asked.append(argv[1] + " " + " ".join(word for word in argv if word.startswith("dm-lw")))
+        names = [word for word in argv if word.startswith("dm-lw")]
+        self.asked.append(" ".join([argv[1]] + names))
         return super().run(*argv, timeout=timeout)
 
 
@@ -126,14 +128,15 @@ def test_trial(tmp_path):
     host = TrialHost(tmp_path)
     trial.load_trial_table(host)
     assert [each for each in host.asked if not each.startswith("info")] == [
-        "create dm-lw-trial-path", "load dm-lw-trial-path", "create dm-lw-trial", "load dm-lw-trial",
-        "table dm-lw-trial"]
+        "create dm-lw-trial-path", "load dm-lw-trial-path", "create dm-lw-trial",
+        "load dm-lw-trial", "table dm-lw-trial"]
 
 
 def test_trial_refused(tmp_path):
     host = TrialHost(tmp_path)
     host.answer("dmsetup load dm-lw-trial", status=1,
-                err="device-mapper: reload ioctl on dm-lw-trial  failed: Invalid argument\nCommand failed.\n")
+                err="device-mapper: reload ioctl on dm-lw-trial  failed: Invalid argument\n"
+                    "Command failed.\n")
     host.answer("dmsetup info dm-lw-trial")
     with pytest.raises(LwError, match="refuses a trial table .*Invalid argument.*dmesg"):
         trial.load_trial_table(host)

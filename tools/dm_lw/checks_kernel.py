@@ -64,8 +64,8 @@ def signature(host):
                 if not is_signed(kernels.module_info(host, release))]
     if unsigned:
         return fail("%s, and the module is not signed for %s" % (reason, ", ".join(unsigned)),
-                    "dkms signs it: dkms install --force %s/VERSION -k KERNEL; its key must be known:"
-                    " mokutil --import /%s, and reboot" % (kernels.NAME, DKMS_KEYS[0]))
+                    "dkms signs it: dkms install --force %s/VERSION -k KERNEL; its key must be"
+                    " known: mokutil --import /%s, and reboot" % (kernels.NAME, DKMS_KEYS[0]))
     if kernels.is_loaded(host):
         return ok("%s, and the module is loaded" % reason)
     return enrolment(host, reason)
@@ -146,7 +146,7 @@ def nvme(host):
         return ok("no NVMe subsystem has several paths")
     return warn("the kernel's own NVMe multipath has %s: dm-multipath does not see its paths"
                 % ", ".join(taken),
-                "to use dm-multipath for NVMe, boot with nvme_core.multipath=N (in the initramfs too)")
+                "to use dm-multipath for NVMe, boot with nvme_core.multipath=N")
 
 
 def controllers(host, subsystem):

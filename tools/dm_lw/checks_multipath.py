@@ -58,10 +58,11 @@ def spelling(setting):
     words = setting.value.split()
     if setting.value == WANTED:
         return []
-    if len(words) > 1 and words[1].isdigit() and len(words) == 2 + int(words[1]) and words[1] != "0":
+    if words[1:2] != ["0"] and words[1:2] == [str(len(words) - 2)]:
         return warn("%s: \"%s\" has arguments: every map is reloaded at each reconfigure"
                     % (place(setting), setting.value),
-                    "write \"%s\", and set tunables with dm-lw set or as module parameters" % WANTED)
+                    "write \"%s\", and set tunables with dm-lw set or as module parameters"
+                    % WANTED)
     if words == WANTED.split():
         return warn("%s: \"%s\" has blanks too many: every map is reloaded at each reconfigure"
                     % (place(setting), setting.value), "write \"%s\"" % WANTED)
@@ -94,7 +95,8 @@ def grouping(host):
     lonely = [table for table in tables
               if len(table.groups) > 1 and all(len(group.paths) == 1 for group in table.groups)]
     found = [finding for table in lonely for finding in warn(
-        "%s has %d groups of one path: the selector has no choice" % (table.name, len(table.groups)),
+        "%s has %d groups of one path: the selector has no choice"
+        % (table.name, len(table.groups)),
         "in multipath.conf, path_grouping_policy group_by_prio (arrays with ALUA) or multibus (all"
         " paths are equal)")]
     return found or ok("no map has only groups of one path" if tables
@@ -111,7 +113,8 @@ def accounting(host):
 
 def accounting_of(host, found):
     if host.sysfs.text(found.directory, "accounting") == "0":
-        return warn("accounting of %s is off: the latency is reckoned from counts alone" % found.name,
+        return warn("accounting of %s is off: the latency is reckoned from counts alone"
+                    % found.name,
                     "dm-lw set %s accounting=1; if it comes back, look for the module parameter"
                     " accounting in /etc/modprobe.d" % found.name)
     paths = [name for name in host.sysfs.directories(found.directory, "paths")

@@ -12,13 +12,13 @@ from .switching import (Interrupted, held_open, interruptible, only_one, require
 def add_parser(commands):
     parser = commands.add_parser(
         "disable", allow_abbrev=False, help="take back what enable did",
-        description="Remove the drop-in that dm-lw enable wrote, or put back the file that was there"
-                    " before; then reconfigure multipathd and see that the maps changed.")
+        description="Remove the drop-in that dm-lw enable wrote, or put back the file that was"
+                    " there before; then reconfigure multipathd and see that the maps changed.")
     parser.add_argument("-n", "--dry-run", action="store_true",
                         help="tell what would be done, and change nothing")
     parser.add_argument("-f", "--force", action="store_true",
-                        help="also a drop-in of that name that dm-lw did not write: it is kept under"
-                             " another ending")
+                        help="also a drop-in of that name that dm-lw did not write: it is kept"
+                             " under another ending")
     add_timeout(parser)
     parser.set_defaults(run=run)
 

@@ -33,8 +33,8 @@ INDENT = " " * 18       # of advice: below the text
 def add_parser(commands):
     parser = commands.add_parser(
         "doctor", allow_abbrev=False, help="look for what can go wrong, and tell what to do",
-        description="Check the module, the kernels, multipath's configuration and the maps. Exit status:"
-                    " 0 all is well, 1 there are warnings, 2 something fails.")
+        description="Check the module, the kernels, multipath's configuration and the maps. Exit"
+                    " status: 0 all is well, 1 there are warnings, 2 something fails.")
     parser.add_argument("-j", "--json", action="store_true", help="JSON for other programs")
     parser.add_argument("-q", "--quiet", action="store_true", help="only what is not well")
     parser.set_defaults(run=run)

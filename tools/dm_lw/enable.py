@@ -12,17 +12,17 @@ from .trial import load_trial_table
 def add_parser(commands):
     parser = commands.add_parser(
         "enable", allow_abbrev=False, help="have multipath use latency-weighted",
-        description="Check that every installed kernel has the module and that the running one takes a"
-                    " table with the selector; then write a drop-in for multipath, reconfigure"
-                    " multipathd and see that all maps changed. If anything fails, or on ctrl-C,"
-                    " all is put back as it was.")
+        description="Check that every installed kernel has the module and that the running one"
+                    " takes a table with the selector; then write a drop-in for multipath,"
+                    " reconfigure multipathd and see that all maps changed. If anything fails, or"
+                    " on ctrl-C, all is put back as it was.")
     parser.add_argument("-n", "--dry-run", action="store_true",
                         help="check, and tell what would be done; load and change nothing")
     parser.add_argument("-f", "--force", action="store_true",
-                        help="go on although another installed kernel or an initramfs lacks the module")
+                        help="go on although another kernel or an initramfs lacks the module")
     parser.add_argument("--section", choices=SECTIONS, default=SECTIONS[0],
-                        help="of multipath's configuration; overrides wins over settings for certain"
-                             " devices (default: %(default)s)")
+                        help="of multipath's configuration; overrides wins over settings for"
+                             " certain devices (default: %(default)s)")
     add_timeout(parser)
     parser.set_defaults(run=run)
 
@@ -123,7 +123,9 @@ def wrong_default(host, section):
         selector = multipathd.selector_of(host, section)
     except LwError as error:
         return [str(error)]
-    return [] if selector == WANTED else ["multipathd's %s say %s" % (section, selector or "nothing")]
+    if selector == WANTED:
+        return []
+    return ["multipathd's %s say %s" % (section, selector or "nothing")]
 
 
 def undo(host, drop_in, text, before, timeout):

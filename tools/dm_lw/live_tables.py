@@ -102,7 +102,10 @@ def multipath_tables(host):
 
 def known_maps(host):
     """(dm-N, UUID) by the map's name."""
-    return {host.sysfs.text("block", dm, "dm/name"): (dm, host.sysfs.text("block", dm, "dm/uuid") or "")
+    def text(dm, file):
+        return host.sysfs.text("block", dm, "dm", file) or ""
+
+    return {text(dm, "name"): (dm, text(dm, "uuid"))
             for dm in host.sysfs.directories("block") if dm.startswith("dm-")}
 
 
