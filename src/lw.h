@@ -327,6 +327,12 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
 /* select.c */
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);
 
+/* trace.c; for whoever finds the event on */
+void lw_trace_window(const struct lw_path *path);
+void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
+void lw_trace_settled(struct lw_selector *sel, const struct lw_choice *choice,
+		      unsigned int index, size_t nr_bytes);
+
 /* args.c */
 void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config);
 int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv);

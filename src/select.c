@@ -7,6 +7,7 @@
 #include <linux/topology.h>
 
 #include "lw.h"
+#include "trace.h"
 
 /*
  * At which member to start: after the one that this CPU chose last, so that equal
@@ -127,8 +128,11 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		use = lw_look(sel, i, c, ticks, &price, &inflight);
 		if (use == LW_FAILED)
 			continue;
-		if (lw_take_probe(&sel->member[i], c, nr_bytes))
+		if (lw_take_probe(&sel->member[i], c, nr_bytes)) {
+			if (trace_lw_choose_enabled())
+				lw_trace_probe(sel, i, nr_bytes);
 			return sel->member[i].dm_path;
+		}
 		if (use == LW_USE && first < 0)
 			first = i;
 		if (use == LW_FULL)
@@ -139,8 +143,11 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	best = lw_settle(best, hasty, first);
 	if (best.index < 0)
 		return NULL;
+	i = best.index;
 	if (READ_ONCE(sel->config.min_contiguous_kb) && nr_bytes)
-		best.index = lw_run(sel, best.index, ticks, nr_bytes);
-	this_cpu_write(sel->cpu->turn, best.index + 1);
-	return sel->member[best.index].dm_path;
+		i = lw_run(sel, i, ticks, nr_bytes);
+	if (trace_lw_choose_enabled())
+		lw_trace_settled(sel, &best, i, nr_bytes);
+	this_cpu_write(sel->cpu->turn, i + 1);
+	return sel->member[i].dm_path;
 }

@@ -7,6 +7,7 @@
 #include <linux/nodemask.h>
 
 #include "lw.h"
+#include "trace.h"
 
 /*
  * Of its own, since I/O that frees memory must not wait for memory: a hanging
@@ -183,6 +184,8 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	if (!s->proven && (s->stalled || !s->clean))
 		lw_path_forget_sent(path);
 	s->closed_ns = now_ns;
+	if (trace_lw_window_enabled())
+		lw_trace_window(path);
 }
 
 static void lw_path_restart(struct lw_path *path)

@@ -9,6 +9,8 @@ FAST_PATH_CALLS = {
     "ktime_get",                # the clock
     "lw_window_queue",          # once, when traffic arms the window
     "queue_delayed_work_on",
+    "lw_trace_probe",           # while somebody traces lw_choose
+    "lw_trace_settled",
     "warn_bogus_irq_restore",   # only in debug kernels
     # what compilers and mitigations put in
     "__fentry__", "__x86_return_thunk", "__stack_chk_fail",

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the tracepoints need and nobody else. Out of line: who calls asks first whether
+ * the event is on, which costs an instruction that does nothing.
+ */
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/* Why a path was chosen; what users see are the numbers of lw_show_reason(). */
+enum lw_reason {
+	LW_REASON_COST,		/* least cost */
+	LW_REASON_PROBE,	/* the window wanted a probe */
+	LW_REASON_RUN,		/* a run goes on, see min_contiguous_kb */
+	LW_REASON_FULL,		/* no path is to be used, and of the others */
+	LW_REASON_AVOID,	/* this was the best: see enum lw_use */
+	LW_REASON_REST,
+	LW_REASON_STALLED,
+};
+
+static unsigned int lw_trace_flags(const struct lw_path_state *s)
+{
+	return s->proven | s->stalled << 1 | s->stamped << 2 | s->open << 3;
+}
+
+/* The class with the most completions lately. */
+static unsigned int lw_path_main_class(const struct lw_path_state *s)
+{
+	unsigned int c, best = LW_CLASS_32K;
+
+	for (c = 0; c < LW_CLASSES; c++)
+		if (s->cls[c].little.done_q4 > s->cls[best].little.done_q4)
+			best = c;
+	return best;
+}
+
+/**
+ * lw_trace_window() - a path's window is closed
+ * @path: the path
+ *
+ * Context: process, @path's lock held.
+ */
+void lw_trace_window(const struct lw_path *path)
+{
+	const struct lw_path_state *s = &path->state;
+
+	trace_lw_window(path->bdev_nr, s, lw_path_main_class(s), lw_trace_flags(s));
+}
+
+/* @cost: of lw_cost(), in ticks times LW_ONE; 0 where something else decided. */
+static void lw_trace_choice(struct lw_selector *sel, unsigned int index,
+			    size_t nr_bytes, enum lw_reason reason, u64 cost)
+{
+	const struct lw_path *path = sel->member[index].path;
+
+	trace_lw_choose(0, path->bdev_nr, nr_bytes,
+			(cost >> (10 - LW_TICK_SHIFT)) / NSEC_PER_USEC,
+			lw_flight_ios(atomic64_read(&path->work)), reason);
+}
+
+static const enum lw_reason lw_reason_of_use[] = {
+	[LW_FULL]	= LW_REASON_FULL,
+	[LW_AVOID]	= LW_REASON_AVOID,
+	[LW_REST]	= LW_REASON_REST,
+	[LW_STALLED]	= LW_REASON_STALLED,
+};
+
+/**
+ * lw_trace_probe() - a path is chosen because the window wanted a probe
+ * @sel: the selector
+ * @index: the member
+ * @nr_bytes: length of the I/O
+ *
+ * Context: select_path()'s.
+ */
+void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes)
+{
+	lw_trace_choice(sel, index, nr_bytes, LW_REASON_PROBE, 0);
+}
+
+/**
+ * lw_trace_settled() - a path is chosen by comparison
+ * @sel: the selector
+ * @choice: the best path
+ * @index: the member that is taken: another one, if a run goes on
+ * @nr_bytes: length of the I/O
+ *
+ * Context: select_path()'s.
+ */
+void lw_trace_settled(struct lw_selector *sel, const struct lw_choice *choice,
+		      unsigned int index, size_t nr_bytes)
+{
+	if (index != choice->index)
+		lw_trace_choice(sel, index, nr_bytes, LW_REASON_RUN, 0);
+	else if (choice->cost < LW_COST_LAST)
+		lw_trace_choice(sel, index, nr_bytes, LW_REASON_COST, choice->cost);
+	else
+		lw_trace_choice(sel, index, nr_bytes,
+				lw_reason_of_use[(choice->cost - LW_COST_LAST) >> 32], 0);
+}

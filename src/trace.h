@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints: what the selector measures and does, when it does so. docs/tracing.md
+ * has the fields, and a script for each event. Devices are numbers, as in the block
+ * layer's events. Numbers that stand for names are for users: they keep their meaning.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM dm_latency_weighted
+
+#if !defined(LW_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define LW_TRACE_H
+
+#include <linux/tracepoint.h>
+
+#include "lw.h"
+
+#define lw_show_class(c)						\
+	__print_symbolic(c, { 0, "zero" }, { 1, "32k" }, { 2, "64k" },	\
+			 { 3, "128k" }, { 4, "256k" }, { 5, "512k" },	\
+			 { 6, "1m" }, { 7, "more" }, { 8, "huge" })
+
+/* The state word of dmsetup status. */
+#define lw_show_state(s)						\
+	__print_symbolic(s, { 0, "new" }, { 1, "active" },		\
+			 { 2, "probing" }, { 3, "ramping" }, { 4, "failed" })
+
+/* enum lw_reason in trace.c */
+#define lw_show_reason(r)						\
+	__print_symbolic(r, { 0, "cost" }, { 1, "probe" }, { 2, "run" },	\
+			 { 3, "full" }, { 4, "avoid" }, { 5, "rest" },	\
+			 { 6, "stalled" })
+
+/* lw_trace_flags() */
+#define lw_show_flags(f)						\
+	__print_flags(f, "|", { 1, "proven" }, { 2, "stalled" },	\
+		      { 4, "stamped" }, { 8, "open" })
+
+/* A path's window is closed: the estimates that follow from it. */
+TRACE_EVENT(lw_window,
+	TP_PROTO(dev_t dev, const struct lw_path_state *s, unsigned int c,
+		 unsigned int flags),
+	TP_ARGS(dev, s, c, flags),
+
+	TP_STRUCT__entry(
+		__field(dev_t,	dev)
+		__field(u32,	class)
+		__field(u32,	flags)
+		__field(u32,	inflight)
+		__field(u64,	elapsed_us)
+		__field(u64,	done)
+		__field(u64,	latency_us)
+		__field(u64,	base_us)
+		__field(u64,	usual_us)
+		__field(u64,	knee)
+		__field(u64,	load)
+		__field(u64,	rate)
+	),
+
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->class = c;
+		__entry->flags = flags;
+		__entry->inflight = s->inflight;
+		__entry->elapsed_us = s->elapsed_ns / NSEC_PER_USEC;
+		__entry->done = s->done;
+		__entry->latency_us = s->cls[c].lat_ns / NSEC_PER_USEC;
+		__entry->base_us = s->cls[c].base_ns / NSEC_PER_USEC;
+		__entry->usual_us = s->cls[c].usual_ns / NSEC_PER_USEC;
+		__entry->knee = s->knee;
+		__entry->load = s->load;
+		__entry->rate = s->rate;
+	),
+
+	TP_printk("dev=%d:%d class=%s latency_us=%llu base_us=%llu usual_us=%llu knee=%llu load=%llu rate=%llu inflight=%u done=%llu elapsed_us=%llu flags=%s",
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  lw_show_class(__entry->class), __entry->latency_us,
+		  __entry->base_us, __entry->usual_us, __entry->knee,
+		  __entry->load, __entry->rate, __entry->inflight,
+		  __entry->done, __entry->elapsed_us,
+		  lw_show_flags(__entry->flags))
+);
+
+/* The state that dmsetup status shows of a path is another one. */
+TRACE_EVENT(lw_state,
+	TP_PROTO(dev_t map, dev_t dev, unsigned int was, unsigned int is),
+	TP_ARGS(map, dev, was, is),
+
+	TP_STRUCT__entry(
+		__field(dev_t,	map)
+		__field(dev_t,	dev)
+		__field(u32,	was)
+		__field(u32,	is)
+	),
+
+	TP_fast_assign(
+		__entry->map = map;
+		__entry->dev = dev;
+		__entry->was = was;
+		__entry->is = is;
+	),
+
+	TP_printk("map=%d:%d dev=%d:%d was=%s is=%s",
+		  MAJOR(__entry->map), MINOR(__entry->map),
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  lw_show_state(__entry->was), lw_show_state(__entry->is))
+);
+
+/* An I/O gets a path. If dm finds its queue full, the same I/O comes again. */
+TRACE_EVENT(lw_choose,
+	TP_PROTO(dev_t map, dev_t dev, size_t bytes, u64 cost_us, u32 inflight,
+		 unsigned int reason),
+	TP_ARGS(map, dev, bytes, cost_us, inflight, reason),
+
+	TP_STRUCT__entry(
+		__field(dev_t,	map)
+		__field(dev_t,	dev)
+		__field(u64,	bytes)
+		__field(u64,	cost_us)
+		__field(u32,	inflight)
+		__field(u32,	reason)
+	),
+
+	TP_fast_assign(
+		__entry->map = map;
+		__entry->dev = dev;
+		__entry->bytes = bytes;
+		__entry->cost_us = cost_us;
+		__entry->inflight = inflight;
+		__entry->reason = reason;
+	),
+
+	TP_printk("map=%d:%d dev=%d:%d bytes=%llu reason=%s cost_us=%llu inflight=%u",
+		  MAJOR(__entry->map), MINOR(__entry->map),
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->bytes,
+		  lw_show_reason(__entry->reason), __entry->cost_us,
+		  __entry->inflight)
+);
+
+#endif
+
+/* This part must be outside the guard. */
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>
