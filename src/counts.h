@@ -6,7 +6,7 @@
 #include <linux/cache.h>
 #include <linux/seqlock.h>
 
-#include "lw_math.h"
+#include "lw_histogram.h"
 
 /**
  * struct lw_cell - counts of one CPU, path and class: one cache line
@@ -44,10 +44,13 @@ enum lw_event {
  * struct lw_counts - per CPU and path
  * @cell: by class
  * @event: by enum lw_event, only growing; written by its own CPU only
+ * @bucket: I/Os ended, by class and latency; not those that were never issued. Written
+ *	as cells are; each is a total of its own, which any CPU may read at any time
  */
 struct lw_counts {
 	struct lw_cell cell[LW_CLASSES];
 	u64 event[LW_EVENTS] ____cacheline_aligned;
+	u64 bucket[LW_CLASSES][LW_HISTOGRAM_SIZE];
 };
 
 struct lw_path;

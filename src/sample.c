@@ -193,6 +193,14 @@ static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 	return LW_EVENTS;
 }
 
+/* Also of I/Os that do not count as samples: how long they took is true all the same. */
+static void lw_count_latency(struct lw_counts *own, unsigned int c, u64 stamp, u64 now)
+{
+	u64 *count = &own->bucket[c][lw_bucket(stamp, now)];
+
+	WRITE_ONCE(*count, *count + 1);
+}
+
 /* Mostly a read of a line that this CPU has just written: the one of the work. */
 static void lw_path_haste(struct lw_path *path, bool too_good)
 {
@@ -224,6 +232,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_member *m = lw_member(sel, dm_path);
 	struct lw_path *path = m->path;
 	unsigned int c = lw_class(nr_bytes);
+	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;
 	enum lw_event ignored;
@@ -234,7 +243,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	now = ktime_get_ns();
 	stamp = lw_stamp(start_time, now);
 	ignored = lw_ignored(m, stamp);
-	cell = &this_cpu_ptr(path->counts)->cell[c];
+	own = this_cpu_ptr(path->counts);
+	cell = &own->cell[c];
 	write_seqcount_begin(&cell->seq);
 	if (lw_unissued(path, stamp, now)) {
 		lw_cell_take_back(cell, nr_bytes, now);
@@ -244,6 +254,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	} else {
 		cell->flow.ends++;
 		cell->flow.end_ns += now;
+		lw_count_latency(own, c, stamp, now);
 		if (ignored == LW_EVENTS)
 			lw_cell_sample(cell, &sel->config, stamp, now);
 	}
