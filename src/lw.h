@@ -293,10 +293,15 @@ void lw_map_leave(struct lw_selector *sel);
 void lw_map_put_selector(struct lw_selector *sel);
 void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
+dev_t lw_map_number(const struct lw_member *m);
 
 /* sysfs.c */
 int lw_sysfs_init(void);
 void lw_sysfs_exit(void);
+
+/* debugfs.c */
+void lw_debugfs_init(void);
+void lw_debugfs_exit(void);
 
 /* registry.c */
 struct lw_path *lw_path_get(struct block_device *bdev);
@@ -332,6 +337,7 @@ void lw_trace_window(const struct lw_path *path);
 void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
 void lw_trace_settled(struct lw_selector *sel, const struct lw_choice *choice,
 		      unsigned int index, size_t nr_bytes);
+void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is);
 
 /* args.c */
 void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config);

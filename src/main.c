@@ -324,6 +324,7 @@ static int __init lw_init(void)
 	err = lw_sysfs_init();
 	if (err)
 		goto no_sysfs;
+	lw_debugfs_init();
 	err = dm_register_path_selector(&lw_ps);
 	if (err)
 		goto no_selector;
@@ -332,6 +333,7 @@ static int __init lw_init(void)
 
 no_selector:
 	DMERR("register failed %d", err);
+	lw_debugfs_exit();
 	lw_sysfs_exit();
 no_sysfs:
 	lw_window_exit();
@@ -341,6 +343,7 @@ no_sysfs:
 static void __exit lw_exit(void)
 {
 	dm_unregister_path_selector(&lw_ps);
+	lw_debugfs_exit();
 	lw_sysfs_exit();
 	lw_window_exit();
 }

@@ -109,6 +109,7 @@ static void lw_map_put(struct lw_map *map)
 		return;
 	list_del(&map->node);
 	lw_sysfs_map_remove(map);
+	lw_debugfs_map_remove(map);
 	kfree(map);
 }
 
@@ -164,6 +165,7 @@ static void lw_map_path_put(struct lw_map_path *at)
 	list_del(&at->node);
 	mutex_unlock(&at->map->lock);
 	lw_sysfs_path_remove(at);
+	lw_debugfs_path_remove(at);
 	kfree(at);
 }
 
@@ -275,6 +277,8 @@ void lw_map_announce(struct lw_member *m)
 	mutex_lock(&lw_maps_lock);
 	lw_sysfs_map_add(m->at->map);
 	lw_sysfs_path_add(m->at);
+	lw_debugfs_map_add(m->at->map);
+	lw_debugfs_path_add(m->at);
 	mutex_unlock(&lw_maps_lock);
 	memalloc_noio_restore(noio);
 }
@@ -328,4 +332,17 @@ void lw_map_lock(struct lw_selector *sel)
 void lw_map_unlock(struct lw_selector *sel)
 {
 	mutex_unlock(&sel->map->lock);
+}
+
+/**
+ * lw_map_number() - device number of a member's map
+ * @m: the member
+ *
+ * Return: the number; 0 if the map could not be learned.
+ */
+dev_t lw_map_number(const struct lw_member *m)
+{
+	struct mapped_device *md = m->at->map->md;
+
+	return md ? disk_devt(dm_disk(md)) : 0;
 }

@@ -31,6 +31,8 @@ struct lw_dir {
  * struct lw_map - a map, as long as it has any selector of ours
  * @dir: its directory
  * @paths_dir: the directory "paths" in it, NULL if it could not be made
+ * @debug_dir: its directory in debugfs, an error pointer without debugfs
+ * @debug_paths: the directory "paths" in that
  * @label: their name: dm's disk, "dm-0", or "unknown-<n>"; constant
  * @md: dm's handle, NULL if it could not be learned; constant. It is there as long
  *	as any of its tables is
@@ -47,6 +49,8 @@ struct lw_dir {
 struct lw_map {
 	struct lw_dir dir;
 	struct kobject *paths_dir;
+	struct dentry *debug_dir;
+	struct dentry *debug_paths;
 	char label[DISK_NAME_LEN];
 	struct mapped_device *md;
 
@@ -62,21 +66,26 @@ struct lw_map {
 /**
  * struct lw_map_path - a path of a map, as long as any of its tables has it
  * @dir: its directory
+ * @debug_dir: its directory in debugfs
  * @label: name of that: the path's device; constant
  * @map: whose path; constant
  * @path: which; constant
  * @node: in the map's list
  * @users: number of members; under the lock of the list of maps
  * @prefer: members added later are preferred; under the map's lock
+ * @reset: what was counted when counts were last reset, NULL for never; under the
+ *	map's lock
  */
 struct lw_map_path {
 	struct lw_dir dir;
+	struct dentry *debug_dir;
 	char label[BDEVNAME_SIZE];
 	struct lw_map *map;
 	struct lw_path *path;
 	struct list_head node;
 	unsigned int users;
 	bool prefer;
+	struct lw_reset *reset;
 };
 
 struct lw_member *lw_map_path_member(struct lw_map_path *at);
@@ -99,5 +108,30 @@ void lw_dir_release(struct kobject *kobj);
 /* sysfs_path.c */
 extern struct kobj_type lw_path_type;
 void lw_sysfs_path_files(void);
+
+/**
+ * struct lw_tally - counts of I/Os
+ * @starts: started
+ * @ends: ended
+ * @done: done
+ */
+struct lw_tally {
+	u64 starts;
+	u64 ends;
+	u64 done;
+};
+
+/* tally.c */
+struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu,
+			     unsigned int c, u64 *ewma_ns);
+struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned int c);
+void lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count);
+int lw_tally_reset(struct lw_map *map);
+
+/* debugfs.c */
+void lw_debugfs_map_add(struct lw_map *map);
+void lw_debugfs_path_add(struct lw_map_path *at);
+void lw_debugfs_map_remove(struct lw_map *map);
+void lw_debugfs_path_remove(struct lw_map_path *at);
 
 #endif

@@ -3,6 +3,7 @@
 #include <linux/ktime.h>
 
 #include "lw.h"
+#include "trace.h"
 
 /* enum lw_class, as files and directories are called. */
 const char * const lw_class_names[LW_CLASSES] = {
@@ -77,6 +78,9 @@ void lw_member_note(struct lw_member *m)
 
 	spin_lock_irqsave(&m->path->flap_lock, flags);
 	state = lw_member_state(m);
+	/* A new table's member begins with what is known: that is no change. */
+	if (state != m->state && m->since_ns && trace_lw_state_enabled())
+		lw_trace_state(m, m->state, state);
 	if (state != m->state || !m->since_ns) {
 		WRITE_ONCE(m->since_ns, ktime_get_real_ns());
 		WRITE_ONCE(m->state, state);

@@ -50,19 +50,12 @@ void lw_trace_window(const struct lw_path *path)
 static void lw_trace_choice(struct lw_selector *sel, unsigned int index,
 			    size_t nr_bytes, enum lw_reason reason, u64 cost)
 {
-	const struct lw_path *path = sel->member[index].path;
+	const struct lw_member *m = &sel->member[index];
 
-	trace_lw_choose(0, path->bdev_nr, nr_bytes,
+	trace_lw_choose(lw_map_number(m), m->path->bdev_nr, nr_bytes,
 			(cost >> (10 - LW_TICK_SHIFT)) / NSEC_PER_USEC,
-			lw_flight_ios(atomic64_read(&path->work)), reason);
+			lw_flight_ios(atomic64_read(&m->path->work)), reason);
 }
-
-static const enum lw_reason lw_reason_of_use[] = {
-	[LW_FULL]	= LW_REASON_FULL,
-	[LW_AVOID]	= LW_REASON_AVOID,
-	[LW_REST]	= LW_REASON_REST,
-	[LW_STALLED]	= LW_REASON_STALLED,
-};
 
 /**
  * lw_trace_probe() - a path is chosen because the window wanted a probe
@@ -89,11 +82,30 @@ void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes
 void lw_trace_settled(struct lw_selector *sel, const struct lw_choice *choice,
 		      unsigned int index, size_t nr_bytes)
 {
+	static const enum lw_reason by_use[] = {
+		[LW_USE]	= LW_REASON_COST,
+		[LW_FULL]	= LW_REASON_FULL,
+		[LW_AVOID]	= LW_REASON_AVOID,
+		[LW_REST]	= LW_REASON_REST,
+		[LW_STALLED]	= LW_REASON_STALLED,
+	};
+
 	if (index != choice->index)
 		lw_trace_choice(sel, index, nr_bytes, LW_REASON_RUN, 0);
-	else if (choice->cost < LW_COST_LAST)
-		lw_trace_choice(sel, index, nr_bytes, LW_REASON_COST, choice->cost);
 	else
-		lw_trace_choice(sel, index, nr_bytes,
-				lw_reason_of_use[(choice->cost - LW_COST_LAST) >> 32], 0);
+		lw_trace_choice(sel, index, nr_bytes, by_use[lw_choice_use(choice)],
+				lw_choice_cost(choice));
+}
+
+/**
+ * lw_trace_state() - the state of a path is another one
+ * @m: the member
+ * @was: enum lw_state, before
+ * @is: now
+ *
+ * Context: interrupts off, the path's flap_lock held.
+ */
+void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is)
+{
+	trace_lw_state(lw_map_number(m), m->path->bdev_nr, was, is);
 }

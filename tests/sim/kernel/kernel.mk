@@ -3,7 +3,7 @@
 # SRC or SANITIZE wants a BUILD directory of its own.
 
 # Not what needs the kernel's files; kernel/map.c stands in.
-KERNEL_SOURCES := $(filter-out $(addprefix $(SRC)/,map.c tune.c sysfs.c sysfs_path.c debugfs.c),$(wildcard $(SRC)/*.c))
+KERNEL_SOURCES := $(filter-out $(addprefix $(SRC)/,map.c tune.c sysfs.c sysfs_path.c tally.c debugfs.c),$(wildcard $(SRC)/*.c))
 ifeq ($(KERNEL_SOURCES),)
 $(error SRC: no C files in $(SRC))
 endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for src/map.c and src/sysfs.c, which need dm's map and the kernel's files.
+ * Stands in for src/map.c, sysfs.c, tally.c and debugfs.c, which need dm's map and the kernel's files.
  * Each group is a map of its own, with the module's defaults, that nobody looks at.
  */
 #include "lw.h"
@@ -34,11 +34,24 @@ void lw_map_unlock(struct lw_selector *sel)
 {
 }
 
+dev_t lw_map_number(const struct lw_member *m)
+{
+	return 0;
+}
+
 int lw_sysfs_init(void)
 {
 	return 0;
 }
 
 void lw_sysfs_exit(void)
+{
+}
+
+void lw_debugfs_init(void)
+{
+}
+
+void lw_debugfs_exit(void)
 {
 }

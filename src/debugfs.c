@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Detail beyond sysfs, for who looks closely: counts by CPU and node, and histograms.
+ *
+ *	dm-latency-weighted/dm-0/latency_stat		each path and class
+ *	dm-latency-weighted/dm-0/reset			"1": count from here
+ *	dm-latency-weighted/dm-0/paths/sda/latency_stat	each CPU, node, class, latency
+ *
+ * docs/ABI/testing/debugfs-dm-latency-weighted has the columns. Directories are made
+ * and removed with those in sysfs; debugfs waits for who is reading a file that goes.
+ * If there is no debugfs its functions do nothing, and nobody asks.
+ */
+#include <linux/debugfs.h>
+#include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/sched/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "map.h"
+
+static struct dentry *lw_debugfs_root;
+
+static void lw_show_tally(struct seq_file *seq, const struct lw_tally *t)
+{
+	seq_printf(seq, " %12llu %12llu %12llu", t->starts, t->ends, t->done);
+}
+
+#define LW_TALLY_HEAD	"       starts         ends         done"
+
+static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
+{
+	unsigned int cpu, c;
+	u64 ewma_ns;
+
+	seq_puts(seq, " cpu  node class" LW_TALLY_HEAD "   latency_us\n");
+	for_each_possible_cpu(cpu)
+		for (c = 0; c < LW_CLASSES; c++) {
+			struct lw_tally t = lw_tally_cpu(at, cpu, c, &ewma_ns);
+
+			if (!t.starts && !t.ends)
+				continue;
+			seq_printf(seq, "%4u %5d %5s", cpu, cpu_to_node(cpu),
+				   lw_class_names[c]);
+			lw_show_tally(seq, &t);
+			seq_printf(seq, " %12llu\n", ewma_ns / NSEC_PER_USEC);
+		}
+}
+
+static void lw_show_nodes(struct seq_file *seq, const struct lw_map_path *at)
+{
+	unsigned int node, c;
+
+	seq_puts(seq, "node class" LW_TALLY_HEAD "   latency_us\n");
+	for (node = 0; node < nr_node_ids; node++)
+		for (c = 0; c < LW_CLASSES; c++) {
+			struct lw_tally t = lw_tally_node(at, node, c);
+			u64 ns;
+
+			if (!t.starts && !t.ends)
+				continue;
+			mutex_lock(&at->path->lock);
+			ns = at->path->node_ns[node * LW_CLASSES + c];
+			mutex_unlock(&at->path->lock);
+			seq_printf(seq, "%4u %5s", node, lw_class_names[c]);
+			lw_show_tally(seq, &t);
+			seq_printf(seq, " %12llu\n", ns / NSEC_PER_USEC);
+		}
+}
+
+#define LW_CLASS_HEAD							\
+	"class" LW_TALLY_HEAD "   inflight   latency_us      base_us"	\
+	"     usual_us       p50_us       p99_us      p999_us\n"
+
+/* Was the class ever used? Then it has a row, whatever was reset. */
+static bool lw_class_used(const struct lw_map_path *at, unsigned int c)
+{
+	return READ_ONCE(at->path->classes) & BIT(c);
+}
+
+static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
+			  unsigned int c)
+{
+	struct lw_tally t = lw_tally_node(at, NUMA_NO_NODE, c);
+	u64 count[LW_HISTOGRAM_SIZE];
+	struct lw_class_state k;
+
+	mutex_lock(&at->path->lock);
+	k = at->path->state.cls[c];
+	mutex_unlock(&at->path->lock);
+	lw_tally_histogram(at, c, count);
+	seq_printf(seq, "%5s", lw_class_names[c]);
+	lw_show_tally(seq, &t);
+	seq_printf(seq, " %10llu %12llu %12llu %12llu %12llu %12llu %12llu\n", k.inflight,
+		   k.lat_ns / NSEC_PER_USEC, k.base_ns / NSEC_PER_USEC,
+		   k.usual_ns / NSEC_PER_USEC, lw_histogram_us(count, 500),
+		   lw_histogram_us(count, 990), lw_histogram_us(count, 999));
+}
+
+static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at)
+{
+	unsigned int c;
+
+	seq_puts(seq, LW_CLASS_HEAD);
+	for (c = 0; c < LW_CLASSES; c++)
+		if (lw_class_used(at, c))
+			lw_show_class(seq, at, c);
+}
+
+/* A bucket's borders; the last one has no upper one. */
+static void lw_show_bucket(struct seq_file *seq, unsigned int b)
+{
+	if (b == LW_BUCKET_UNSTAMPED)
+		seq_puts(seq, "unstamped          -");
+	else if (b == LW_BUCKETS - 1)
+		seq_printf(seq, "%9llu          -", lw_bucket_us(b));
+	else
+		seq_printf(seq, "%9llu %10llu", lw_bucket_us(b), lw_bucket_us(b + 1));
+}
+
+static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at,
+			      u64 (*count)[LW_HISTOGRAM_SIZE])
+{
+	unsigned int c, b;
+
+	seq_puts(seq, "  from_us   below_us");
+	for (c = 0; c < LW_CLASSES; c++) {
+		seq_printf(seq, " %12s", lw_class_names[c]);
+		lw_tally_histogram(at, c, count[c]);
+	}
+	seq_putc(seq, '\n');
+	for (b = 0; b < LW_HISTOGRAM_SIZE; b++) {
+		lw_show_bucket(seq, b);
+		for (c = 0; c < LW_CLASSES; c++)
+			seq_printf(seq, " %12llu", count[c][b]);
+		seq_putc(seq, '\n');
+	}
+}
+
+/* Reads paths/<path>/latency_stat: root. */
+static int lw_path_stat_show(struct seq_file *seq, void *unused)
+{
+	u64 (*count)[LW_HISTOGRAM_SIZE] = kcalloc(LW_CLASSES, sizeof(*count), GFP_KERNEL);
+	struct lw_map_path *at = seq->private;
+
+	if (!count)
+		return -ENOMEM;
+	mutex_lock(&at->map->lock);
+	lw_show_cpus(seq, at);
+	seq_putc(seq, '\n');
+	lw_show_nodes(seq, at);
+	seq_putc(seq, '\n');
+	lw_show_classes(seq, at);
+	seq_putc(seq, '\n');
+	lw_show_histogram(seq, at, count);
+	mutex_unlock(&at->map->lock);
+	kfree(count);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(lw_path_stat);
+
+/* Reads latency_stat of a map: root. */
+static int lw_map_stat_show(struct seq_file *seq, void *unused)
+{
+	struct lw_map *map = seq->private;
+	struct lw_map_path *at;
+	unsigned int c;
+
+	seq_puts(seq, "path         " LW_CLASS_HEAD);
+	mutex_lock(&map->lock);
+	list_for_each_entry(at, &map->paths, node)
+		for (c = 0; c < LW_CLASSES; c++)
+			if (lw_class_used(at, c)) {
+				seq_printf(seq, "%-12s ", at->label);
+				lw_show_class(seq, at, c);
+			}
+	mutex_unlock(&map->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(lw_map_stat);
+
+/* Writes reset: root. */
+static ssize_t lw_reset_write(struct file *file, const char __user *text, size_t size,
+			      loff_t *pos)
+{
+	struct lw_map *map = file->private_data;
+	unsigned int noio, one;
+	int err = kstrtouint_from_user(text, size, 0, &one);
+
+	if (err)
+		return err;
+	if (one != 1)
+		return -EINVAL;
+	/* Table loads wait for the lock, and I/O may wait for a table. */
+	noio = memalloc_noio_save();
+	mutex_lock(&map->lock);
+	err = lw_tally_reset(map);
+	mutex_unlock(&map->lock);
+	memalloc_noio_restore(noio);
+	return err ?: size;
+}
+
+static const struct file_operations lw_reset_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= lw_reset_write,
+};
+
+/**
+ * lw_debugfs_map_add() - show a map, if it is not shown
+ * @map: the map
+ *
+ * Context: process, may sleep; under the lock of the list of maps, as all here.
+ */
+void lw_debugfs_map_add(struct lw_map *map)
+{
+	if (map->debug_dir)
+		return;
+	map->debug_dir = debugfs_create_dir(map->label, lw_debugfs_root);
+	map->debug_paths = debugfs_create_dir("paths", map->debug_dir);
+	debugfs_create_file("latency_stat", 0444, map->debug_dir, map, &lw_map_stat_fops);
+	debugfs_create_file("reset", 0200, map->debug_dir, map, &lw_reset_fops);
+}
+
+/**
+ * lw_debugfs_path_add() - show a path, if it is not shown
+ * @at: the path
+ */
+void lw_debugfs_path_add(struct lw_map_path *at)
+{
+	if (at->debug_dir)
+		return;
+	at->debug_dir = debugfs_create_dir(at->label, at->map->debug_paths);
+	debugfs_create_file("latency_stat", 0444, at->debug_dir, at, &lw_path_stat_fops);
+}
+
+/**
+ * lw_debugfs_map_remove() - the directory of a map goes, when nobody reads there
+ * @map: a map without paths; its lock is not held, since readers take it
+ */
+void lw_debugfs_map_remove(struct lw_map *map)
+{
+	debugfs_remove_recursive(map->debug_dir);
+}
+
+/**
+ * lw_debugfs_path_remove() - the directory of a path goes, when nobody reads there
+ * @at: the path; off its map's list
+ */
+void lw_debugfs_path_remove(struct lw_map_path *at)
+{
+	debugfs_remove_recursive(at->debug_dir);
+	kvfree(at->reset);
+}
+
+void __init lw_debugfs_init(void)
+{
+	lw_debugfs_root = debugfs_create_dir("dm-latency-weighted", NULL);
+}
+
+void lw_debugfs_exit(void)
+{
+	debugfs_remove_recursive(lw_debugfs_root);
+}
