@@ -40,7 +40,7 @@ static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
 
 			if (!t.starts && !t.ends)
 				continue;
-			seq_printf(seq, "%4u %5d %5s", cpu, cpu_to_node(cpu),
+			seq_printf(seq, "%4u %5d %5s", cpu, max(cpu_to_node(cpu), 0),
 				   lw_class_names[c]);
 			lw_show_tally(seq, &t);
 			seq_printf(seq, " %12llu\n", ewma_ns / NSEC_PER_USEC);

@@ -1,0 +1,64 @@
+"""The selector's tracepoints, through tracefs: an instance of its own for each test."""
+
+import os
+import re
+
+from .command import read_text, sh, write_text
+
+TRACEFS = "/sys/kernel/tracing"
+SYSTEM = "dm_latency_weighted"
+INSTANCE = TRACEFS + "/instances/lw_test"
+LINE = re.compile(r"\s(?P<time>\d+\.\d+): (?P<event>lw_\w+): (?P<values>.*)$")
+
+
+def mount():
+    if not os.path.exists(TRACEFS + "/instances"):
+        sh("mount", "-t", "tracefs", "none", TRACEFS)
+
+
+def fields(event):
+    """(type, name) of the event's own fields, and what it prints."""
+    text = read_text("%s/events/%s/%s/format" % (TRACEFS, SYSTEM, event))
+    found = re.findall(r"field:(.*) (\w+);", text)
+    own = [field for field in found if not field[1].startswith("common_")]
+    return own, re.search(r'print fmt: "(.*?)"', text).group(1)
+
+
+def value(word):
+    return int(word) if word.isdigit() else word
+
+
+class Events:
+    """Events that are on within; afterwards `of` still has them."""
+
+    def __init__(self, *names):
+        self.names = names
+        self.lines = []
+
+    def __enter__(self):
+        os.mkdir(INSTANCE)
+        write_text(INSTANCE + "/buffer_size_kb", 8192)
+        self.switch(1)
+        return self
+
+    def __exit__(self, *_):
+        self.switch(0)
+        with open(INSTANCE + "/trace") as file:
+            self.lines = file.readlines()
+        os.rmdir(INSTANCE)
+
+    def switch(self, on):
+        for name in self.names:
+            write_text("%s/events/%s/%s/enable" % (INSTANCE, SYSTEM, name), on)
+
+    def of(self, name, **wanted):
+        """The events of a name whose fields have these values, each a dictionary."""
+        found = []
+        for match in filter(None, map(LINE.search, self.lines)):
+            if match.group("event") != name:
+                continue
+            event = {key: value(word) for key, word in
+                     re.findall(r"(\w+)=(\S*)", match.group("values"))}
+            if all(event[key] == word for key, word in wanted.items()):
+                found.append(dict(event, time=float(match.group("time"))))
+        return found

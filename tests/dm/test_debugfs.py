@@ -1,0 +1,261 @@
+"""debugfs: columns, counts that sum up, histograms that are true, and who may do what."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from tests.dm.lib import debugfs, fio
+from tests.dm.lib.command import CommandError, load_module, settle, sh, wait_until
+from tests.dm.lib.debugfs import CLASSES, MapFiles
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import STAMPS, Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, both_modes
+
+pytestmark = [
+    pytest.mark.virtual_time,
+    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's files"),
+]
+
+COUNTS = ["starts", "ends", "done"]
+BY_CLASS = ["class"] + COUNTS + ["inflight", "latency_us", "base_us", "usual_us", "p50_us",
+                                 "p99_us", "p999_us"]
+NOBODY = 65534
+
+
+@pytest.fixture(autouse=True)
+def mounted():
+    debugfs.mount()
+    load_module(SELECTOR_MODULE)
+
+
+def rest(mapped):
+    """Nothing under way, also nothing of udev's."""
+    settle()
+    wait_until(lambda: not any(row["inflight"] for row in MapFiles(mapped).classes().values()),
+               "the last window has closed")
+
+
+def total(rows, column):
+    return sum(row[column] for row in rows)
+
+
+def test_columns():
+    with path_disks(1) as (disk,), Multipath([disk], SELECTOR) as mapped:
+        fio.run(mapped.path, runtime=0.2)
+        files = MapFiles(mapped)
+        tables = files.tables(disk)
+        heads = {first: list(table[0]) for first, table in tables.items()}
+        assert heads == {
+            "cpu": ["cpu", "node", "class"] + COUNTS + ["latency_us"],
+            "node": ["node", "class"] + COUNTS + ["latency_us"],
+            "class": BY_CLASS,
+            "from_us": ["from_us", "below_us"] + CLASSES,
+        }
+        assert "32k" in [row["class"] for row in tables["class"]]
+        borders = [(row["from_us"], row["below_us"]) for row in tables["from_us"]]
+        assert borders[0] == (0, 1)
+        assert borders[1:-2] == [(1 << bit, 2 << bit) for bit in range(25)]
+        assert borders[-2:] == [(1 << 25, "-"), ("unstamped", "-")]
+        assert all(list(row) == ["path"] + BY_CLASS for row in files.classes().values())
+        assert list(files.classes()) == [(disk.name, row["class"]) for row in tables["class"]]
+
+
+@both_modes
+def test_sums_are_the_ios_done(queue_mode):
+    """Every I/O is in each table once, whatever the CPU and the class."""
+    with path_disks(2) as disks, Multipath(disks, SELECTOR, queue_mode) as mapped:
+        for disk, delay_us in zip(disks, (3000, 4000)):
+            disk.set(delay_us=delay_us)
+        rest(mapped)
+        files = MapFiles(mapped)
+        files.reset()
+        before = {disk: disk.used() for disk in disks}
+        ios = fio.run(mapped.path, runtime=None, iodepth=16, bs=None, number_ios=2000,
+                      bssplit="4k/50:64k/30:256k/15:1M/5").ios
+        rest(mapped)
+        used = {disk: disk.used() - before[disk] for disk in disks}
+        assert sum(used.values()) == ios == 2000
+        for disk in disks:
+            tables = files.tables(disk)
+            ended = files.ended(disk)
+            assert sum(ended.values()) == used[disk]
+            for first in ("cpu", "node", "class"):
+                assert [total(tables[first], column) for column in COUNTS] == [used[disk]] * 3
+                for name in CLASSES:
+                    rows = [row for row in tables[first] if row["class"] == name]
+                    assert total(rows, "ends") == ended[name]
+            for row in tables["class"]:
+                assert files.classes()[disk.name, row["class"]] == dict(row, path=disk.name)
+
+
+def cumulated(histogram, name):
+    """(lower border, part of the I/Os that took less than the upper one) by bucket."""
+    stamped = [row for row in histogram if row["from_us"] != "unstamped"]
+    whole, below = total(stamped, name), 0
+    for row in stamped:
+        below += row[name]
+        yield row["from_us"], below / whole
+
+
+@both_modes
+def test_percentiles_are_true(queue_mode):
+    """Against fio's, which see some 20 us more. Two speeds, so that p50 and p99 differ."""
+    with path_disks(1) as (disk,), Multipath([disk], SELECTOR, queue_mode) as mapped:
+        disk.set(delay_us=3000)
+        rest(mapped)
+        files = MapFiles(mapped)
+        files.reset()
+        with fio.Fio(mapped.path, runtime=2, iodepth=4) as job:
+            time.sleep(1)
+            disk.set(delay_us=24000)
+            true = job.wait()
+        rest(mapped)
+        if mapped.learned(disk).witness != STAMPS:
+            pytest.skip("this kernel does not stamp bios with a usable clock")
+        shown = files.classes()[disk.name, "32k"]
+        histogram = files.tables(disk)["from_us"]
+        print("fio p50 %.0f p99 %.0f us, shown %s" % (true.p50_us, true.p99_us, shown))
+        assert total(histogram, "32k") == true.ios == shown["ends"]
+        assert [row["32k"] for row in histogram if row["from_us"] == "unstamped"] == [0]
+        for rank, exact in ((0.5, true.p50_us), (0.99, true.p99_us)):
+            bucket = next(lower for lower, part in cumulated(histogram, "32k") if part >= rank)
+            assert bucket <= exact < 2 * bucket
+            assert bucket <= shown["p50_us" if rank == 0.5 else "p99_us"] <= 2 * bucket
+        assert shown["p50_us"] < shown["p99_us"] <= shown["p999_us"]
+
+
+@both_modes
+def test_without_stamps_no_latency_of_its_own(queue_mode):
+    """Little's law measures a mean: I/Os are counted, but in no bucket."""
+    with path_disks(1, stamps="N") as (disk,), \
+            Multipath([disk], SELECTOR, queue_mode, selector_args=["accounting", 0]) as mapped:
+        disk.set(delay_us=3000)
+        rest(mapped)
+        files = MapFiles(mapped)
+        files.reset()
+        ios = fio.run(mapped.path, runtime=0.5).ios
+        rest(mapped)
+        histogram = files.tables(disk)["from_us"]
+        stamped = mapped.learned(disk).witness == STAMPS
+        assert [row["32k"] for row in histogram if row["32k"]] == [ios]
+        assert histogram[-1]["32k"] == (0 if stamped else ios)
+        if not stamped:
+            assert files.classes()[disk.name, "32k"]["p50_us"] == 0
+
+
+def test_reset():
+    with path_disks(2) as disks, Multipath(disks, SELECTOR) as mapped:
+        files = MapFiles(mapped)
+        fio.run(mapped.path, runtime=0.5)
+        rest(mapped)
+        known = files.classes()
+        assert all(row["ends"] for row in known.values())
+        for bad in ("0", "2", "x", "-1", "1 1"):
+            with pytest.raises(OSError, match="Invalid argument"):
+                files.reset(bad)
+        assert files.classes() == known
+        files.reset("1\n")
+        for (path, _), row in files.classes().items():
+            assert [row[column] for column in COUNTS + ["p50_us", "p999_us"]] == [0] * 5
+            # what was learned stays
+            assert row["latency_us"] == known[path, row["class"]]["latency_us"]
+        assert not any(sum(files.ended(disk).values()) for disk in disks)
+        ios = fio.run(mapped.path, runtime=0.5).ios
+        rest(mapped)
+        assert total(files.classes().values(), "ends") == ios
+
+
+def test_permissions():
+    """What can be read is exactly read-only, as lockdown wants it; and for root alone."""
+    with path_disks(1) as (disk,), Multipath([disk], SELECTOR) as mapped:
+        files = MapFiles(mapped)
+        modes = {}
+        for directory, _, names in os.walk(debugfs.ROOT):
+            for name in names:
+                file = os.path.join(directory, name)
+                modes[file[len(debugfs.ROOT) + 1:]] = os.stat(file).st_mode & 0o7777
+        assert modes == {files.label + "/latency_stat": 0o444, files.label + "/reset": 0o200,
+                         files.label + "/paths/%s/latency_stat" % disk: 0o444}
+        with pytest.raises(CommandError, match="Permission denied"):
+            sh("setpriv", "--reuid=%d" % NOBODY, "--clear-groups", "cat",
+               "%s/%s/latency_stat" % (debugfs.ROOT, files.label))
+
+
+class TwoGroups(Multipath):
+    """A map of two priority groups, half of the paths each."""
+
+    def table(self):
+        half = len(self.paths) // 2
+        words = [0, self.paths[0].sectors(), "multipath", 2, "queue_mode", "rq", 0, 2, 1]
+        for group in (self.paths[:half], self.paths[half:]):
+            words += [self.selector, 0, len(group), 1]
+            words += [word for path in group for word in (path.number, 1)]
+        return " ".join(map(str, words))
+
+
+def test_two_groups_are_one_directory():
+    with path_disks(4) as disks, TwoGroups(disks, SELECTOR) as mapped:
+        fio.run(mapped.path, runtime=0.3)
+        mapped.message("switch_group", 2)
+        fio.run(mapped.path, runtime=0.3)
+        assert os.listdir(debugfs.ROOT) == [MapFiles(mapped).label]
+        assert {path for path, _ in MapFiles(mapped).classes()} == {disk.name for disk in disks}
+
+
+def test_counts_go_on_over_a_reload():
+    """Files stay where they are, an open one too, and the histogram with them."""
+    with path_disks(2) as disks, Multipath(disks, SELECTOR) as mapped:
+        files = MapFiles(mapped)
+        with Load(mapped) as load, \
+                open("%s/%s/latency_stat" % (debugfs.ROOT, files.label)) as held:
+            load.begin()
+            for _ in range(3):
+                before = {disk: sum(files.ended(disk).values()) for disk in disks}
+                mapped.reload()
+                assert all(sum(files.ended(disk).values()) >= before[disk] > 0 for disk in disks)
+                held.seek(0)
+                assert len(held.read().splitlines()) > 2
+        mapped.paths = disks[:1]
+        mapped.reload()
+        assert os.listdir("%s/%s/paths" % (debugfs.ROOT, files.label)) == [disks[0].name]
+
+
+def test_files_go_with_their_map():
+    """Also while they are being read: who still has one open gets an error, no more."""
+    stop = threading.Event()
+    complaints = []
+
+    def read_all():
+        while not stop.is_set():
+            for directory, _, names in os.walk(debugfs.ROOT):
+                for name in set(names) - {"reset"}:
+                    try:
+                        with open(os.path.join(directory, name)) as file:
+                            file.read()
+                    except OSError:
+                        pass                    # it just went
+                    except ValueError as error:
+                        complaints.append(error)
+
+    readers = [threading.Thread(target=read_all) for _ in range(2)]
+    with path_disks(2) as disks:
+        for reader in readers:
+            reader.start()
+        try:
+            for _ in range(10):
+                with Multipath(disks, SELECTOR) as mapped:
+                    files = MapFiles(mapped)
+                    held = open("%s/%s/latency_stat" % (debugfs.ROOT, files.label))
+                    fio.run(mapped.path, runtime=0.1)
+                    files.reset()
+                assert not files.exists()
+                with held, pytest.raises(OSError):
+                    held.read()
+        finally:
+            stop.set()
+            for reader in readers:
+                reader.join()
+    assert not complaints
+    assert os.listdir(debugfs.ROOT) == []

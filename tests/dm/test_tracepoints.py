@@ -1,0 +1,195 @@
+"""Tracepoints through tracefs: each event comes when it should, with values that are true."""
+
+import os
+import statistics
+import time
+
+import pytest
+
+from tests.dm.lib import fio, tracefs
+from tests.dm.lib.command import load_module, read_text, settle, wait_until
+from tests.dm.lib.disks import NullBlk, path_disks
+from tests.dm.lib.multipath import ACTIVE, FAILED, PROBING, STAMPS, Multipath
+from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.tracefs import Events
+
+pytestmark = [
+    pytest.mark.virtual_time,
+    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's events"),
+]
+
+# What scripts in the field rely on: new fields are added at the end.
+FORMATS = {
+    "lw_window": (
+        "dev_t dev, u32 class, u32 flags, u32 inflight, u64 elapsed_us, u64 done, "
+        "u64 latency_us, u64 base_us, u64 usual_us, u64 knee, u64 load, u64 rate",
+        "dev=%d:%d class=%s latency_us=%llu base_us=%llu usual_us=%llu knee=%llu load=%llu "
+        "rate=%llu inflight=%u done=%llu elapsed_us=%llu flags=%s"),
+    "lw_state": ("dev_t map, dev_t dev, u32 was, u32 is", "map=%d:%d dev=%d:%d was=%s is=%s"),
+    "lw_choose": (
+        "dev_t map, dev_t dev, u64 bytes, u64 cost_us, u32 inflight, u32 reason",
+        "map=%d:%d dev=%d:%d bytes=%llu reason=%s cost_us=%llu inflight=%u"),
+}
+
+
+@pytest.fixture(autouse=True)
+def mounted():
+    load_module(SELECTOR_MODULE)
+    tracefs.mount()
+
+
+def number(mapped):
+    return read_text("/sys/block/%s/dev" % os.path.basename(mapped.path))
+
+
+@pytest.mark.parametrize("event", FORMATS)
+def test_format_is_stable(event):
+    own, printed = tracefs.fields(event)
+    assert (", ".join("%s %s" % field for field in own), printed) == FORMATS[event]
+
+
+@both_modes
+def test_windows_tell_the_truth(queue_mode):
+    """On a path of 5 ms, with 4 I/Os of 8 KiB in flight: 6 units of work each."""
+    with path_disks(1) as (disk,), Multipath([disk], SELECTOR, queue_mode) as mapped:
+        disk.set(delay_us=5000)
+        settle()
+        with Load(mapped, iodepth=4, bs="8k") as load:
+            load.begin(ios=300)
+            with Events("lw_window") as events:
+                span = load.watch(1)
+            stamped = mapped.learned(disk).witness == STAMPS
+    windows = events.of("lw_window", dev=disk.number)
+    assert len(windows) == len(events.of("lw_window")) == pytest.approx(1000 / 24, abs=3)
+    elapsed = sum(window["elapsed_us"] for window in windows) / 1e6
+    assert elapsed == pytest.approx(1, abs=0.06)
+    assert sum(window["done"] for window in windows) / elapsed == pytest.approx(span.rate, rel=0.05)
+    rate = statistics.mean(window["rate"] for window in windows)
+    assert rate == pytest.approx(6 * span.rate, rel=0.05)
+    for window in windows:
+        assert window["class"] == "32k"
+        assert window["latency_us"] == pytest.approx(5050, rel=0.03)
+        assert window["base_us"] == pytest.approx(5050, rel=0.03)
+        assert window["inflight"] <= 4
+        assert window["load"] == pytest.approx(24, abs=2)
+        assert window["knee"] >= 24
+        flags = window["flags"].split("|")
+        assert "proven" in flags and "stalled" not in flags and ("stamped" in flags) == stamped
+
+
+def test_states_are_told_when_they_change():
+    """A path that becomes slow, hangs, fails and comes back; each step once, as status has it."""
+    with path_disks(2) as (good, odd), Multipath([good, odd], SELECTOR) as mapped:
+        for disk in (good, odd):
+            disk.set(delay_us=5000)
+        with Load(mapped) as load, Events("lw_state") as events:
+            def wait_for(state):
+                load.wait_until(lambda: mapped.learned(odd).state == state, "state %d" % state)
+
+            load.warm_up(good, odd)
+            wait_for(ACTIVE)
+            with odd.hanging():
+                wait_for(PROBING)
+            wait_for(ACTIVE)
+            mapped.fail_path(odd)
+            assert mapped.learned(odd).state == FAILED
+            mapped.reinstate_path(odd)
+            wait_for(ACTIVE)
+            before_reload = time.monotonic()
+            mapped.reload()
+            load.warm_up(good, odd)
+        known = number(mapped)
+    changes = events.of("lw_state", map=known, dev=odd.number)
+    assert changes[0]["was"] == "new"
+    for first, then in zip(changes, changes[1:]):
+        assert first["is"] == then["was"] != then["is"]
+    states = [change["is"] for change in changes]
+    assert [state for state in states if state in ("active", "failed")] == \
+        ["active", "active", "failed", "active"]
+    assert states.index("active") < states.index("probing") < states.index("failed")
+    # what a new table's selector is told at its begin is no change
+    assert changes[-1]["time"] <= before_reload
+    assert {change["is"] for change in events.of("lw_state", dev=good.number)} == {"active"}
+
+
+@both_modes
+def test_each_choice_is_told(queue_mode):
+    """As many as the disks have I/Os, on the path that had it, and why."""
+    with path_disks(2) as (fast, slow), Multipath([fast, slow], SELECTOR, queue_mode) as mapped:
+        fast.set(delay_us=5000)
+        slow.set(delay_us=35000)
+        settle()
+        fio.run(mapped.path, runtime=1)
+        settle()
+        before = {disk: disk.used() for disk in (fast, slow)}
+        with Events("lw_choose") as events:
+            fio.run(mapped.path, runtime=None, iodepth=8, bs=None, number_ios=1000,
+                    bssplit="4k/80:64k/20")
+        for disk in (fast, slow):
+            choices = events.of("lw_choose", map=number(mapped), dev=disk.number)
+            choices = [choice for choice in choices if choice["bytes"]]
+            assert len(choices) == disk.used() - before[disk]
+            assert {choice["bytes"] for choice in choices} <= {4096, 65536}
+            for choice in choices:
+                if choice["reason"] == "cost":
+                    assert choice["cost_us"] >= 4900
+                else:
+                    assert choice["cost_us"] == 0
+                assert choice["inflight"] <= 8
+        by_path = {disk: {choice["reason"] for choice in events.of("lw_choose", dev=disk.number)}
+                   for disk in (fast, slow)}
+        assert by_path == {fast: {"cost"}, slow: {"probe"}}
+
+
+def test_reasons():
+    """A run goes on; a full path is waited for; a stalled one gets what must go somewhere."""
+    with path_disks(2) as disks:
+        for disk in disks:
+            disk.set(delay_us=5000)
+        with Multipath(disks, SELECTOR, selector_args=["min_contiguous_kb", 64]) as mapped:
+            fio.run(mapped.path, runtime=1, iodepth=4)
+            with Events("lw_choose") as events:
+                fio.run(mapped.path, runtime=0.5, iodepth=4)
+        reasons = [event["reason"] for event in events.of("lw_choose")]
+        assert reasons.count("run") > len(reasons) / 3
+        assert reasons.count("cost") > len(reasons) / 20
+        for disk in disks:
+            disk.set(tags=2)
+        with Multipath(disks, SELECTOR) as mapped:
+            fio.run(mapped.path, runtime=1, iodepth=16)
+            with Events("lw_choose") as events:
+                fio.run(mapped.path, runtime=0.5, iodepth=16)
+        assert events.of("lw_choose", reason="full")
+        disks[0].set(tags=256)
+        with Multipath(disks[:1], SELECTOR) as mapped, Load(mapped) as load:
+            load.begin()
+            with disks[0].hanging(), Events("lw_choose") as events:
+                load.wait_until(lambda: mapped.learned(disks[0]).state == PROBING, "it stalls")
+                with fio.Fio(mapped.path, runtime=0.2, iodepth=1) as more:
+                    wait_until(lambda: mapped.learned(disks[0]).inflight > 8, "one more I/O")
+                    disks[0].set(hang=0)
+                    more.wait()
+        assert events.of("lw_choose", reason="stalled")
+
+
+def instructions(mapped):
+    """Of an I/O from fio to the path and back; in virtual time a nanosecond is one."""
+    def one_run():
+        return 1e9 / fio.run(mapped.path, runtime=None, iodepth=1, ioengine="psync",
+                             number_ios=100000, io_size="400M").iops
+
+    return min(one_run() for _ in range(2))
+
+
+def test_off_costs_nothing():
+    """The same as before it was ever on; and on does cost something, so this can see it."""
+    with NullBlk("lwquick", completion_us=0, irqmode=0) as disk:
+        with Multipath([disk], SELECTOR) as mapped:
+            instructions(mapped)                # cold
+            never = instructions(mapped)
+            with Events("lw_window", "lw_state", "lw_choose"):
+                on = instructions(mapped)
+            off = instructions(mapped)
+    print("%.0f ns an I/O, %.0f with all events on, %.0f off again" % (never, on, off))
+    assert on > 1.005 * never
+    assert off == pytest.approx(never, rel=0.002)
