@@ -7,8 +7,8 @@
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM dm_latency_weighted
 
-#if !defined(LW_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define LW_TRACE_H
+#if !defined(_TRACE_DM_LATENCY_WEIGHTED_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TRACE_DM_LATENCY_WEIGHTED_H
 
 #include <linux/tracepoint.h>
 
