@@ -244,7 +244,7 @@ def test_files_go_with_their_map():
         for reader in readers:
             reader.start()
         try:
-            for _ in range(10):
+            for _ in range(4):
                 with Multipath(disks, SELECTOR) as mapped:
                     files = MapFiles(mapped)
                     held = open("%s/%s/latency_stat" % (debugfs.ROOT, files.label))

@@ -1,13 +1,17 @@
 """Tracepoints through tracefs: each event comes when it should, with values that are true."""
 
+import contextlib
+import glob
 import os
+import re
 import statistics
+import subprocess
 import time
 
 import pytest
 
 from tests.dm.lib import fio, tracefs
-from tests.dm.lib.command import load_module, read_text, settle, wait_until
+from tests.dm.lib.command import limit, load_module, read_text, settle, sh, wait_until
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import ACTIVE, FAILED, PROBING, STAMPS, Multipath
 from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, both_modes
@@ -17,6 +21,8 @@ pytestmark = [
     pytest.mark.virtual_time,
     pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's events"),
 ]
+
+EXAMPLES = os.path.join(os.path.dirname(__file__), "../../docs/examples")
 
 # What scripts in the field rely on: new fields are added at the end.
 FORMATS = {
@@ -172,13 +178,49 @@ def test_reasons():
         assert events.of("lw_choose", reason="stalled")
 
 
+@contextlib.contextmanager
+def example(name, *arguments):
+    """A script of docs/examples at work; afterwards it has cleaned up after itself."""
+    with subprocess.Popen([os.path.join(EXAMPLES, name), *arguments], text=True,
+                          stdout=subprocess.PIPE) as script:
+        instances = os.path.join(tracefs.TRACEFS, "instances")
+        enable = "lw-*/events/%s/*/enable" % tracefs.SYSTEM
+        wait_until(lambda: "1" in [read_text(file) for file in
+                                   glob.glob(os.path.join(instances, enable))],
+                   name + " has begun")
+        yield script
+        script.terminate()
+        assert script.wait(limit(10)) == 0
+    assert os.listdir(instances) == []
+
+
+def test_examples_for_the_shell():
+    """What docs/examples has for those who have no bpftrace."""
+    with path_disks(2) as (fast, slow), Multipath([fast, slow], SELECTOR) as mapped:
+        fast.set(delay_us=5000)
+        slow.set(delay_us=35000)
+        with Load(mapped) as load:
+            load.warm_up(fast, slow, ios=1)
+            with example("window.sh", "latency_us > 10000") as script:
+                line = script.stdout.readline()
+                assert re.match(r"\d+\.\d+ dev=%s class=32k latency_us=3\d{4} " % slow.number, line)
+            with example("state.sh") as script:
+                mapped.fail_path(slow)
+                assert re.match(r"\d\d:\d\d:\d\d map %s %s: \w+ -> failed$" % (number(mapped), slow),
+                                script.stdout.readline())
+                mapped.reinstate_path(slow)
+            head, *rows = sh(os.path.join(EXAMPLES, "choose.sh"), "1").splitlines()
+            assert head.split() == ["path", "reason", "ios", "bytes"]
+            path, reason, ios, size = max(map(str.split, rows), key=lambda row: int(row[2]))
+            assert (path, reason) == (fast.number, "cost")
+            assert int(ios) > 1000 and int(size) == 4096 * int(ios)
+    assert os.listdir(os.path.join(tracefs.TRACEFS, "instances")) == []
+
+
 def instructions(mapped):
     """Of an I/O from fio to the path and back; in virtual time a nanosecond is one."""
-    def one_run():
-        return 1e9 / fio.run(mapped.path, runtime=None, iodepth=1, ioengine="psync",
-                             number_ios=100000, io_size="400M").iops
-
-    return min(one_run() for _ in range(2))
+    return 1e9 / fio.run(mapped.path, runtime=None, iodepth=1, ioengine="psync",
+                         number_ios=50000, io_size="200M").iops
 
 
 def test_off_costs_nothing():
@@ -191,5 +233,6 @@ def test_off_costs_nothing():
                 on = instructions(mapped)
             off = instructions(mapped)
     print("%.0f ns an I/O, %.0f with all events on, %.0f off again" % (never, on, off))
-    assert on > 1.005 * never
-    assert off == pytest.approx(never, rel=0.002)
+    assert on > 1.01 * never
+    # fio tells milliseconds: one in 600
+    assert off == pytest.approx(never, rel=0.005)
