@@ -78,7 +78,7 @@ void lw_member_note(struct lw_member *m)
 
 	spin_lock_irqsave(&m->path->flap_lock, flags);
 	state = lw_member_state(m);
-	/* A new table's member begins with what is known: that is no change. */
+	/* The first state of a member is no change. */
 	if (state != m->state && m->since_ns && trace_lw_state_enabled())
 		lw_trace_state(m, m->state, state);
 	if (state != m->state || !m->since_ns) {

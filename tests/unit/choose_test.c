@@ -136,6 +136,21 @@ static void unknown_paths_share_by_load(void **state)
 	assert_int_equal(choose(c, 2, 0, 5), 1);
 }
 
+/* What a trace tells of a choice is what was considered. */
+static void choice_tells_why(void **state)
+{
+	struct lw_price p = price(1000);
+
+	for (enum lw_use use = LW_USE; use < LW_FAILED; use++) {
+		struct lw_choice best = LW_CHOICE_NONE;
+
+		lw_consider(&best, 0, use, &p, 12345, 5);
+		assert_int_equal(lw_choice_use(&best), use);
+		assert_int_equal(lw_choice_cost(&best),
+				 use <= LW_FULL ? lw_cost(&p, 12345, 5) : 0);
+	}
+}
+
 static void run_lasts_while_the_path_is_as_good_as_any(void **state)
 {
 	struct lw_price p = price(1000);
@@ -227,6 +242,7 @@ int main(void)
 		cmocka_unit_test(full_path_comes_before_an_avoided_one),
 		cmocka_unit_test(hanging_path_comes_after_an_unknown_one),
 		cmocka_unit_test(unknown_paths_share_by_load),
+		cmocka_unit_test(choice_tells_why),
 		cmocka_unit_test(run_lasts_while_the_path_is_as_good_as_any),
 		cmocka_unit_test(flight_counts_ios_and_work),
 		cmocka_unit_test(flight_halves_do_not_overflow),
