@@ -85,12 +85,13 @@ def test_windows_tell_the_truth(queue_mode):
 
 def test_states_are_told_when_they_change():
     """A path that becomes slow, hangs, fails and comes back; each step once, as status has it."""
-    with path_disks(2) as (good, odd), Events("lw_state") as events, \
-            Multipath([good, odd], SELECTOR) as mapped:
-        known = number(mapped)
+    with path_disks(2) as (good, odd):
         for disk in (good, odd):
             disk.set(delay_us=5000)
-        with Load(mapped) as load:
+        with Events("lw_state") as events, Multipath([good, odd], SELECTOR) as mapped, \
+                Load(mapped) as load:
+            known = number(mapped)
+
             def wait_for(state):
                 load.wait_until(lambda: mapped.learned(odd).state == state, "state %d" % state)
 
