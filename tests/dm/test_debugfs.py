@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tests.dm.lib import debugfs, fio
-from tests.dm.lib.command import CommandError, load_module, settle, sh, wait_until
+from tests.dm.lib.command import CommandError, load_module, settle, sh, wait_until, write_text
 from tests.dm.lib.debugfs import CLASSES, MapFiles
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import STAMPS, Multipath
@@ -31,8 +31,10 @@ def mounted():
 
 
 def rest(mapped):
-    """Nothing under way, also nothing of udev's."""
+    """Nothing under way, also nothing of udev's; and from here on an I/O stays one."""
     settle()
+    for sysfs in [path.sysfs for path in mapped.paths] + ["/sys/block/" + MapFiles(mapped).label]:
+        write_text(sysfs + "/queue/nomerges", 2)
     wait_until(lambda: not any(row["inflight"] for row in MapFiles(mapped).classes().values()),
                "the last window has closed")
 
@@ -149,6 +151,7 @@ def test_without_stamps_no_latency_of_its_own(queue_mode):
 def test_reset():
     with path_disks(2) as disks, Multipath(disks, SELECTOR) as mapped:
         files = MapFiles(mapped)
+        rest(mapped)
         fio.run(mapped.path, runtime=0.5)
         rest(mapped)
         known = files.classes()
