@@ -16,7 +16,8 @@ stop() {
 	[ -z "${reader:-}" ] || kill "$reader"
 	wait
 	echo 0 >"$event/enable"
-	rmdir "$instance"
+	# A command that the reader has just started may still hold it.
+	until rmdir "$instance" 2>/dev/null; do sleep 0.1; done
 }
 
 # map=253:0 dev=8:16 was=active is=probing
