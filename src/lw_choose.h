@@ -97,15 +97,15 @@ static inline void lw_consider(struct lw_choice *best, int index,
 /* What may be done with the path chosen; for who tells. */
 static inline enum lw_use lw_choice_use(const struct lw_choice *choice)
 {
-	if (choice->cost < 2 * LW_COST_LAST)
-		return choice->cost < LW_COST_LAST ? LW_USE : LW_FULL;
-	return (enum lw_use)((choice->cost - 2 * LW_COST_LAST) >> 32);
+	if (choice->cost < LW_COST_LAST)
+		return LW_USE;
+	return (enum lw_use)((choice->cost - LW_COST_LAST) >> 32);
 }
 
 /* What lw_cost() said of it; 0 if it was not asked. */
 static inline u64 lw_choice_cost(const struct lw_choice *choice)
 {
-	return lw_choice_use(choice) > LW_FULL ? 0 : choice->cost % LW_COST_LAST;
+	return lw_choice_use(choice) == LW_USE ? choice->cost : 0;
 }
 
 /**
