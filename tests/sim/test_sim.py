@@ -8,6 +8,8 @@ from . import compare, engine, oracle
 from .__main__ import simulate
 from .random_scenarios import scenarios as random_scenarios
 from .scenarios import SCENARIOS, closed, path
+from .variant_list import VARIANTS
+from .variants import patched
 
 SELECTORS = engine.PEERS + [engine.OURS]
 
@@ -83,3 +85,8 @@ def test_own_tests(target):
     done = subprocess.run(["make", "-C", str(engine.HERE), f"BUILD={engine.BUILD}", target],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_variant_still_fits_the_sources(name):
+    assert patched(name, VARIANTS[name]).is_dir()

@@ -5,7 +5,7 @@ VARIANTS = {
     "trend: none": [
         ("lw_trend.h", "return lw_trend_tells(t) && 4 * t->follow >= 3 * t->vary;", "return false;")],
     "nudge: none": [("lw_trend.h", "n->wanted = !n->rest;", "n->wanted = false;")],
-    "bound: none": [("lw_knee.h", "if (lw_base_bound(s, k) > k->base_ns)", "if (0)")],
+    "bound: none": [("lw_knee.h", "if (bound > k->base_ns)", "if (0)")],
     "bases as measured": [("lw_knee.h", "	lw_bases_by_size(s);\n", "")],
     "base: first done": [
         ("sample.c", "if (stamp >= READ_ONCE(path->first_start_ns[c]))",
