@@ -64,8 +64,8 @@ unit: ## unit tests of the arithmetic, no root
 build-matrix: setup ## build, static checks and dkms on every kernel's headers (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
-vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel (root)
-	$(PYTEST) tests/vm --suite $(SUITE)
+vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel, GROUP=observe for one group (root)
+	$(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) --suite $(SUITE)
 
 meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta

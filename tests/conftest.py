@@ -10,6 +10,7 @@ collect_ignore = ["dm", "meta/guest"]
 def pytest_addoption(parser):
     parser.addoption("--suite", action="append", choices=[*KERNELS, "all"], default=[],
                      help="kernel(s) to run guest tests on; default all")
+    parser.addoption("--group", help="of the guest tests only those with this mark, e.g. observe")
     parser.addoption("--icount", action="store_true",
                      help="guests with virtual time and one CPU: the host's load does not show")
 

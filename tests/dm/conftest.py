@@ -29,6 +29,8 @@ PATIENCE = int(os.environ.get("LW_PATIENCE", "1"))
 def pytest_configure(config):
     config.addinivalue_line("markers", "time_limit(seconds): for setup, test and teardown each")
     config.addinivalue_line("markers", "virtual_time: exact figures, on QEMU's virtual clock")
+    config.addinivalue_line("markers", "programs: what programs do, and not how soon")
+    config.addinivalue_line("markers", "observe: what users see, and can change")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
     config.addinivalue_line("markers", "expect_dm_error(regex): a device-mapper error to ignore")
 

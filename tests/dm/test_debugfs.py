@@ -15,6 +15,7 @@ from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, 
 
 pytestmark = [
     pytest.mark.virtual_time,
+    pytest.mark.observe,
     pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's files"),
 ]
 

@@ -18,9 +18,11 @@ from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
+pytestmark = pytest.mark.observe
 # Where a path's latency is asserted. The others only run programs, which virtual time does no
 # good: it runs ahead while an idle guest waits for its host's disk.
 virtual_time = pytest.mark.virtual_time
+programs = pytest.mark.programs
 
 TOOL = os.path.join(os.path.dirname(__file__), "../../tools/dm-lw")
 ROOT = "/sys/kernel/dm-latency-weighted"
@@ -191,6 +193,7 @@ def test_set_on_a_path(steered):
     assert float(rows(dm_lw("stat", 1, 2))[slow.name]["share%"]) < 10
 
 
+@programs
 def test_map_of_another_selector():
     with path_disks(1) as paths, Multipath(paths, "round-robin", name="other"), \
             Multipath(paths, SELECTOR, name="ours"):
@@ -247,6 +250,7 @@ def test_reset(steered):
     assert int(value(mapped, fast, "done")) >= kept
 
 
+@programs
 def test_no_map():
     with path_disks(1) as paths, Multipath(paths, SELECTOR):
         pass                            # loads the module
@@ -255,6 +259,7 @@ def test_no_map():
     assert json.loads(dm_lw("stat", "-j"))["maps"] == []
 
 
+@programs
 def test_no_module():
     if is_loaded(SELECTOR_MODULE):
         unload_module(SELECTOR_MODULE)
@@ -262,6 +267,7 @@ def test_no_module():
         assert "the module dm-latency-weighted is not loaded" in complaint(*command)
 
 
+@programs
 @pytest.mark.time_limit(300)
 def test_maps_that_come_and_go():
     """It reads all the time while maps are made and removed: no error is told."""

@@ -18,7 +18,7 @@ from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
 from tests.dm.lib.sysfs import MapFiles, every_file, maps
 
-pytestmark = pytest.mark.time_limit(300)
+pytestmark = [pytest.mark.time_limit(300), pytest.mark.observe]
 
 READERS = 2
 GONE = {errno.ENOENT, errno.ENODEV}

@@ -14,7 +14,7 @@ from tests.dm.lib.multipath import FAILED, LITTLE, Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
 from tests.dm.lib.sysfs import CLASSES, MODES, ROOT, STATES, MapFiles, every_file, maps
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 
 COUNTS = ["starts", "ends", "done", "probes", "busy", "failures", "ignored_failed",
           "ignored_stale", "ignored_unissued"]

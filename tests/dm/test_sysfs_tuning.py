@@ -15,7 +15,7 @@ from tests.dm.lib.scenario import SELECTOR, Load
 from tests.dm.lib.sysfs import MapFiles
 from tests.dm.test_arguments import OPTIONS, PARAMETERS
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 
 OURS = pytest.mark.expect_dm_error(r"device-mapper: multipath latency-weighted: ")
 DELAYS_US = (5000, 5300)        # equal with a tolerance of 12 per cent, not without

@@ -19,6 +19,7 @@ from tests.dm.lib.tracefs import Events
 
 pytestmark = [
     pytest.mark.virtual_time,
+    pytest.mark.observe,
     pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's events"),
 ]
 

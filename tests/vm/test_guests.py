@@ -1,9 +1,10 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel.
 
-A kernel boots at most three times, and runs all tests selected for it: those marked
+A kernel boots at most four times, and runs all tests selected for it: those marked
 virtual_time on QEMU's virtual clock with one CPU, where the load of the host does
-not show, two kernels at a time; those marked numa on two nodes of one CPU, on the
-virtual clock where the kernel can; the others on two CPUs in real time. The last two run alone.
+not show, and those marked programs, two kernels at a time; those marked numa on two
+nodes of one CPU, on the virtual clock where the kernel can; the others on two CPUs in
+real time. The last two run alone.
 """
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from .progress import CommandFailed
 from .qemu import Machine
 
 GUEST_TESTS = "tests/dm"
-VIRTUAL, NUMA, REAL = "virtual", "numa", "real"
+VIRTUAL, PROGRAMS, NUMA, REAL = "virtual", "programs", "numa", "real"
+MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", NUMA: "numa"}
+IN_PAIRS = VIRTUAL, PROGRAMS    # two guests at a time
 
 
 def collected(*options):
@@ -28,21 +31,36 @@ def collected(*options):
                "-p", "no:cacheprovider", *options, GUEST_TESTS]
     done = subprocess.run(command, cwd=CHECKOUT, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
-    if done.returncode:
+    if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise pytest.UsageError(f"cannot collect {GUEST_TESTS}:\n{done.stdout}")
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
+def guest_tests_by_clock(group, icount):
+    """What there is of a group, or of all."""
+    marks = {**MARKS, REAL: " and ".join(f"not {mark}" for mark in MARKS.values())}
+    tests = {clock: collected("-m", f"({mark}) and {group}" if group else mark)
+             for clock, mark in marks.items()}
+    if icount:
+        tests[VIRTUAL] += tests.pop(REAL)
+    return tests
+
+
+def chosen_kernels(suites, clock):
+    """Programs are those of the suite: one of its kernels is enough."""
+    kernels = [name for name in KERNELS if not suites or "all" in suites or name in suites]
+    if clock == PROGRAMS:
+        return list({KERNELS[name].suite: name for name in reversed(kernels)}.values())[::-1]
+    return kernels
+
+
 def pytest_generate_tests(metafunc):
     option = metafunc.config.getoption
-    kernels = [name for name in KERNELS
-               if not option("--suite") or "all" in option("--suite") or name in option("--suite")]
-    tests = {VIRTUAL: collected("-m", "virtual_time"), NUMA: collected("-m", "numa"),
-             REAL: collected("-m", "not virtual_time and not numa")}
-    if option("--icount"):
-        tests = {VIRTUAL: tests[VIRTUAL] + tests[REAL], NUMA: tests[NUMA]}
-    cases = [(clock, kernel, test) for clock in tests for kernel in kernels
-             for test in tests[clock]]
+    tests = guest_tests_by_clock(option("--group"), option("--icount"))
+    cases = [(clock, kernel, test) for clock in tests
+             for kernel in chosen_kernels(option("--suite"), clock) for test in tests[clock]]
+    if not cases:
+        raise pytest.UsageError(f'no guest test has the mark "{option("--group")}"')
     metafunc.parametrize(["guest", "test"],
                          [((clock, kernel), test) for clock, kernel, test in cases],
                          ids=[f"{kernel}-{test[len(GUEST_TESTS) + 1:]}"
@@ -65,6 +83,7 @@ class Guests:
     def run(self, clock, kernel):
         machine = {
             VIRTUAL: Machine(icount=True),
+            PROGRAMS: Machine(),
             NUMA: Machine(nodes=2, icount=KERNELS[kernel].virtual_smp),
             REAL: Machine(),
         }[clock]
@@ -72,8 +91,8 @@ class Guests:
                            label=clock, machine=machine)
 
     def result(self, clock, kernel):
-        """Starts what is due: all virtual runs at once, another when no other is under way."""
-        due = ([key for key in self.tests if key[0] == VIRTUAL] if clock == VIRTUAL
+        """Starts what is due: all runs that go in pairs, another when no other is under way."""
+        due = ([key for key in self.tests if key[0] == clock] if clock in IN_PAIRS
                else [(clock, kernel)])
         for key in due:
             if key not in self.runs:
