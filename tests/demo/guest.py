@@ -11,12 +11,15 @@ import sys
 import time
 
 from tests.demo import san
-from tests.demo.plan import ALONE, ONE, Plan
+from tests.demo.plan import ALONE, ONE, OURS, Plan
 from tests.demo.workload import measure
 from tests.dm.lib import multipathd
 from tests.dm.lib.command import CommandError, sh, wait_until
+from tests.dm.lib.fio import Fio
 
 OUT = "/lw/out/"
+TOOL = os.path.abspath("tools/dm-lw")
+SHOWN = 30                      # seconds of load at most while dm-lw looks
 START = time.monotonic()
 
 
@@ -85,6 +88,14 @@ def run_all(plan, daemon, name, disks):
         measure_and_record(plan, repetition, configuration, device, disks, plan.depth)
 
 
+def show(plan, daemon, name):
+    """What an administrator sees of it, while it is in use."""
+    device = device_of(daemon, name, OURS, [])
+    with Fio(device, SHOWN, plan.depth), clock_held():
+        time.sleep(1)
+        say("dm-lw stat 1 3\n" + sh(TOOL, "stat", "1", "3"))
+
+
 def set_up(plan):
     """The SAN, and a map on it: multipathd, the map's name, the disks."""
     sh("modprobe", "dm-latency-weighted", *plan.arguments.split())
@@ -105,6 +116,8 @@ def demo(plan):
     with clock_held():
         daemon, name, disks = set_up(plan)
     run_all(plan, daemon, name, disks)
+    if OURS in plan.configurations:
+        show(plan, daemon, name)
     record(status=sh("dmsetup", "status", name), table=sh("dmsetup", "table", name))
 
 
