@@ -47,7 +47,7 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0):
             kept = inflight(stuck)
         if silence:
             load.wait_until(lambda: inflight(stuck) < kept, "%s answers" % stuck, silence)
-        after = Trace(load).run(RETURN).span(RETURN - 0.2, RETURN)
+        after = Trace(load).run(RETURN + 0.3).span(RETURN - 0.2, RETURN + 0.3)
     print("alone %.0f IOPS, beside the hanging path %.0f; stuck after %.0f ms %d, after %g s %d; "
           "share after the return %.2f"
           % (alone, beside, 1000 * NOTICE, noticed, HANG, kept, after.share(stuck)))
