@@ -17,13 +17,12 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.dm.lib.command import PATIENCE
 from tests.dm.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
 from tests.dm.lib.leftovers import State
 
 RESULTS = "/lw/out/results.jsonl"
 DEFAULT_LIMIT = 120
-# In virtual time (icount), minutes pass while the guest waits for the host's disk.
-PATIENCE = int(os.environ.get("LW_PATIENCE", "1"))
 
 
 def pytest_configure(config):

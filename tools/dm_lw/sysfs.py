@@ -5,8 +5,9 @@ import re
 
 from .errors import LwError, reason
 
-# The file is not there, or what it told of is gone: no fault of anybody.
-GONE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO)
+# What cannot be read is not there, or what it told of is gone: no fault of anybody. Of a map
+# that is just being removed dm says EINVAL.
+GONE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO, errno.EINVAL)
 
 
 class Sysfs:

@@ -19,10 +19,14 @@ class CommandError(Exception):
             stdout, stderr))
 
 
+# More than 1 in virtual time (icount): minutes pass while the guest waits for the host's disk.
+PATIENCE = int(os.environ.get("LW_PATIENCE", "1"))
+
+
 def limit(seconds):
     """A time limit; LW_PATIENCE times as long, for virtual time runs ahead while the guest waits
     for its host."""
-    return seconds * int(os.environ.get("LW_PATIENCE", 1))
+    return seconds * PATIENCE
 
 
 def sh(*argv, stdin=None, timeout=60):
