@@ -14,9 +14,14 @@ event=$instance/events/dm_latency_weighted/lw_choose
 trigger="hist:keys=dev,reason:vals=bytes"
 [ $# -lt 2 ] || trigger="$trigger if $2"
 mkdir "$instance"
-trap 'echo "!$trigger" >"$event/trigger"; rmdir "$instance"' EXIT
+trap 'rmdir "$instance"' EXIT
 trap 'exit 1' INT TERM
+grep -qw hist "$event/trigger" || {
+	echo "choose.sh: this kernel cannot count events (CONFIG_HIST_TRIGGERS)" >&2
+	exit 1
+}
 
+trap 'echo "!$trigger" >"$event/trigger"; rmdir "$instance"' EXIT
 echo "$trigger" >"$event/trigger"
 sleep "${1:-1}"
 awk -F '[:,}]' '
