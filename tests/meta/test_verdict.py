@@ -99,3 +99,21 @@ def test_call_traces_shown_on_purpose_are_no_complaint():
     records = [(6, SHOWN), (6, "Call Trace:"), (6, SHOWN_END), (6, "Call Trace:")]
     assert complaints(records, []) == ["Call Trace:"]
     assert complaints(records[:3], []) == []
+
+
+def trace(line):
+    return [(4, "------------[ cut here ]------------"), (4, line),
+            (4, "WARNING: kernel/workqueue.c:3856 at check_flush_dependency"),
+            (4, "Call Trace:"), (4, "---[ end trace 0000000000000000 ]---")]
+
+
+def test_faults_that_are_not_ours():
+    """As Linux 7.2 said it; the same of another work item counts, and so does what comes after."""
+    flush = ("workqueue: WQ_MEM_RECLAIM %s [scsi_transport_iscsi] "
+             "is flushing !WQ_MEM_RECLAIM pm:pm_runtime_work")
+    foreign = trace(flush % "iscsi_ctrl_0:1:__iscsi_unbind_session")
+    ours = trace(flush % "dm_latency_weighted:lw_window_work")
+    assert complaints(foreign, []) == []
+    assert len(complaints(ours, [])) == 3
+    assert len(complaints(foreign + ours, [])) == 3
+    assert len(complaints(foreign[:1] + ours[2:4], [])) == 3        # it never ended

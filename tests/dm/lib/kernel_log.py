@@ -18,6 +18,14 @@ WARNINGS = re.compile("|".join([
     r"KASAN|KCSAN|KFENCE|UBSAN", r"unreferenced object",
 ]))
 
+# Known faults of the kernel in which we have no part, by the line that names them.
+FOREIGN = re.compile("|".join([
+    # 7.2, when an iSCSI session ends while its target's power management is busy
+    r"workqueue: WQ_MEM_RECLAIM iscsi_ctrl_\S+:__iscsi_unbind_session .*is flushing "
+    r"!WQ_MEM_RECLAIM pm:pm_runtime_work",
+]))
+BEGIN_OF_TRACE, END_OF_TRACE = "[ cut here ]", "[ end trace"
+
 ERROR_LEVEL = 3     # KERN_ERR, which DMERR uses
 
 # Between these, show_blocked_tasks() printed call traces on purpose.
@@ -53,6 +61,21 @@ class KernelLog:
             yield int(header.split(",")[0]) & 7, text.split("\n")[0]
 
 
+def without_foreign(records):
+    """The records without the traces of faults that are not ours."""
+    trace = []
+    for record in records:
+        if trace or BEGIN_OF_TRACE in record[1]:
+            trace.append(record)
+        else:
+            yield record
+        if trace and END_OF_TRACE in record[1]:
+            if not any(FOREIGN.search(text) for _, text in trace):
+                yield from trace
+            trace = []
+    yield from trace
+
+
 def complaints(records, expected_errors):
     """The lines for which a test fails.
 
@@ -61,7 +84,7 @@ def complaints(records, expected_errors):
     """
     found = []
     shown = False
-    for level, text in records:
+    for level, text in without_foreign(records):
         shown = text != SHOWN_END and (shown or text == SHOWN)
         if shown:
             continue
