@@ -80,3 +80,10 @@ class FakeHost(Host):
     def set_drop_in(self, value, section="defaults"):
         self.write("etc/multipath/conf.d/latency-weighted.conf",
                    '%s {\n\tpath_selector "%s"\n}\n' % (section, value))
+
+
+def only(findings):
+    """(result, text) of a check's one finding; what is not well comes with advice."""
+    (finding,) = findings
+    assert finding.advice or finding.result == "ok"
+    return finding.result, finding.text

@@ -6,7 +6,7 @@ from dm_lw import checks_kernel as checks
 from dm_lw.doctor import perform
 from dm_lw.errors import LwError
 
-from .fake_host import OTHER, RUNNING, FakeHost
+from .fake_host import OTHER, RUNNING, FakeHost, only
 
 LOADED = "sys/module/dm_latency_weighted/"
 OUR_FILE = "usr/lib/modules/%s/updates/dkms/dm-latency-weighted.ko.xz\n" % RUNNING
@@ -17,12 +17,6 @@ def host(tmp_path):
     host = FakeHost(tmp_path)
     host.add_kernel(RUNNING)
     return host
-
-
-def only(findings):
-    (finding,) = findings
-    assert finding.advice or finding.result == "ok"
-    return finding.result, finding.text
 
 
 def test_module_loaded(host):

@@ -6,7 +6,7 @@ from dm_lw import checks_multipath as checks
 from dm_lw import doctor
 from dm_lw.doctor import perform
 
-from .fake_host import ONE_GROUP, RUNNING, TABLE, TWO_GROUPS, FakeHost
+from .fake_host import ONE_GROUP, RUNNING, TABLE, TWO_GROUPS, FakeHost, only
 
 OURS = "latency-weighted 0"
 LW = "sys/kernel/dm-latency-weighted/dm-0/"
@@ -22,12 +22,6 @@ def host(tmp_path):
     host.add_map("dm-0", "mpatha")
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"))
     return host
-
-
-def only(findings):
-    (finding,) = findings
-    assert finding.advice or finding.result == "ok"
-    return finding.result, finding.text
 
 
 def test_daemon_runs(host):

@@ -1,4 +1,6 @@
 """Whatever is wrong: one clear line, an exit status, never a traceback."""
+import builtins
+import errno
 import os
 import shutil
 import subprocess
@@ -6,7 +8,7 @@ import sys
 
 import pytest
 
-from dm_lw.sysfs import by_number
+from dm_lw.sysfs import Sysfs, by_number
 
 from .conftest import TOOLS
 
@@ -177,3 +179,12 @@ def test_installed(tmp_path, sys_tree):
                                    ["nvme0n1", "nvme0n2", "nvme10n1"], ["sda", "sda.1"]])
 def test_order(names):
     assert sorted(reversed(names), key=by_number) == names
+
+
+def test_file_of_a_map_that_is_just_going(monkeypatch):
+    """dm answers so, where all other files of sysfs are simply gone."""
+    def refuse(*_, **__):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+    monkeypatch.setattr(builtins, "open", refuse)
+    assert Sysfs().text("block/dm-1/dm/uuid") is None

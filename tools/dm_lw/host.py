@@ -8,8 +8,7 @@ import subprocess
 from dataclasses import dataclass
 
 from .errors import LwError, reason
-from .sysfs import GONE as NOT_THERE
-from .sysfs import Sysfs
+from .sysfs import NOT_THERE, Sysfs
 
 # Where a user's PATH often does not lead.
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"

@@ -5,9 +5,10 @@ import re
 
 from .errors import LwError, reason
 
-# What cannot be read is not there, or what it told of is gone: no fault of anybody. Of a map
-# that is just being removed dm says EINVAL.
-GONE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO, errno.EINVAL)
+# The file is not there, or what it told of is gone: no fault of anybody.
+NOT_THERE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO)
+# Of a map that is just being removed dm says EINVAL.
+GONE = NOT_THERE + (errno.EINVAL,)
 
 
 class Sysfs:
