@@ -184,13 +184,19 @@ static inline u64 lw_estimate_base(struct lw_path_state *s,
 	return div64_u64(s->mean_ns << 8, s->mean_base_ns);
 }
 
-/* What is seen is the path's own: all bases rise to the latencies. */
+/*
+ * What is seen is the path's own: all bases rise to the latencies. Not to what is left
+ * in the average of a queue that is gone, hence the last window's.
+ */
 static inline void lw_base_accept(struct lw_path_state *s)
 {
 	unsigned int c;
 
-	for (c = 0; c < LW_CLASSES; c++)
-		s->cls[c].base_ns = max(s->cls[c].base_ns, s->cls[c].lat_ns);
+	for (c = 0; c < LW_CLASSES; c++) {
+		struct lw_class_state *k = &s->cls[c];
+
+		k->base_ns = max(k->base_ns, min(k->lat_ns, k->window_ns));
+	}
 	s->trend = (struct lw_trend){ 0 };
 	lw_nudge_reset(&s->nudge);
 }
