@@ -53,7 +53,8 @@ def write_all(stop, writes, faults):
             if os.path.basename(file) not in values:
                 continue
             try:
-                with open(file, "w") as opened:
+                # Not to be created, which open(file, "w") would try if it has just gone.
+                with open(os.open(file, os.O_WRONLY), "w") as opened:
                     opened.write(str(values[os.path.basename(file)][turn]))
             except OSError as error:
                 if error.errno not in GONE:

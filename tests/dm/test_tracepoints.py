@@ -211,7 +211,8 @@ def counts_choices(busiest):
     assert head.split() == ["path", "reason", "ios", "bytes"]
     path, reason, ios, size = max(map(str.split, rows), key=lambda row: int(row[2]))
     assert (path, reason) == (busiest.number, "cost")
-    assert int(ios) > 1000 and int(size) >= 4096 * int(ios)
+    # Read while it goes on: an I/O may be counted, and its bytes not yet.
+    assert int(ios) > 1000 and int(size) >= 4096 * (int(ios) - 8)
 
 
 def test_examples_for_the_shell():
