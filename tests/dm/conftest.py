@@ -5,6 +5,7 @@
   so does a device-mapper error line, unless the test announced it with
   @pytest.mark.expect_dm_error(regex)
 - maps left behind fail the test; test modules left behind are unloaded
+- what a test measures (virtual_time, numa) is the median of three: see lib/repeat.py
 - its outcome goes to /lw/out/results.jsonl at once, where the host finds it even
   if the guest dies in the next test
 
@@ -20,6 +21,7 @@ import pytest
 from tests.dm.lib.command import PATIENCE
 from tests.dm.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
 from tests.dm.lib.leftovers import State
+from tests.dm.lib.repeat import pytest_runtest_makereport, pytest_runtest_protocol  # noqa: F401
 
 RESULTS = "/lw/out/results.jsonl"
 DEFAULT_LIMIT = 120
@@ -58,7 +60,7 @@ def pytest_runtest_logreport(report):
     if report.failed:
         text += "".join("\n--- %s ---\n%s" % section for section in report.sections)
     tell_host(id=report.nodeid, when=report.when, outcome=outcome, text=text,
-              duration=report.duration)
+              duration=report.duration, outvoted=getattr(report, "outvoted", ""))
 
 
 def pytest_collectreport(report):

@@ -18,6 +18,11 @@ SURVIVED = {
     "test_expects_dm_error": ("passed", ""),
     "test_leaves_map": ("failed", "map lwmeta left behind"),
     "test_takes_too_long": ("failed", "not done after 2 s"),
+    "test_measures_badly_once": ("passed", ""),
+    "test_measures_badly_twice": ("failed", "assert 1 == 2"),
+    "test_loses_an_io_once": ("failed", "false"),
+    "test_warns_when_repeated": ("failed", "kernel log: WARNING: "),
+    "test_is_no_measurement": ("failed", "assert 1 != 1"),
     "test_passes_after_all_that": ("passed", ""),
 }
 
@@ -41,6 +46,12 @@ def test_outcome_of(panicking_run, name):
     report = panicking_run.report(f"{FILE}::{name}")
     assert report.outcome == outcome, report.text
     assert text in report.text
+
+
+def test_outvoted_measurement_is_told(panicking_run):
+    told = [name for name in SURVIVED if panicking_run.report(f"{FILE}::{name}").outvoted]
+    assert told == ["test_measures_badly_once"]
+    assert "assert 1 != 1" in panicking_run.report(f"{FILE}::{told[0]}").outvoted
 
 
 def test_panic_is_noticed(panicking_run):

@@ -8,6 +8,7 @@ real time. The last two run alone.
 """
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -116,8 +117,14 @@ def guest(request, guests, loudly):
         raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
+class Outvoted(UserWarning):
+    """A measurement that failed once and held twice; pytest lists it at the end."""
+
+
 def test_guest(guest, test):
     report = guest.report(test)
+    if report.outvoted:
+        warnings.warn(Outvoted(f"{report.outvoted}\n(logs: {guest.result.run_dir})"))
     if report.outcome == "skipped":
         pytest.skip(report.text)
     if report.outcome == "failed":

@@ -21,6 +21,7 @@ class Report:
     outcome: str         # passed, failed or skipped
     text: str = ""       # the failure as the guest's pytest shows it, or the reason of the skip
     duration: float = 0
+    outvoted: str = ""   # a failure that two repetitions did not show
 
 
 @dataclass
@@ -114,6 +115,7 @@ def merge(report: Report, record: dict) -> None:
     report.outcome = max(report.outcome, record["outcome"], key=badness.index)
     report.text = "\n".join(filter(None, [report.text, record["text"]]))
     report.duration += record["duration"]
+    report.outvoted += record.get("outvoted", "")
 
 
 class LinePrefix:

@@ -59,6 +59,40 @@ def test_passes_after_all_that():
     pass
 
 
+def has_run(so_often, counts={}):
+    """How often the test has begun, with this time."""
+    counts[so_often] = counts.get(so_often, 0) + 1
+    return counts[so_often]
+
+
+@pytest.mark.virtual_time
+def test_measures_badly_once():
+    assert has_run("once") != 1
+
+
+@pytest.mark.virtual_time
+def test_measures_badly_twice():
+    assert has_run("twice") == 2
+
+
+@pytest.mark.virtual_time
+def test_loses_an_io_once():
+    """No measurement: it must not be repeated."""
+    if has_run("loses") == 1:
+        sh("false")
+
+
+@pytest.mark.virtual_time
+def test_warns_when_repeated():
+    if has_run("warns") == 2:
+        sh("modprobe", "lw_meta_warn")
+    assert has_run("warns") > 2
+
+
+def test_is_no_measurement():
+    assert has_run("none") != 1
+
+
 def test_panics():
     sysrq("c")
 
