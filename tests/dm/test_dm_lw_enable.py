@@ -24,8 +24,9 @@ class Site:
     def __init__(self, daemon, name):
         self.daemon = daemon
         self.name = name
-        self.before = self.table()
+        self.usual = self.before = self.table()
         self.reloads = 0
+        assert " service-time 0 2 " in self.usual
 
     def table(self):
         return sh("dmsetup", "table", self.name).strip()
@@ -50,14 +51,10 @@ class Site:
         self.assert_untouched()
         assert self.daemon.reloads() == self.reloads
 
-    def is_as_configured(self):
-        """multipathd adds and removes the queueing as paths come and go, some time later."""
-        return " multipath 1 queue_if_no_path " in self.table() and \
-            " service-time 0 2 " in self.table()
-
     def begin(self):
-        wait_until(self.is_as_configured, "the map is as multipathd wants it", timeout=600)
-        self.before = self.table()
+        """A map that was made again queues a moment later."""
+        wait_until(lambda: self.table() == self.usual, "the map is as it was first", timeout=600)
+        self.before = self.usual
         self.reloads = self.daemon.reloads()
 
     def end(self):
