@@ -84,9 +84,10 @@ def test_loses_an_io_once():
 
 @pytest.mark.virtual_time
 def test_warns_when_repeated():
-    if has_run("warns") == 2:
+    attempt = has_run("warns")
+    if attempt == 2:
         sh("modprobe", "lw_meta_warn")
-    assert has_run("warns") > 2
+    assert attempt > 1
 
 
 def test_is_no_measurement():
