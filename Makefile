@@ -73,6 +73,9 @@ meta-test: setup ## tests of the test runner itself (root)
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
 	$(PYTHON) -m tests.exact
 
+cost: setup ## what an I/O costs: instructions, and IOPS without delay, by selector (root)
+	$(PYTHON) -m tests.cost
+
 sim: setup ## selectors side by side in the simulator; SEED=n N=number of random scenarios
 	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
 
@@ -90,4 +93,4 @@ help: ## this list
 
 .PHONY: all install uninstall dkms-install dkms-remove tools-install \
 	tools-uninstall clean setup demo check \
-	unit build-matrix vm-test meta-test bench-exact sim sim-quick sim-crosscheck sim-variants help
+	unit build-matrix vm-test meta-test bench-exact cost sim sim-quick sim-crosscheck sim-variants help

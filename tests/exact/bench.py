@@ -6,7 +6,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from tests.vm import guest
 from tests.vm.kernel_source import Driver
-from tests.vm.kernels import KERNELS
+from tests.vm.kernels import KERNELS, Kernel
 from tests.vm.module_layer import layer
 from tests.vm.places import new_run_dir
 from tests.vm.progress import CommandFailed, say
@@ -19,6 +19,7 @@ from .plan import Plan
 from .scenarios import SCENARIOS
 
 KERNEL = KERNELS["trixie"]
+VIRTUAL = Machine(icount=True)
 HISTORICAL_SERVICE_TIME = Driver("dm-historical-service-time",
                                  "drivers/md/dm-ps-historical-service-time.c")
 # Time limits warp while a guest in virtual time waits for the host's disk.
@@ -27,12 +28,14 @@ GUEST_COMMAND = ("cd /lw/src && LW_PATIENCE=100 PYTHONDONTWRITEBYTECODE=1 "
 SECONDS_PER_RUN = 300  # of the host; far above what any takes, even on a busy one
 
 
-def run_guest(plan: Plan, content: Path) -> List[results.Record]:
-    run_dir = new_run_dir(f"{KERNEL.name}-{plan.label}")
+def run_guest(plan: Plan, content: Path, kernel: Kernel = KERNEL,
+              machine: Machine = VIRTUAL) -> List[results.Record]:
+    """What the plan's program in the guest recorded."""
+    run_dir = new_run_dir(f"{kernel.name}-{plan.label}")
     (run_dir / "out").mkdir()
     (run_dir / "out/plan.json").write_text(plan.to_json())
-    ended = guest.boot(KERNEL, GUEST_COMMAND.format(module=plan.module), Machine(icount=True),
-                       content, timeout=SECONDS_PER_RUN * (1 + plan.runs),
+    ended = guest.boot(kernel, GUEST_COMMAND.format(module=plan.module), machine, content,
+                       timeout=SECONDS_PER_RUN * (1 + plan.runs),
                        quiet_limit=SECONDS_PER_RUN, on_output=LinePrefix(plan.subject).feed,
                        run_dir=run_dir)
     if not ended.passed:

@@ -1,0 +1,64 @@
+"""What an I/O costs: `sudo python3 -m tests.cost`, from the checkout.
+
+Instructions an I/O by selector, counted in guests in virtual time (QEMU -icount, one CPU),
+then I/Os per second on several CPUs in real time. The disks have no delay.
+"""
+import argparse
+import sys
+from pathlib import Path
+
+from tests.vm.kernels import KERNELS
+from tests.vm.places import CHECKOUT
+from tests.vm.progress import exit_status
+
+from . import bench, results
+from .plan import (NULL_BLK, OURS, PATHS, PEERS, TEST_DISK, UNSTAMPED, CountPlan, RatePlan)
+
+GUESTS = 2              # which count the same, to see that they come to the same
+READS, BATCHES = 10000, 5
+CPUS = [2, 4]
+TEST_DISKS = 16         # its module makes no more
+RATE_PATHS, ROUNDS, SECONDS = 2, 11, 1
+
+
+def parse(arguments) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python3 -m tests.cost", description=__doc__.split("\n")[0])
+    parser.add_argument("--kernel", choices=KERNELS, default="trixie")
+    parser.add_argument("--paths", type=int, choices=PATHS, action="append",
+                        help="count instructions with so many only (all)")
+    parser.add_argument("--only", choices=["instructions", "iops"], help="one of the two parts")
+    parser.add_argument("--out", type=Path, default=CHECKOUT / "build/cost", metavar="DIRECTORY",
+                        help="where figures and picture go (build/cost)")
+    return parser.parse_args(arguments)
+
+
+def count_plans(options):
+    if options.only == "iops":
+        return []
+    paths = options.paths or PATHS
+    few = [count for count in paths if count <= TEST_DISKS]
+    plans = [(NULL_BLK, [*PEERS, OURS], paths), (TEST_DISK, [OURS, UNSTAMPED], few)]
+    return [CountPlan(selectors, disk, paths, READS, BATCHES, repeat)
+            for disk, selectors, paths in plans if paths for repeat in range(1, GUESTS + 1)]
+
+
+def rate_plans(options):
+    if options.only == "instructions":
+        return []
+    return [RatePlan([*PEERS, OURS], cpus, RATE_PATHS, ROUNDS, SECONDS) for cpus in CPUS]
+
+
+def run(options) -> int:
+    records = bench.run(KERNELS[options.kernel], count_plans(options), rate_plans(options))
+    bench.keep(records, options.out)
+    print(results.report(records))
+    return 0
+
+
+def main() -> int:
+    options = parse(sys.argv[1:])
+    return exit_status(lambda: run(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

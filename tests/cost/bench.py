@@ -1,0 +1,42 @@
+"""The host's side: guests, and the files they bring about."""
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import List, Sequence
+
+from tests.exact.bench import VIRTUAL, run_guest
+from tests.exact.commit import commit
+from tests.vm.kernels import Kernel
+from tests.vm.module_layer import layer
+from tests.vm.progress import say
+from tests.vm.qemu import Machine
+
+from . import results
+from .plan import CountPlan, RatePlan
+
+
+def run(kernel: Kernel, counts: Sequence[CountPlan], rates: Sequence[RatePlan]) -> List[results.Record]:
+    """In virtual time two guests at once; in real time each alone."""
+    content, stamp = layer(kernel), commit()
+    pool = ThreadPoolExecutor(max_workers=2)
+    try:
+        waiting = [pool.submit(run_guest, plan, content, kernel, VIRTUAL) for plan in counts]
+        records = [record for one in waiting for record in one.result()]
+    finally:    # when interrupted: no further guests
+        pool.shutdown(cancel_futures=True)
+    for plan in rates:
+        records += run_guest(plan, content, kernel, Machine(cpus=plan.cpus))
+    return [{**record, "kernel": kernel.name, "commit": stamp} for record in records]
+
+
+def keep(records: List[results.Record], directory: Path) -> None:
+    """Figures and picture."""
+    from .picture import draw  # takes a second: not for --help
+
+    directory.mkdir(parents=True, exist_ok=True)
+    marks = [{"name": mark.name, "about": mark.about, "ratio": mark.ratio, "limit": mark.limit,
+              "met": mark.met} for mark in results.marks(records)]
+    (directory / "results.json").write_text(
+        json.dumps({"records": records, "marks": marks}, indent=1) + "\n")
+    draw(records, directory / "cost.png")
+    say(f"figures and picture are in {directory}")

@@ -1,0 +1,84 @@
+"""What `make cost` makes of the guests' records."""
+import pytest
+
+from tests.cost import results
+from tests.cost.__main__ import count_plans, parse, rate_plans
+from tests.cost.plan import NULL_BLK, OURS, TEST_DISK, UNSTAMPED, CountPlan, RatePlan
+
+
+def counted(selector, batches, mode="rq", paths=2, repeat=1, disk=NULL_BLK):
+    return {"measured": "instructions", "disk": disk, "queue_mode": mode, "paths": paths, "selector": selector,
+            "repeat": repeat, "batches": batches}
+
+
+def rated(selector, iops, number, cpus=2, mode="rq"):
+    return {"measured": "iops", "cpus": cpus, "queue_mode": mode, "paths": 2, "selector": selector,
+            "round": number, "iops": iops}
+
+
+COUNTS = [counted("round-robin", [1000, 1001, 1000]), counted("service-time", [1040, 1050, 1060]),
+          counted(OURS, [1050, 1050, 1100]), counted(OURS, [1048, 1048, 1048], repeat=2)]
+
+
+def test_figure_is_the_median_and_the_spread_that_of_the_guests():
+    figure = results.instructions(COUNTS)["rq", 2][OURS]
+    assert (figure.value, figure.spread) == (1049, 2)
+    assert results.repeats(COUNTS) == (
+        "batches of one run differ by up to 50.0 instructions an I/O; "
+        "the medians of 2 guests that did the same by up to 2.0")
+
+
+def test_table_shows_the_difference_to_the_cheapest():
+    head, names, row = results.instructions_table(COUNTS, NULL_BLK).splitlines()
+    assert names.split() == ["paths", "cheapest", "round-robin", "service-time", OURS]
+    assert row.split() == ["request-based", "2", "1000", "+0", "+50", "+49"]
+
+
+@pytest.mark.parametrize("ours, met", [(1050, True), (1051, False)])
+def test_two_paths_are_no_dearer_than_with_service_time(ours, met):
+    marks = results.marks([counted("service-time", [1050]), counted(OURS, [ours])])
+    assert [(mark.name, mark.met) for mark in marks] == [("rq_2", met)]
+    assert ("MISSED" in marks[0].line()) != met
+
+
+@pytest.mark.parametrize("ours, met", [(1100, True), (1101, False)])
+def test_eight_paths_are_a_tenth_dearer_than_with_round_robin_at_most(ours, met):
+    marks = results.marks([counted("round-robin", [1000], "bio", 8), counted(OURS, [ours], "bio", 8)])
+    assert [(mark.name, mark.met) for mark in marks] == [("bio_8", met)]
+
+
+def test_rates_are_compared_round_by_round():
+    """A host that is busy in one round slows both, and a round in which one had bad luck is one."""
+    records = [rated("round-robin", 100, 0), rated(OURS, 101, 0), rated("round-robin", 10, 1),
+               rated(OURS, 10.2, 1), rated("round-robin", 100, 2), rated(OURS, 50, 2)]
+    mark, = results.marks(records)
+    assert (mark.name, mark.met) == ("rq_iops_2", True)
+    assert mark.ratio == pytest.approx(1.01)
+
+
+def test_what_time_stamps_cost_is_shown_apart():
+    records = COUNTS + [counted(OURS, [2000], disk=TEST_DISK), counted(UNSTAMPED, [1900], disk=TEST_DISK)]
+    assert results.instructions(records)["rq", 2][OURS].value == 1049
+    row = results.instructions_table(records, TEST_DISK).splitlines()[-1]
+    assert row.split()[-3:] == ["1900", "+100", "+0"]
+
+
+def test_last_line_is_for_machines():
+    rates = [rated(selector, 100, number) for number in range(3)
+             for selector in ("round-robin", "queue-length", "service-time", OURS)]
+    text = results.report(COUNTS + rates)
+    assert text.splitlines()[-1] == "cost: rq_2=0.999 rq_iops_2=1.000 met=2/2"
+
+
+def test_parts_can_be_left_out():
+    options = parse(["--only", "instructions", "--paths", "2", "--paths", "8"])
+    assert [plan.paths for plan in count_plans(options)] == [[2, 8]] * 4
+    assert rate_plans(options) == []
+    assert {plan.disk for plan in count_plans(parse(["--paths", "32"]))} == {NULL_BLK}
+    assert [plan.cpus for plan in rate_plans(parse(["--only", "iops"]))] == [2, 4]
+
+
+@pytest.mark.parametrize("plan", [CountPlan([OURS], NULL_BLK, [1, 2], 100, 3, 1), RatePlan([OURS], 2, 2, 3, 1)])
+def test_plan_survives_its_file(plan):
+    assert type(plan).from_json(plan.to_json()) == plan
+    assert plan.label.startswith("cost-")
