@@ -56,6 +56,9 @@ static inline unsigned int lw_class(size_t bytes)
 {
 	unsigned int above;
 
+	/* Most I/Os; 0 wraps round. */
+	if (bytes - 1 < 32U << 10)
+		return LW_CLASS_32K;
 	if (!bytes)
 		return LW_CLASS_ZERO;
 	if (bytes > LW_DATA_MAX)
@@ -130,10 +133,20 @@ struct lw_price {
 #define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */
 
-/* work / knee in Q10. Work is below 2^31 and inv_knee at most 2^18 (knee >= 4). */
+#define LW_LOAD_MAX	(1U << 24)
+
+/*
+ * work / knee in Q10, at most @most. Work is below 2^31 and inv_knee at most 2^18
+ * (knee >= 4).
+ */
+static inline u32 lw_load_upto(u32 work, u32 inv_knee, u32 most)
+{
+	return min_t(u64, ((u64)work * inv_knee) >> 10, most);
+}
+
 static inline u32 lw_load(u32 work, u32 inv_knee)
 {
-	return min_t(u64, ((u64)work * inv_knee) >> 10, 1U << 24);
+	return lw_load_upto(work, inv_knee, LW_LOAD_MAX);
 }
 
 /**
@@ -159,14 +172,15 @@ static inline u32 lw_load(u32 work, u32 inv_knee)
 static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 work)
 {
 	u32 x = lw_load(inflight + work, p->inv_path);
-	u32 z = min_t(u32, lw_load(inflight + work, p->inv_knee), LW_LOAD_SPILL);
+	u32 z = lw_load_upto(inflight + work, p->inv_knee, LW_LOAD_SPILL);
 	u32 z2 = (z * z) >> 10, z4 = (z2 * z2) >> 10;
 	u32 spill = min_t(u32, (z4 * z4) >> 10, p->spill);
 	u64 latency = p->base;
 
 	if (x > LW_ONE)
-		latency += ((u64)p->slope * (x - LW_ONE)) >> 10;
-	return min_t(u64, latency, LW_COST_TICKS) * (LW_ONE + spill) +
+		latency = min_t(u64, latency + (((u64)p->slope * (x - LW_ONE)) >> 10),
+				LW_COST_TICKS);
+	return latency * (LW_ONE + spill) +
 	       (u64)max(p->base, p->slope) * lw_load(inflight, p->inv_most);
 }
 

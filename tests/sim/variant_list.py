@@ -22,7 +22,7 @@ VARIANTS = {
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
     "cost: x^4": [
         ("lw_math.h", "min_t(u32, (z4 * z4) >> 10, p->spill", "min_t(u32, z4, p->spill"),
-        ("lw_math.h", "p->inv_knee), LW_LOAD_SPILL);", "p->inv_knee), 4 * LW_ONE);")],
+        ("lw_math.h", "p->inv_knee, LW_LOAD_SPILL);", "p->inv_knee, 4 * LW_ONE);")],
     "cost: spill 8": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
     "cost: spill 32": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
