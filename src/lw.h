@@ -335,7 +335,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);
 /* trace.c; for whoever finds the event on */
 void lw_trace_window(const struct lw_path *path);
 void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
-void lw_trace_settled(struct lw_selector *sel, const struct lw_choice *choice,
+void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
 		      unsigned int index, size_t nr_bytes);
 void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is);
 

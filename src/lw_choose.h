@@ -66,32 +66,52 @@ struct lw_choice {
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**
- * lw_consider() - compare one more path
- * @best: the best path so far
- * @index: index of this path
- * @use: anything but LW_FAILED
+ * lw_rank() - what speaks against a path
+ * @use: what may be done with it
  * @price: what the window published for the class of the I/O
  * @inflight: work in flight on the path
  * @work: work of the I/O
  *
- * Among paths to use the least cost wins; if there is none, among those that come
- * next the least work in flight. Among paths of one cost the first one
- * considered wins; who calls starts after the path chosen last.
+ * Return: its cost, if it is to be used. Otherwise more than any cost: paths are taken
+ * in the order of enum lw_use then, and of those the one with the least work in flight.
  */
-static inline void lw_consider(struct lw_choice *best, int index,
-			       enum lw_use use, const struct lw_price *price,
-			       u32 inflight, u32 work)
+static inline u64 lw_rank(enum lw_use use, const struct lw_price *price,
+			  u32 inflight, u32 work)
 {
-	u64 cost;
-
 	if (use == LW_USE)
-		cost = lw_cost(price, inflight, work);
-	else
-		cost = LW_COST_LAST + ((u64)use << 32) + inflight;
+		return lw_cost(price, inflight, work);
+	return LW_COST_LAST + ((u64)use << 32) + inflight;
+}
+
+/**
+ * lw_consider() - compare one more path
+ * @best: the best path so far
+ * @index: index of this path, which is not failed
+ * @cost: its lw_rank()
+ *
+ * Among paths of one cost the first one considered wins; who calls starts after the
+ * path chosen last.
+ */
+static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
+{
 	if (cost < best->cost) {
 		best->cost = cost;
 		best->index = index;
 	}
+}
+
+/**
+ * lw_beaten() - is a path no better than the best one, whatever is in flight on it?
+ * @best: the best path so far
+ * @base: base latency of this one, in ticks
+ *
+ * No cost is below the latency without load, and what is not to be used is above any
+ * cost. Not a hasty path either: where there is one to use that is not hasty, a hasty
+ * one counts only if it is first (lw_settle()), and this one is not.
+ */
+static inline bool lw_beaten(const struct lw_choice *best, u32 base)
+{
+	return (u64)base * LW_ONE >= best->cost;
 }
 
 /* What may be done with the path chosen; for who tells. */

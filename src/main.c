@@ -95,10 +95,10 @@
  * that a node near to a path knows it, and a CPU that does little I/O uses what
  * its node knows. A new node starts with what the whole machine knows.
  *
- * Select reads one row of latencies (its node and class) and the work in flight
- * of each path. The window is the only writer of estimates. It runs per
- * selector while there is traffic. Estimates belong to the device, not to the
- * selector, so that they survive when a table is reloaded.
+ * Select reads one row of latencies (its node and class) and the work in flight of
+ * each path that these do not rule out. The window is the only writer of estimates.
+ * It runs per selector while there is traffic. Estimates belong to the device, not
+ * to the selector, so that they survive when a table is reloaded.
  *
  * MONITORING
  *

@@ -2,12 +2,61 @@
 /*
  * The choice of a path: least cost, from what the window published and the work
  * that is in flight right now.
+ *
+ * What the loop over the paths needs is inlined, so that it stays in registers; what
+ * few I/Os need is not.
  */
 #include <linux/percpu.h>
 #include <linux/topology.h>
 
 #include "lw.h"
 #include "trace.h"
+
+/**
+ * struct lw_ask - the I/O for which a path is asked
+ * @class: its class
+ * @work: its work
+ * @ticks: published base latencies of the members, for this node and class
+ * @inv_knee: struct lw_price.inv_knee of the members, for the class
+ * @inv_most: struct lw_price.inv_most
+ * @spill: struct lw_price.spill
+ */
+struct lw_ask {
+	unsigned int class;
+	u32 work;
+	const u32 *ticks;
+	const u32 *inv_knee;
+	u32 inv_most;
+	u32 spill;
+};
+
+/**
+ * struct lw_found - what was found so far
+ * @best: the best path that is not hasty
+ * @hasty: the best of the hasty ones
+ * @first: the first path to use, -1 for none
+ */
+struct lw_found {
+	struct lw_choice best;
+	struct lw_choice hasty;
+	int first;
+};
+
+#define LW_FOUND_NONE ((struct lw_found){ LW_CHOICE_NONE, LW_CHOICE_NONE, -1 })
+
+static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
+{
+	unsigned int c = lw_class(nr_bytes);
+
+	return (struct lw_ask){
+		.class = c,
+		.work = lw_work(nr_bytes),
+		.ticks = sel->ticks + lw_row(sel, numa_node_id(), c),
+		.inv_knee = sel->inv_knee + c * sel->nr,
+		.inv_most = READ_ONCE(sel->inv_most),
+		.spill = READ_ONCE(sel->config.spill) * LW_ONE,
+	};
+}
 
 /*
  * At which member to start: after the one that this CPU chose last, so that equal
@@ -20,14 +69,24 @@ static unsigned int lw_turn(struct lw_selector *sel)
 	return turn < sel->nr ? turn : 0;
 }
 
+static __always_inline void lw_next(const struct lw_selector *sel, struct lw_member **m,
+				    unsigned int *i)
+{
+	++*m;
+	if (++*i == sel->nr) {
+		*m = sel->member;
+		*i = 0;
+	}
+}
+
 /*
  * Take the probe that the window wants. One CPU gets it, for all classes: a path
  * that hangs holds one probe, not one of each.
  */
-static bool lw_take_probe(struct lw_member *m, unsigned int c, size_t nr_bytes)
+static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
 {
 	/* ioctl passthrough selects a path with 0 bytes and starts no I/O. */
-	if (!nr_bytes || !(READ_ONCE(m->probe) & BIT(c)))
+	if (!nr_bytes || READ_ONCE(m->use) == LW_FAILED)
 		return false;
 	if (!xchg(&m->probe, 0))
 		return false;
@@ -35,58 +94,88 @@ static bool lw_take_probe(struct lw_member *m, unsigned int c, size_t nr_bytes)
 	return true;
 }
 
-/* A member as it is right now: what may be done with it, and what it costs. */
-static enum lw_use lw_look(struct lw_selector *sel, unsigned int i,
-			   unsigned int c, const u32 *ticks, struct lw_price *price,
-			   u32 *inflight)
+static __always_inline bool lw_wants_probe(const struct lw_member *m, unsigned int c)
 {
-	struct lw_member *m = &sel->member[i];
-	enum lw_use use = READ_ONCE(m->use);
-	u64 flight = atomic64_read(&m->path->work);
+	return READ_ONCE(m->probe) & BIT(c);
+}
 
-	*inflight = lw_flight_work(flight);
-	price->base = READ_ONCE(ticks[i]);
-	price->slope = READ_ONCE(m->slope);
-	price->inv_path = READ_ONCE(m->inv_path);
-	price->inv_knee = READ_ONCE(sel->inv_knee[c * sel->nr + i]);
+/* What may be done with a member right now. */
+static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 flight)
+{
+	enum lw_use use = READ_ONCE(m->use);
+
 	if (use == LW_USE && lw_flight_full(flight, READ_ONCE(m->path->full),
 					    READ_ONCE(m->path->tags)))
 		return LW_FULL;
 	return use;
 }
 
-/* On the line of the work in flight. */
-static bool lw_hasty(struct lw_selector *sel, unsigned int i)
+static __always_inline struct lw_price lw_price(const struct lw_member *m, unsigned int i,
+						const struct lw_ask *ask, u32 base)
 {
-	return READ_ONCE(sel->member[i].path->haste) >= LW_HASTY;
+	return (struct lw_price){
+		.base = base,
+		.slope = READ_ONCE(m->slope),
+		.inv_path = READ_ONCE(m->inv_path),
+		.inv_knee = READ_ONCE(ask->inv_knee[i]),
+		.inv_most = ask->inv_most,
+		.spill = ask->spill,
+	};
+}
+
+/* One more path that may be the best, as it is right now. */
+static __always_inline void lw_look(const struct lw_member *m, unsigned int i,
+				    const struct lw_ask *ask, u32 base,
+				    struct lw_found *found)
+{
+	struct lw_path *path = m->path;
+	u64 flight = atomic64_read(&path->work);
+	enum lw_use use = lw_use_now(m, flight);
+	struct lw_price price = lw_price(m, i, ask, base);
+	u64 cost = lw_rank(use, &price, lw_flight_work(flight), ask->work);
+
+	if (use == LW_FAILED)
+		return;
+	if (use == LW_FULL)
+		this_cpu_inc(path->counts->event[LW_EVENT_BUSY]);
+	if (use == LW_USE && found->first < 0)
+		found->first = i;
+	/* On the line of the work in flight. */
+	if (use == LW_USE && unlikely(READ_ONCE(path->haste) >= LW_HASTY))
+		lw_consider(&found->hasty, i, cost);
+	else
+		lw_consider(&found->best, i, cost);
 }
 
 /* Is the path of this CPU's run still as good as any? */
-static bool lw_run_goes_on(struct lw_selector *sel, unsigned int i,
-			   const u32 *ticks, size_t nr_bytes)
+static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
+			   const struct lw_ask *ask)
 {
-	u32 inflight, least = LW_TICKS_AVOID;
-	struct lw_price price;
-	enum lw_use use = lw_look(sel, i, lw_class(nr_bytes), ticks, &price,
-				  &inflight);
+	const struct lw_member *m = &sel->member[i];
+	u64 flight = atomic64_read(&m->path->work);
+	struct lw_price price = lw_price(m, i, ask, READ_ONCE(ask->ticks[i]));
+	u32 least = LW_TICKS_AVOID;
 	unsigned int k;
 
 	for (k = 0; k < sel->nr; k++)
-		least = min(least, READ_ONCE(ticks[k]));
-	return lw_run_lasts(use, &price, least, inflight, lw_work(nr_bytes));
+		least = min(least, READ_ONCE(ask->ticks[k]));
+	return lw_run_lasts(lw_use_now(m, flight), &price, least,
+			    lw_flight_work(flight), ask->work);
 }
 
 /*
  * Stay with the path of this CPU's run, or begin a run at the best path. A task
- * may move to another CPU on the way; then it has a part in that one's run.
+ * may move to another CPU on the way; then it has a part in that one's run. Apart
+ * from lw_select_path(), so that those who want no runs pay nothing for them.
  */
-static unsigned int lw_run(struct lw_selector *sel, unsigned int best,
-			   const u32 *ticks, size_t nr_bytes)
+static noinline unsigned int lw_run(struct lw_selector *sel, unsigned int best,
+				    size_t nr_bytes)
 {
+	struct lw_ask ask = lw_ask(sel, nr_bytes);
 	u64 run = this_cpu_read(sel->cpu->run);
 	u32 left = (u32)run, i = run >> 32;
 
-	if (!left || !lw_run_goes_on(sel, i, ticks, nr_bytes)) {
+	if (!left || !lw_run_goes_on(sel, i, &ask)) {
 		left = READ_ONCE(sel->config.min_contiguous_kb) << 10;
 		i = best;
 	}
@@ -109,45 +198,33 @@ static unsigned int lw_run(struct lw_selector *sel, unsigned int best,
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 {
 	struct lw_selector *sel = ps->context;
-	unsigned int c = lw_class(nr_bytes), work = lw_work(nr_bytes);
-	const u32 *ticks = sel->ticks + lw_row(sel, numa_node_id(), c);
-	struct lw_choice best = LW_CHOICE_NONE, hasty = LW_CHOICE_NONE;
-	struct lw_price price;
-	unsigned int i, n;
-	int first = -1;
+	struct lw_ask ask = lw_ask(sel, nr_bytes);
+	struct lw_found found = LW_FOUND_NONE;
+	unsigned int i = lw_turn(sel), left;
+	struct lw_member *m = &sel->member[i];
+	struct lw_choice best;
 
-	price.inv_most = READ_ONCE(sel->inv_most);
-	price.spill = READ_ONCE(sel->config.spill) * LW_ONE;
+	for (left = sel->nr; left; left--) {
+		u32 base = READ_ONCE(ask.ticks[i]);
 
-	for (n = 0, i = lw_turn(sel); n < sel->nr; n++, i++) {
-		enum lw_use use;
-		u32 inflight;
-
-		if (i == sel->nr)
-			i = 0;
-		use = lw_look(sel, i, c, ticks, &price, &inflight);
-		if (use == LW_FAILED)
-			continue;
-		if (lw_take_probe(&sel->member[i], c, nr_bytes)) {
+		if (unlikely(lw_wants_probe(m, ask.class)) && lw_take_probe(m, nr_bytes)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
-			return sel->member[i].dm_path;
+			return m->dm_path;
 		}
-		if (use == LW_USE && first < 0)
-			first = i;
-		if (use == LW_FULL)
-			this_cpu_inc(sel->member[i].path->counts->event[LW_EVENT_BUSY]);
-		lw_consider(use == LW_USE && lw_hasty(sel, i) ? &hasty : &best, i,
-			    use, &price, inflight, work);
+		/* What cannot win is not looked at: its line of work stays with other CPUs. */
+		if (!lw_beaten(&found.best, base))
+			lw_look(m, i, &ask, base, &found);
+		lw_next(sel, &m, &i);
 	}
-	best = lw_settle(best, hasty, first);
+	best = lw_settle(found.best, found.hasty, found.first);
 	if (best.index < 0)
 		return NULL;
 	i = best.index;
 	if (READ_ONCE(sel->config.min_contiguous_kb) && nr_bytes)
-		i = lw_run(sel, i, ticks, nr_bytes);
+		i = lw_run(sel, i, nr_bytes);
 	if (trace_lw_choose_enabled())
-		lw_trace_settled(sel, &best, i, nr_bytes);
+		lw_trace_settled(sel, best, i, nr_bytes);
 	this_cpu_write(sel->cpu->turn, i + 1);
 	return sel->member[i].dm_path;
 }

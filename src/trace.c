@@ -79,7 +79,7 @@ void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes
  *
  * Context: select_path()'s.
  */
-void lw_trace_settled(struct lw_selector *sel, const struct lw_choice *choice,
+void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
 		      unsigned int index, size_t nr_bytes)
 {
 	static const enum lw_reason by_use[] = {
@@ -90,11 +90,11 @@ void lw_trace_settled(struct lw_selector *sel, const struct lw_choice *choice,
 		[LW_STALLED]	= LW_REASON_STALLED,
 	};
 
-	if (index != choice->index)
+	if (index != choice.index)
 		lw_trace_choice(sel, index, nr_bytes, LW_REASON_RUN, 0);
 	else
-		lw_trace_choice(sel, index, nr_bytes, by_use[lw_choice_use(choice)],
-				lw_choice_cost(choice));
+		lw_trace_choice(sel, index, nr_bytes, by_use[lw_choice_use(&choice)],
+				lw_choice_cost(&choice));
 }
 
 /**

@@ -32,7 +32,7 @@ static int choose(const struct candidate *c, int n, int first, u32 work)
 		struct lw_price p = price(c[i].ticks);
 
 		if (c[i].use != LW_FAILED)
-			lw_consider(&best, i, c[i].use, &p, c[i].inflight, work);
+			lw_consider(&best, i, lw_rank(c[i].use, &p, c[i].inflight, work));
 	}
 	return best.index;
 }
@@ -144,7 +144,7 @@ static void choice_tells_why(void **state)
 	for (enum lw_use use = LW_USE; use < LW_FAILED; use++) {
 		struct lw_choice best = LW_CHOICE_NONE;
 
-		lw_consider(&best, 0, use, &p, 12345, 5);
+		lw_consider(&best, 0, lw_rank(use, &p, 12345, 5));
 		assert_int_equal(lw_choice_use(&best), use);
 		assert_int_equal(lw_choice_cost(&best),
 				 use == LW_USE ? lw_cost(&p, 12345, 5) : 0);

@@ -107,8 +107,8 @@ static void empty_path_gets_its_turns_only(void **state)
 	for (unsigned int n = 0; n < 128; n++) {
 		struct lw_choice best = LW_CHOICE_NONE, hasty = LW_CHOICE_NONE;
 
-		lw_consider(&hasty, 0, LW_USE, &p, 0, 5);
-		lw_consider(&best, 1, LW_USE, &p, 5 * count[1], 5);
+		lw_consider(&hasty, 0, lw_rank(LW_USE, &p, 0, 5));
+		lw_consider(&best, 1, lw_rank(LW_USE, &p, 5 * count[1], 5));
 		best = lw_settle(best, hasty, turn);
 		count[best.index]++;
 		turn = (best.index + 1) % 2;
@@ -134,6 +134,54 @@ static void settles_for_what_there_is(void **state)
 	assert_int_equal(lw_settle(none, none, -1).index, -1);
 }
 
+/* As select_path() does it, with or without a look at those that are beaten. */
+static int settled(const enum lw_use *use, const struct lw_price *p, const u32 *inflight,
+		   const bool *is_hasty, bool skip)
+{
+	struct lw_choice best = LW_CHOICE_NONE, hasty = LW_CHOICE_NONE;
+	int first = -1;
+
+	for (int i = 0; i < 4; i++) {
+		if (skip && lw_beaten(&best, p[i].base))
+			continue;
+		if (use[i] == LW_USE && first < 0)
+			first = i;
+		lw_consider(use[i] == LW_USE && is_hasty[i] ? &hasty : &best, i,
+			    lw_rank(use[i], &p[i], inflight[i], 5));
+	}
+	return lw_settle(best, hasty, first).index;
+}
+
+static void beaten_path_would_not_be_chosen(void **state)
+{
+	const u32 base[] = { 1, 1000, 1500, LW_TICKS_AVOID };
+	unsigned int skips = 0;
+
+	srand(1);
+	for (unsigned int n = 0; n < 200000; n++) {
+		struct lw_choice alone = LW_CHOICE_NONE;
+		struct lw_price p[4];
+		enum lw_use use[4];
+		u32 inflight[4];
+		bool is_hasty[4];
+
+		for (int i = 0; i < 4; i++) {
+			p[i] = (struct lw_price){ .base = base[rand() % 4],
+				.slope = rand() % 2000, .inv_path = 1 << rand() % 18,
+				.inv_knee = 1 << rand() % 18, .inv_most = 1 << rand() % 18,
+				.spill = LW_SPILL * LW_ONE };
+			use[i] = rand() % 3 ? LW_USE : LW_AVOID;
+			inflight[i] = rand() % 4 * 50;
+			is_hasty[i] = rand() % 2;
+		}
+		lw_consider(&alone, 0, lw_rank(use[0], &p[0], inflight[0], 5));
+		skips += lw_beaten(&alone, p[1].base);
+		assert_int_equal(settled(use, p, inflight, is_hasty, true),
+				 settled(use, p, inflight, is_hasty, false));
+	}
+	assert_in_range(skips, 20000, 180000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +194,7 @@ int main(void)
 		cmocka_unit_test(most_completions_make_hasty),
 		cmocka_unit_test(empty_path_gets_its_turns_only),
 		cmocka_unit_test(settles_for_what_there_is),
+		cmocka_unit_test(beaten_path_would_not_be_chosen),
 	};
 
 	return cmocka_run_group_tests_name("usual", tests, NULL, NULL);
