@@ -43,11 +43,17 @@ static void lw_window_arm(struct lw_selector *sel)
 		lw_window_queue(sel);
 }
 
-/* Once per class after the path was distrusted; otherwise a read. */
+/*
+ * Once per class after the path was distrusted; otherwise a read. A class that was
+ * sent to has its bit: that is set once in the life of the path, and before.
+ */
 static void lw_path_sent(struct lw_path *path, unsigned int c, u64 now)
 {
-	if (!READ_ONCE(path->sent_ns[c]))
-		WRITE_ONCE(path->sent_ns[c], now);
+	if (READ_ONCE(path->sent_ns[c]))
+		return;
+	if (!(READ_ONCE(path->classes) & BIT(c)))
+		set_bit(c, &path->classes);
+	WRITE_ONCE(path->sent_ns[c], now);
 }
 
 /**
@@ -67,15 +73,11 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_selector *sel = ps->context;
 	struct lw_path *path = lw_member(sel, dm_path)->path;
 	unsigned int c = lw_class(nr_bytes);
-	struct lw_last_start *last;
 	struct lw_cell *cell;
 	unsigned long flags;
 	u64 now;
 
 	atomic64_add(lw_flight(lw_work(nr_bytes)), &path->work);
-	/* Once per class in the life of the path. */
-	if (!(READ_ONCE(path->classes) & BIT(c)))
-		set_bit(c, &path->classes);
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
@@ -85,10 +87,9 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	cell->flow.start_ns += now;
 	cell->flow.work += lw_work(nr_bytes);
 	write_seqcount_end(&cell->seq);
-	last = this_cpu_ptr(&lw_last_start);
-	last->task = current;
-	last->path = path;
-	last->now_ns = now;
+	__this_cpu_write(lw_last_start.task, current);
+	__this_cpu_write(lw_last_start.path, path);
+	__this_cpu_write(lw_last_start.now_ns, now);
 	lw_path_sent(path, c, now);
 	local_irq_restore(flags);
 
@@ -135,12 +136,12 @@ static void lw_path_full(struct lw_path *path, u32 work)
  * Of the class, the I/O that was started first since the path was distrusted. Soon
  * there is none that was started earlier, so this is a read.
  */
-static void lw_path_first(struct lw_path *path, unsigned int c, u64 stamp, u64 now)
+static void lw_path_first(struct lw_path *path, unsigned int c, u64 stamp, u32 ticks)
 {
 	if (stamp >= READ_ONCE(path->first_start_ns[c]))
 		return;
 	WRITE_ONCE(path->first_start_ns[c], stamp);
-	WRITE_ONCE(path->first_ticks[c], lw_ticks(now - stamp));
+	WRITE_ONCE(path->first_ticks[c], ticks);
 }
 
 /*
@@ -165,18 +166,17 @@ static void lw_path_unsent(struct lw_path *path, unsigned int c)
 		WRITE_ONCE(path->sent_ns[c], 0);
 }
 
-/* A completion that counts; @stamp is 0 where Little's law is all there is. */
+/* A completion that counts; @ticks is 0 where Little's law is all there is. */
 static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
-			   u64 stamp, u64 now)
+			   u32 ticks, u64 now)
 {
 	cell->flow.done++;
 	/* What this CPU saw long ago says nothing about now. */
-	if (!stamp || now - cell->last_ns > 2ULL * READ_ONCE(config->window_ms) * NSEC_PER_MSEC)
+	if (!ticks || now - cell->last_ns > 2ULL * READ_ONCE(config->window_ms) * NSEC_PER_MSEC)
 		cell->ewma_ticks = 0;
-	if (!stamp)
+	if (!ticks)
 		return;
-	cell->ewma_ticks = lw_ewma(cell->ewma_ticks, lw_ticks(now - stamp),
-				   READ_ONCE(config->ewma_shift));
+	cell->ewma_ticks = lw_ewma(cell->ewma_ticks, ticks, READ_ONCE(config->ewma_shift));
 	cell->last_ns = now;
 }
 
@@ -238,15 +238,17 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	enum lw_event ignored;
 	u64 now, stamp;
 	bool counts;
+	u32 ticks;
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
 	stamp = lw_stamp(start_time, now);
+	ticks = stamp ? lw_ticks(now - stamp) : 0;
 	ignored = lw_ignored(m, stamp);
 	own = this_cpu_ptr(path->counts);
 	cell = &own->cell[c];
 	write_seqcount_begin(&cell->seq);
-	if (lw_unissued(path, stamp, now)) {
+	if (unlikely(lw_unissued(path, stamp, now))) {
 		lw_cell_take_back(cell, nr_bytes, now);
 		lw_path_full(path, lw_work(nr_bytes));
 		lw_path_unsent(path, c);
@@ -256,20 +258,20 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		cell->flow.end_ns += now;
 		lw_count_latency(own, c, stamp, now);
 		if (ignored == LW_EVENTS)
-			lw_cell_sample(cell, &sel->config, stamp, now);
+			lw_cell_sample(cell, &sel->config, ticks, now);
 	}
 	write_seqcount_end(&cell->seq);
 	counts = ignored == LW_EVENTS;
-	if (!counts)
+	if (unlikely(!counts))
 		__this_cpu_inc(path->counts->event[ignored]);
-	if (counts && stamp)
-		lw_path_first(path, c, stamp, now);
+	if (counts && ticks)
+		lw_path_first(path, c, stamp, ticks);
 	else if (counts)
 		lw_path_first_unstamped(path, c, now);
 	local_irq_restore(flags);
 
 	atomic64_sub(lw_flight(lw_work(nr_bytes)), &path->work);
-	if (counts && stamp)
-		lw_path_haste(path, lw_ticks(now - stamp) < READ_ONCE(m->bound[c]));
+	if (counts && ticks)
+		lw_path_haste(path, ticks < READ_ONCE(m->bound[c]));
 	return 0;
 }
