@@ -224,7 +224,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 	      status_type_t type, char *result, unsigned int maxlen)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_member *m = dm_path ? lw_member(sel, dm_path) : NULL;
+	struct lw_member *m = dm_path ? lw_member(dm_path) : NULL;
 	unsigned int sz = 0, i;
 
 	switch (type) {

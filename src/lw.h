@@ -263,11 +263,10 @@ static inline size_t lw_row(const struct lw_selector *sel, unsigned int node,
 	return (node * LW_CLASSES + c) * (size_t)sel->nr;
 }
 
-/* add_path() left the member's index with dm's path. */
-static inline struct lw_member *lw_member(struct lw_selector *sel,
-					  struct dm_path *path)
+/* add_path() left the member with dm's path. */
+static inline struct lw_member *lw_member(const struct dm_path *path)
 {
-	return &sel->member[(unsigned long)path->pscontext];
+	return path->pscontext;
 }
 
 /* What a path is to a selector; the fourth word of its status. */

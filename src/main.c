@@ -211,6 +211,15 @@ static int lw_grow(struct lw_selector *sel)
 	return 0;
 }
 
+/* dm's paths lead to the members, which have moved: lw_grow(). No I/O uses them yet. */
+static void lw_hand_out(struct lw_selector *sel)
+{
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++)
+		sel->member[i].dm_path->pscontext = &sel->member[i];
+}
+
 /* The path becomes a member, with what was asked for it. */
 static int lw_append(struct lw_selector *sel, struct lw_member *m)
 {
@@ -223,8 +232,8 @@ static int lw_append(struct lw_selector *sel, struct lw_member *m)
 		if (sel->config.accounting)
 			m->accounting = lw_path_account(m->path, bdev);
 		m->preferred |= lw_args_prefer(sel, bdev->bd_dev);
-		sel->member[sel->nr] = *m;
-		m->dm_path->pscontext = (void *)(unsigned long)sel->nr++;
+		sel->member[sel->nr++] = *m;
+		lw_hand_out(sel);
 	}
 	lw_map_unlock(sel);
 	return err;
@@ -250,7 +259,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		return -ENOMEM;
 	}
 	lw_publish(sel);
-	lw_map_announce(lw_member(sel, dm_path));
+	lw_map_announce(lw_member(dm_path));
 	return 0;
 }
 
@@ -260,7 +269,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
  */
 static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 {
-	struct lw_member *m = lw_member(ps->context, dm_path);
+	struct lw_member *m = lw_member(dm_path);
 	unsigned long flags;
 
 	WRITE_ONCE(m->use, LW_FAILED);
@@ -278,7 +287,7 @@ static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
  */
 static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 {
-	struct lw_member *m = lw_member(ps->context, dm_path);
+	struct lw_member *m = lw_member(dm_path);
 	u64 now_ns = ktime_get_ns();
 	unsigned long flags;
 	bool rests;

@@ -71,7 +71,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 		size_t nr_bytes)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_path *path = lw_member(sel, dm_path)->path;
+	struct lw_path *path = lw_member(dm_path)->path;
 	unsigned int c = lw_class(nr_bytes);
 	struct lw_cell *cell;
 	unsigned long flags;
@@ -229,7 +229,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	      size_t nr_bytes, u64 start_time)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_member *m = lw_member(sel, dm_path);
+	struct lw_member *m = lw_member(dm_path);
 	struct lw_path *path = m->path;
 	unsigned int c = lw_class(nr_bytes);
 	struct lw_counts *own;

@@ -217,5 +217,5 @@ void dm_group_trace(struct dm_group *group, FILE *out)
 	unsigned int i;
 
 	for (i = 0; i < group->nr; i++)
-		trace_path(out, &group->ps, &group->path[i].path, i);
+		trace_path(out, &group->path[i].path, i);
 }

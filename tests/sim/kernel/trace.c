@@ -19,10 +19,9 @@ static const char *use_name(int use)
 }
 
 /* Times in us, knees and loads in units of work. */
-void trace_path(FILE *out, struct path_selector *ps, struct dm_path *path,
-		unsigned int index)
+void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 {
-	struct lw_member *m = lw_member(ps->context, path);
+	struct lw_member *m = lw_member(path);
 	const struct lw_path_state *s = &m->path->state;
 	unsigned int c;
 

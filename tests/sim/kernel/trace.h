@@ -5,10 +5,8 @@
 #include <stdio.h>
 
 struct dm_path;
-struct path_selector;
 
 /* A line: what the module knows of a path. */
-void trace_path(FILE *out, struct path_selector *ps, struct dm_path *path,
-		unsigned int index);
+void trace_path(FILE *out, struct dm_path *path, unsigned int index);
 
 #endif
