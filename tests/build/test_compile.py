@@ -1,5 +1,6 @@
 """The module compiles cleanly everywhere, and refuses kernels whose interface it does not know."""
 import re
+import subprocess
 
 import pytest
 
@@ -15,7 +16,8 @@ FAST_PATH_CALLS = {
     # what compilers and mitigations put in
     "__fentry__", "__x86_return_thunk", "__stack_chk_fail",
 }
-FAST_PATH = ["lw_start_io", "lw_end_io", "lw_select_path"]
+FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path"}
+LINE = 64   # bytes of the cache
 
 WRONG = {
     "two callbacks swapped":
@@ -63,17 +65,53 @@ def test_fast_path_neither_divides_nor_locks(workshop):
     status, output = workshop.run(
         "cd /root/module/src && objdump -dr --no-show-raw-insn sample.o select.o")
     assert status == 0, output
-    functions = re.split(r"^[0-9a-f]+ <(\w+)(?:\.\w+)*>:$", output, flags=re.M)
-    # What follows in another section, such as replacements for other CPUs, is no part of it.
-    code = {name: text.split("Disassembly of section")[0]
-            for name, text in zip(functions[1::2], functions[2::2])}
-    for name in FAST_PATH:
-        assert not re.search(r"\s(i?div\w?|ucomis\w|divs[sd])\s", code[name]), f"{name} divides"
-        calls = set(re.findall(r"R_X86_64_PL[TC]32\s+(\w+)-0x", code[name]))
+    code = functions(output)
+    assert FAST_PATH <= set(code)
+    for name, text in code.items():     # with what they were split into
+        assert not re.search(r"\s(i?div\w?|ucomis\w|divs[sd])\s", text), f"{name} divides"
+        calls = set(re.findall(r"R_X86_64_PL[TC]32\s+(\w+)-0x", text))
         # where an index or a shift is out of bounds, and of mitigations
         calls = {call for call in calls
                  if not call.startswith(("__ubsan_handle_", "__x86_indirect"))}
         assert calls <= FAST_PATH_CALLS, f"{name} calls {calls - FAST_PATH_CALLS}"
+
+
+def functions(disassembly):
+    """Code by function; parts of one that lie apart are put together."""
+    code = {}
+    names = re.split(r"^[0-9a-f]+ <(\w+)(?:\.\w+)*>:$", disassembly, flags=re.M)
+    for name, text in zip(names[1::2], names[2::2]):
+        # What follows in another section, such as replacements for other CPUs, is no part of it.
+        code[name] = code.get(name, "") + text.split("Disassembly of section")[0]
+    return code
+
+
+def members(workshop, struct):
+    """Where each member of a struct begins and ends, and where the struct does; in bytes."""
+    done = subprocess.run(["pahole", "-C", struct, workshop.upper / "root/module/src/sample.o"],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == 0 and done.stdout, done.stderr
+    found = re.findall(r"\s(\w+)(?:\[\d+\])*(?:\s+__attribute__.*)?;\s+/\*\s+(\d+)\s+(\d+) \*/",
+                       done.stdout)
+    size = int(re.search(r"/\* size: (\d+),", done.stdout)[1])
+    return {name: (int(at), int(at) + int(length)) for name, at, length in found}, size
+
+
+def test_one_shared_line_is_written_for_an_io(workshop):
+    """tests/sim/kernel/writes_test.c shows that it is the line of the work; here is what lies on it."""
+    path, size = members(workshop, "lw_path")
+    begin = path["work"][0]
+    assert begin % LINE == 0 and size % LINE == 0
+    assert {name for name, (at, end) in path.items()
+            if at < begin + LINE and end > begin} == {"work", "full", "tags", "haste"}
+    # what each CPU writes for itself, line by line, since the window reads them
+    cell, size = members(workshop, "lw_cell")
+    assert size == LINE and "flow" in cell
+    counts, size = members(workshop, "lw_counts")
+    assert counts["cell"][0] == 0 and counts["event"][0] % LINE == 0 and size % LINE == 0
+    # what start reads of the selector is apart from what the window writes when it begins
+    selector, _ = members(workshop, "lw_selector")
+    assert selector["armed"][0] % LINE == 0 and selector["cpu"][1] <= selector["armed"][0]
 
 
 def refused(workshop, change):

@@ -153,6 +153,11 @@ void dm_unload_module(void)
 	kernel_leave(was);
 }
 
+struct path_selector *dm_group_selector(struct dm_group *group)
+{
+	return &group->ps;
+}
+
 /* The block layer maps I/O as an RCU reader: no sleeping, though in a task. */
 int dm_group_select(struct dm_group *group, size_t bytes)
 {

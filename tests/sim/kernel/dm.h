@@ -15,10 +15,14 @@ extern "C" {
 #endif
 
 struct dm_group;
+struct path_selector;
 
 /* NULL if the module refuses; kernel_log_text() then has the reason. */
 struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv);
 void dm_group_destroy(struct dm_group *group);
+
+/* For tests that look into it. */
+struct path_selector *dm_group_selector(struct dm_group *group);
 
 int dm_group_select(struct dm_group *group, size_t bytes);
 void dm_group_start(struct dm_group *group, int path, size_t bytes);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What does an I/O write that CPUs share? The line of its path's work in flight, and
+ * nothing else. Per-CPU data lies elsewhere; what is compared here is all the rest:
+ * the selector, its members, what the window published for them, and the paths.
+ */
+#include "everything.h"
+
+#include "dm.h"
+#include "lw.h"
+
+#define PATHS	2
+#define LINE	64
+#define WINDOWS	200
+
+uint64_t world_now_ns = NSEC_PER_SEC;
+unsigned int world_cpu, world_cpus = 4, world_nodes = 2;
+bool world_in_task = true;
+const void *world_task = &world_task;
+
+static uint64_t window_ns;
+static void (*window_fn)(void *arg);
+static void *window_arg;
+
+static struct dm_group *group;
+static struct lw_selector *sel;
+
+unsigned int world_node_of(unsigned int cpu)
+{
+	return cpu * world_nodes / world_cpus;
+}
+
+void world_after(uint64_t ns, void (*fn)(void *arg), void *arg)
+{
+	window_ns = world_now_ns + ns;
+	window_fn = fn;
+	window_arg = arg;
+}
+
+#define CHECK(condition)						\
+	do {								\
+		if (!(condition)) {					\
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, \
+				__LINE__, #condition);			\
+			exit(1);					\
+		}							\
+	} while (0)
+
+/**
+ * struct area - memory that CPUs share, and what was in it
+ * @at: where
+ * @size: how much
+ * @own: where the line is that may be written, @size for none
+ * @was: its copy
+ */
+struct area {
+	const char *at;
+	size_t size;
+	size_t own;
+	char was[4096];
+};
+
+static struct area area[4 + PATHS];
+static unsigned int areas;
+
+static void watch(const void *at, size_t size, size_t own)
+{
+	CHECK(areas < ARRAY_SIZE(area) && size <= sizeof(area[0].was));
+	area[areas++] = (struct area){ .at = at, .size = size, .own = own };
+}
+
+static void watch_all(void)
+{
+	size_t row = PATHS * LW_CLASSES * sizeof(u32);
+	unsigned int i;
+
+	watch(sel, sizeof(*sel), sizeof(*sel));
+	watch(sel->member, PATHS * sizeof(*sel->member), PATHS * sizeof(*sel->member));
+	watch(sel->ticks, world_nodes * row, world_nodes * row);
+	watch(sel->inv_knee, row, row);
+	for (i = 0; i < PATHS; i++)
+		watch(sel->member[i].path, sizeof(struct lw_path),
+		      offsetof(struct lw_path, work));
+}
+
+static void remember(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < areas; i++)
+		memcpy(area[i].was, area[i].at, area[i].size);
+}
+
+/* Bytes that are not what they were, outside of the lines that may be written; or within. */
+static unsigned int written(bool own)
+{
+	unsigned int i, bytes = 0;
+	size_t b;
+
+	for (i = 0; i < areas; i++)
+		for (b = 0; b < area[i].size; b++)
+			if ((b / LINE == area[i].own / LINE) == own)
+				bytes += area[i].at[b] != area[i].was[b];
+	return bytes;
+}
+
+/* Four I/Os of 4k at a time, which take 1 ms, on all CPUs; completed by interrupts. */
+static void four_ios(void (*then)(void))
+{
+	u64 start_ns[4];
+	int path[4], i;
+
+	for (i = 0; i < 4; i++) {
+		world_cpu = i;
+		start_ns[i] = world_now_ns += 1000;
+		path[i] = dm_group_select(group, 4096);
+		then();
+		dm_group_start(group, path[i], 4096);
+		then();
+	}
+	world_now_ns += NSEC_PER_MSEC;
+	world_in_task = false;
+	for (i = 0; i < 4; i++) {
+		world_cpu = i;
+		dm_group_end(group, path[i], 4096, start_ns[i]);
+		then();
+	}
+	world_in_task = true;
+}
+
+static void nothing(void)
+{
+}
+
+static void only_lines_of_work_are_written(void)
+{
+	CHECK(!written(false));
+}
+
+/* Until the paths are known, and every CPU has done what it does only once. */
+static void warm_up(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < WINDOWS; i++) {
+		do
+			four_ios(nothing);
+		while (world_now_ns < window_ns);
+		window_fn(window_arg);
+	}
+	for (i = 0; i < PATHS; i++)
+		CHECK(sel->member[i].use == LW_USE);
+	four_ios(nothing);
+}
+
+/* That the test would see a write: some I/O later the window writes what it learned. */
+static void window_writes_elsewhere(void)
+{
+	world_now_ns = max(world_now_ns, window_ns);
+	window_fn(window_arg);
+	CHECK(written(false));
+}
+
+int main(void)
+{
+	unsigned int i;
+
+	group = dm_group_create(PATHS, 0, NULL);
+	CHECK(group);
+	sel = dm_group_selector(group)->context;
+	CHECK(sel->nr == PATHS);
+	warm_up();
+	watch_all();
+	remember();
+	dm_group_start(group, 0, 4096);
+	CHECK(written(true) && !written(false));
+	dm_group_end(group, 0, 4096, 0);
+	for (i = 0; i < 1000; i++)
+		four_ios(only_lines_of_work_are_written);
+	window_writes_elsewhere();
+	dm_group_destroy(group);
+	dm_unload_module();
+	printf("what an I/O writes: passed\n");
+	return 0;
+}
