@@ -33,7 +33,12 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "programs: what programs do, and not how soon")
     config.addinivalue_line("markers", "observe: what users see, and can change")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
+    config.addinivalue_line("markers", "last: changes the kernel for good, so nothing comes after it")
     config.addinivalue_line("markers", "expect_dm_error(regex): a device-mapper error to ignore")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 
 def pytest_runtestloop(session):
