@@ -13,7 +13,9 @@ instance=${TRACEFS:-/sys/kernel/tracing}/instances/lw-state-$$
 event=$instance/events/dm_latency_weighted/lw_state
 
 stop() {
-	[ -z "${reader:-}" ] || kill "$reader"
+	# Not -e: it may have begun by halves, or the reader's reader may be gone.
+	set +e
+	[ -z "${reader:-}" ] || kill "$reader" 2>/dev/null
 	wait
 	echo 0 >"$event/enable"
 	# A command that the reader has just started may still hold it.

@@ -225,6 +225,7 @@ def test_examples_for_the_shell():
             with example("window.sh", "latency_us > 10000") as script:
                 line = script.stdout.readline()
                 assert re.match(r"\d+\.\d+ dev=%s class=32k latency_us=3\d{4} " % slow.number, line)
+            assert sh("sh", "-c", "%s/window.sh | head -n 1" % EXAMPLES)
             with example("state.sh") as script:
                 mapped.fail_path(slow)
                 assert re.match(r"\d\d:\d\d:\d\d map %s %s: \w+ -> failed$" % (number(mapped), slow),
