@@ -119,6 +119,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nodemask.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "lw.h"
@@ -224,6 +225,8 @@ static void lw_hand_out(struct lw_selector *sel)
 static int lw_append(struct lw_selector *sel, struct lw_member *m)
 {
 	struct block_device *bdev = m->dm_path->dev->bdev;
+	/* I/O may be queued until a table is loaded, and that needs the map's lock. */
+	unsigned int noio = memalloc_noio_save();
 	int err;
 
 	lw_map_lock(sel);
@@ -236,6 +239,7 @@ static int lw_append(struct lw_selector *sel, struct lw_member *m)
 		lw_hand_out(sel);
 	}
 	lw_map_unlock(sel);
+	memalloc_noio_restore(noio);
 	return err;
 }
 

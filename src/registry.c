@@ -12,7 +12,11 @@
 #include "blk-stat.h"
 #include "lw.h"
 
-/* Protects the table and the users, accounting and key of each path. */
+/*
+ * Protects the table and the users, accounting and key of each path. Nothing is
+ * allocated under it: that may wait for I/O, which may be queued until another map's
+ * table is loaded, and the load needs this lock.
+ */
 static DEFINE_MUTEX(lw_registry_lock);
 static DEFINE_HASHTABLE(lw_registry, 8);
 
@@ -71,6 +75,23 @@ static struct lw_path *lw_path_find(struct block_device *bdev)
 	return NULL;
 }
 
+/* The path of a device, with a reference: @fresh if there is none yet; NULL if neither. */
+static struct lw_path *lw_path_hold(struct block_device *bdev, struct lw_path *fresh)
+{
+	struct lw_path *path;
+
+	mutex_lock(&lw_registry_lock);
+	path = lw_path_find(bdev);
+	if (!path && fresh) {
+		path = fresh;
+		hash_add(lw_registry, &path->node, path->bdev_nr);
+	}
+	if (path)
+		path->users++;
+	mutex_unlock(&lw_registry_lock);
+	return path;
+}
+
 /**
  * lw_path_get() - the path of a device, with a reference
  * @bdev: the device, which the caller keeps open until lw_path_put()
@@ -80,18 +101,16 @@ static struct lw_path *lw_path_find(struct block_device *bdev)
  */
 struct lw_path *lw_path_get(struct block_device *bdev)
 {
-	struct lw_path *path;
+	struct lw_path *path = lw_path_hold(bdev, NULL), *fresh;
 
-	mutex_lock(&lw_registry_lock);
-	path = lw_path_find(bdev);
-	if (!path) {
-		path = lw_path_alloc(bdev);
-		if (path)
-			hash_add(lw_registry, &path->node, path->bdev_nr);
-	}
 	if (path)
-		path->users++;
-	mutex_unlock(&lw_registry_lock);
+		return path;
+	fresh = lw_path_alloc(bdev);
+	if (!fresh)
+		return NULL;
+	path = lw_path_hold(bdev, fresh);
+	if (path != fresh)
+		lw_path_free(fresh);
 	return path;
 }
 
