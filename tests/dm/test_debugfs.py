@@ -10,7 +10,7 @@ from tests.dm.lib import debugfs, fio
 from tests.dm.lib.command import CommandError, load_module, settle, sh, wait_until, write_text
 from tests.dm.lib.debugfs import CLASSES, MapFiles
 from tests.dm.lib.disks import path_disks
-from tests.dm.lib.multipath import STAMPS, Multipath
+from tests.dm.lib.multipath import STAMPS, Multipath, TwoGroups
 from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, both_modes
 
 pytestmark = [
@@ -186,18 +186,6 @@ def test_permissions():
         with pytest.raises(CommandError, match="Permission denied"):
             sh("setpriv", "--reuid=%d" % NOBODY, "--clear-groups", "cat",
                "%s/%s/latency_stat" % (debugfs.ROOT, files.label))
-
-
-class TwoGroups(Multipath):
-    """A map of two priority groups, half of the paths each."""
-
-    def table(self):
-        half = len(self.paths) // 2
-        words = [0, self.paths[0].sectors(), "multipath", 2, "queue_mode", "rq", 0, 2, 1]
-        for group in (self.paths[:half], self.paths[half:]):
-            words += [self.selector, 0, len(group), 1]
-            words += [word for path in group for word in (path.number, 1)]
-        return " ".join(map(str, words))
 
 
 def test_two_groups_are_one_directory():

@@ -134,3 +134,15 @@ class Multipath:
     def learned(self, path):
         """What latency-weighted tells about the path."""
         return Learned(*(int(word) for word in self.status(path).words))
+
+
+class TwoGroups(Multipath):
+    """A map of two priority groups, half of the paths each."""
+
+    def table(self):
+        half = len(self.paths) // 2
+        words = [0, self.paths[0].sectors(), "multipath", 2, "queue_mode", "rq", 0, 2, 1]
+        for group in (self.paths[:half], self.paths[half:]):
+            words += [self.selector, 0, len(group), 1]
+            words += [word for path in group for word in (path.number, 1)]
+        return " ".join(map(str, words))
