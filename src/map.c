@@ -39,7 +39,7 @@ static bool lw_reads(const char *at, const char *expected)
  * that we know. That is not promised, so what it leads to is looked at before it is
  * used, by means that survive a wrong address.
  *
- * Return: the map, or NULL; no kernel that we know gives reason to that, but tests/hide.
+ * Return: the map, or NULL, for which none of them gives reason; tests/hide does.
  */
 static struct mapped_device *lw_map_device(char **error)
 {

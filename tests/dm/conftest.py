@@ -31,6 +31,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "time_limit(seconds): for setup, test and teardown each")
     config.addinivalue_line("markers", "virtual_time: exact figures, on QEMU's virtual clock")
     config.addinivalue_line("markers", "programs: what programs do, and not how soon")
+    config.addinivalue_line("markers", "tracers: with bpftrace, perf and trace-cmd, on one kernel")
     config.addinivalue_line("markers", "observe: what users see, and can change")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
     config.addinivalue_line("markers", "last: changes the kernel for good, so nothing comes after it")

@@ -3,7 +3,7 @@ import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from . import guest, image, module_layer
+from . import extra_packages, guest, image, module_layer
 from .kernels import KERNELS, SUITES
 from .progress import exit_status, say
 from .qemu import Machine
@@ -38,6 +38,8 @@ def parse(arguments):
     shell.add_argument("--nodes", type=int, default=1,
                        help="NUMA nodes, over which CPUs and memory are spread")
     shell.add_argument("--icount", action="store_true", help="virtual time, one CPU a node")
+    shell.add_argument("--extra", action="append", default=[], metavar="PACKAGE",
+                       help="a Debian package that the guest shall have besides, such as bpftrace")
     shell.add_argument("--append", action="append", default=[], metavar="ARG", help="kernel argument")
     shell.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
     shell.add_argument("--quiet-limit", type=float, default=180, metavar="SECONDS",
@@ -61,8 +63,9 @@ def run_shell(options) -> int:
     kernel = KERNELS[options.kernel]
     layer = chosen_layer(options)
     machine = Machine(options.cpus, options.memory, options.nodes, options.icount, options.append)
+    extra = extra_packages.image(kernel.suite, options.extra) if options.extra else None
     result = guest.boot(kernel, " ".join(options.words), machine, layer, options.timeout,
-                        options.quiet_limit, on_output=guest.to_stdout, label="shell")
+                        options.quiet_limit, on_output=guest.to_stdout, label="shell", extra=extra)
     say(f"{result.explain()}; results: {result.out}")
     return 0 if result.passed else result.status or 1
 

@@ -43,13 +43,13 @@ class Result:
 def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
          layer: Optional[Path] = None, timeout: float = 600, quiet_limit: float = 180,
          on_output: Optional[Callable[[bytes], None]] = None, label: str = "run",
-         run_dir: Optional[Path] = None) -> Result:
+         run_dir: Optional[Path] = None, extra: Optional[Path] = None) -> Result:
     """Boot the kernel, run the shell script `command` as root, return the judged result.
 
     The root is the suite's tree with `layer` (a directory as chroot_run() fills it) stacked
-    over it and a tmpfs on top; /lw/src is the checkout, read-only; /lw/out is kept in
-    `Result.out`. Hung is who takes longer than `timeout` seconds in all, or whose command
-    prints nothing for `quiet_limit` seconds.
+    over it, `extra` (an image as extra_packages makes) over that, and a tmpfs on top; /lw/src
+    is the checkout, read-only; /lw/out is kept in `Result.out`. Hung is who takes longer than
+    `timeout` seconds in all, or whose command prints nothing for `quiet_limit` seconds.
     """
     machine = machine or Machine()
     guest_tree = tree(kernel.suite)
@@ -59,8 +59,8 @@ def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
     if layer:
         layer_image = run_dir / "layer.squashfs"
         layers.pack(layer, layer_image)
-        machine = Machine(**{**vars(machine), "append": machine.append + ["lw.layer"]})
-    argv = guest_command(guest_tree, kernel, machine, run_dir, layer_image)
+    argv = guest_command(guest_tree, kernel, machine, run_dir,
+                         [image for image in (layer_image, extra) if image])
     (run_dir / "qemu.cmd").write_text("\n".join(argv) + "\n")
     try:
         exit_code = watch(argv, run_dir, timeout, quiet_limit, on_output, kernel.name)

@@ -9,7 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from .image import host_proxies, sources, tree
+from .apt import Apt
+from .image import tree
 from .kernels import Kernel
 from .places import cache_dir, log_file
 from .progress import CommandFailed, run_logged, say
@@ -22,20 +23,6 @@ class Driver:
     source: str  # where it is in the kernel's tree
 
 
-# apt as another user of the machine would have it: nothing of the host's state is touched.
-# The packages are for all architectures, but apt wants to know one.
-APT_CONF = """
-Dir::State "{top}";
-Dir::State::status "/dev/null";
-Dir::Cache "{top}";
-Dir::Etc::sourcelist "{top}/sources.list";
-Dir::Etc::sourceparts "-";
-APT::Architecture "amd64";
-APT::Sandbox::User "root";
-Acquire::Languages "none";
-Acquire::Check-Valid-Until "false";
-Acquire::Retries "3";
-"""
 # $1 package, $2 the driver's directory in the kernel's tree, $3 its file
 EXTRACT_SCRIPT = """
 dpkg-deb --fsys-tarfile "$1"_*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
@@ -71,24 +58,13 @@ def unpacked(kernel: Kernel, driver: Driver, scratch: Path) -> Path:
     log.write_text("")
     label = f"{driver.name} from {package}"
     say(f"{label}: downloading 150 MB; log {log}")
-    configuration = configure_apt(kernel.suite, scratch)
-    for command in (["update"], ["download", package]):
-        run_logged(["env", f"--chdir={scratch}", f"APT_CONFIG={configuration}",
-                    "apt-get", "--quiet", *command], log, label)
+    apt = Apt(kernel.suite, scratch, log, label)
+    apt.get("update")
+    apt.get("download", package)
     source = Path(driver.source)
     run_logged(["env", f"--chdir={scratch}", "bash", "-o", "pipefail", "-c", EXTRACT_SCRIPT,
                 "extract", package, str(source.parent), source.name], log, label)
     return scratch / source.parent
-
-
-def configure_apt(suite: str, scratch: Path) -> Path:
-    for directory in ("lists/partial", "archives/partial"):
-        (scratch / directory).mkdir(parents=True)
-    (scratch / "sources.list").write_text("".join(f"{line}\n" for line in sources(suite)))
-    configuration = scratch / "apt.conf"
-    proxies = "".join(f"{line};\n" for line in host_proxies())
-    configuration.write_text(APT_CONF.format(top=scratch) + proxies)
-    return configuration
 
 
 def gather(source: Path, made: Path) -> None:

@@ -1,7 +1,8 @@
 """QEMU's command line, and whether KVM can be trusted on this machine."""
 import os
+import string
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import List, Optional
 
@@ -95,13 +96,15 @@ def disk(name: str, image: Path) -> List[str]:
 
 
 def guest_command(tree: Tree, kernel: Kernel, machine: Machine, run_dir: Path,
-                  layer_image: Optional[Path]) -> List[str]:
-    """The whole command line of a guest whose files live in `run_dir`."""
-    command = base_command(tree, kernel, accel(tree, kernel), machine, run_dir / "console.log")
+                  layers: List[Path]) -> List[str]:
+    """The whole command line of a guest whose files live in `run_dir`; layers from below to above."""
+    names = [f"vd{letter}" for letter in string.ascii_lowercase[1:len(layers) + 1]]
+    stacked = replace(machine, append=machine.append + [f"lw.layers={','.join(names)}"])
+    command = base_command(tree, kernel, accel(tree, kernel), stacked, run_dir / "console.log")
     command += ["-device", "virtio-serial-pci", *port("verdict", run_dir / "verdict.log"),
                 *port("output", run_dir / "output.log"), *disk("root", tree.squashfs)]
-    if layer_image:
-        command += disk("layer", layer_image)
+    for name, image in zip(names, layers):
+        command += disk(name, image)
     return command + share("src", CHECKOUT, readonly=True) + share("out", run_dir / "out", readonly=False)
 
 

@@ -1,10 +1,10 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel.
 
-A kernel boots at most four times, and runs all tests selected for it: those marked
+A kernel boots at most five times, and runs all tests selected for it: those marked
 virtual_time on QEMU's virtual clock with one CPU, where the load of the host does
-not show, and those marked programs, two kernels at a time; those marked numa on two
-nodes of one CPU, on the virtual clock where the kernel can; the others on two CPUs in
-real time. The last two run alone.
+not show, those marked programs, and those marked tracers, two guests at a time; those
+marked numa on two nodes of one CPU, on the virtual clock where the kernel can; the
+others on two CPUs in real time. The last two run alone.
 """
 import subprocess
 import sys
@@ -13,16 +13,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from . import testrun
+from . import extra_packages, testrun
 from .kernels import KERNELS
 from .places import CHECKOUT
 from .progress import CommandFailed
 from .qemu import Machine
 
 GUEST_TESTS = "tests/dm"
-VIRTUAL, PROGRAMS, NUMA, REAL = "virtual", "programs", "numa", "real"
-MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", NUMA: "numa"}
-IN_PAIRS = VIRTUAL, PROGRAMS    # two guests at a time
+VIRTUAL, PROGRAMS, TRACERS, NUMA, REAL = "virtual", "programs", "tracers", "numa", "real"
+MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", TRACERS: "tracers", NUMA: "numa"}
+IN_PAIRS = VIRTUAL, PROGRAMS, TRACERS   # two guests at a time
+TRACERS_KERNEL = "trixie"
+TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
 
 
 def collected(*options):
@@ -48,8 +50,10 @@ def guest_tests_by_clock(group, icount):
 
 
 def chosen_kernels(suites, clock):
-    """Programs are those of the suite: one of its kernels is enough."""
+    """Programs are those of the suite: one of its kernels is enough. Tracers are large."""
     kernels = [name for name in KERNELS if not suites or "all" in suites or name in suites]
+    if clock == TRACERS:
+        return [name for name in kernels if name == TRACERS_KERNEL]
     if clock == PROGRAMS:
         return list({KERNELS[name].suite: name for name in reversed(kernels)}.values())[::-1]
     return kernels
@@ -85,15 +89,19 @@ class Guests:
         machine = {
             VIRTUAL: Machine(icount=True),
             PROGRAMS: Machine(),
+            TRACERS: Machine(),
             NUMA: Machine(nodes=2, icount=KERNELS[kernel].virtual_smp),
             REAL: Machine(),
         }[clock]
+        extra = None
+        if clock == TRACERS:
+            extra = extra_packages.image(KERNELS[kernel].suite, TRACERS_PACKAGES)
         return testrun.run(KERNELS[kernel], self.tests[clock, kernel], GUEST_TESTS,
-                           label=clock, machine=machine)
+                           label=clock, machine=machine, extra=extra)
 
     def result(self, clock, kernel):
         """Starts what is due: all runs that go in pairs, another when no other is under way."""
-        due = ([key for key in self.tests if key[0] == clock] if clock in IN_PAIRS
+        due = ([key for key in self.tests if key[0] in IN_PAIRS] if clock in IN_PAIRS
                else [(clock, kernel)])
         for key in due:
             if key not in self.runs:

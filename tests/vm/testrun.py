@@ -63,7 +63,7 @@ class GuestRun:
 
 def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
         quiet_limit: float = SECONDS_PER_TEST + 60, with_module: bool = True,
-        machine: Optional[Machine] = None) -> GuestRun:
+        machine: Optional[Machine] = None, extra: Optional[Path] = None) -> GuestRun:
     """Run guest tests (ids relative to the checkout, all below `directory`) on the kernel."""
     layer = module_layer.layer(kernel, with_module)
     lines = LinePrefix(kernel.name)
@@ -71,7 +71,7 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
     command = pytest_command(tests, directory, patience=10 if machine.icount else 1)
     result = guest.boot(kernel, command, machine, layer, label=label,
                         timeout=BOOT_SECONDS + SECONDS_PER_TEST * len(tests),
-                        quiet_limit=quiet_limit, on_output=lines.feed)
+                        quiet_limit=quiet_limit, on_output=lines.feed, extra=extra)
     reports, running = read_results(result.out / "results.jsonl")
     say(f"{kernel.name}: {result.explain()}")
     return GuestRun(result, reports, running)
