@@ -45,7 +45,7 @@ class Metric:
 PATH_METRICS = (
     Metric("path_latency_seconds", "gauge", "Latency in the class that carries most traffic.",
            "latency_us", seconds),
-    Metric("path_share_ratio", "gauge", "Part of the map's I/Os that lately went to the path.",
+    Metric("path_share_ratio", "gauge", "Part of the map's I/Os that went to the path in the last seconds.",
            "share", of_100),
     Metric("path_weight_ratio", "gauge", "Part of the traffic that the latencies imply.",
            "weight", of_128),

@@ -104,7 +104,7 @@ def class_lines(row):
 
 
 def ios(rate):
-    return "%.1f I/Os a second" % rate if rate else "none lately"
+    return "%.1f I/Os a second" % rate if rate else "none now"
 
 
 def knee_line(row):
