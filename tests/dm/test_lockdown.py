@@ -63,6 +63,8 @@ def check_tool(mapped):
 def test_what_an_administrator_needs():
     """What is taken away: to reset debugfs' histograms; then also to trace."""
     with path_disks(2) as disks, Multipath(disks, SELECTOR) as mapped:
+        for disk in disks:
+            disk.set(delay_us=1000)
         fio.run(mapped.path, runtime=0.5)
         lock_down("integrity")
         check_files(mapped)
