@@ -92,11 +92,23 @@ class Host:
     def has_program(self, name):
         return shutil.which(name, path=self.environment["PATH"]) is not None
 
+    def program(self, name):
+        """Where it is; LwError if it is nowhere."""
+        found = shutil.which(name, path=self.environment["PATH"])
+        if found is None:
+            raise LwError("%s is not installed" % name)
+        return found
+
+    def start(self, *argv):
+        """Start a program, out of reach of what the terminal sends; its output is text."""
+        return subprocess.Popen([self.program(argv[0]), *argv[1:]], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env=self.environment, start_new_session=True, text=True,
+                                errors="backslashreplace")
+
     def run(self, *argv, timeout=PROMPTLY):
         """Run a program; LwError if it is not there or does not end."""
-        program = shutil.which(argv[0], path=self.environment["PATH"])
-        if program is None:
-            raise LwError("%s is not installed" % argv[0])
+        program = self.program(argv[0])
         try:
             done = subprocess.run([program, *argv[1:]], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,

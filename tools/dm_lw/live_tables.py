@@ -1,6 +1,7 @@
 """The multipath maps' live tables, as device-mapper tells them."""
+import os
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import List
 
 from .errors import LwError
@@ -8,6 +9,10 @@ from .host import NotPermitted
 
 SELECTOR = "latency-weighted"
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
+TARGET = "multipath"
+MADE_BY_MULTIPATH = "mpath-"     # of the UUID
+QUEUE = "queue_if_no_path"      # a feature that multipathd turns on and off by a message
+REPEAT_COUNT = "1"              # I/Os in a row; selectors take no other any more, or ignore it
 
 
 @dataclass
@@ -16,11 +21,23 @@ class Group:
     selector: str
     arguments: List[str]
     paths: List[str]                    # 8:0
+    path_arguments: List[List[str]] = field(default_factory=list)
 
     @property
     def chooser(self):
         """As multipath.conf has it: "service-time 0"."""
         return " ".join([self.selector, str(len(self.arguments))] + self.arguments)
+
+    def words(self):
+        """As they stand in a table."""
+        per_path = len(self.path_arguments[0]) if self.paths else 0
+        yield from (self.chooser, str(len(self.paths)), str(per_path))
+        for path, arguments in zip(self.paths, self.path_arguments):
+            yield from (path, *arguments)
+
+    def with_chooser(self, selector, arguments):
+        """Its paths under another selector, with the one argument that multipathd gives each."""
+        return Group(selector, list(arguments), self.paths, [[REPEAT_COUNT]] * len(self.paths))
 
 
 @dataclass
@@ -28,13 +45,16 @@ class Table:
     name: str
     dm: str = ""                        # dm-0; empty if it went away meanwhile
     uuid: str = ""
+    sectors: str = ""                   # where it starts, and how many
     features: List[str] = field(default_factory=list)
+    handler: List[str] = field(default_factory=list)
+    first: str = ""                     # group to begin with; in a live table, the one in use
     groups: List[Group] = field(default_factory=list)
 
     @property
     def is_multipathds(self):
         """Made by multipathd or multipath, and not by hand."""
-        return self.uuid.startswith("mpath-")
+        return self.uuid.startswith(MADE_BY_MULTIPATH)
 
     @property
     def is_ours(self):
@@ -49,18 +69,48 @@ class Table:
         """The groups' selectors with their arguments, each once, in order."""
         return list(dict.fromkeys(group.chooser for group in self.groups))
 
+    @property
+    def paths(self):
+        """Their numbers, each once, in order."""
+        return list(dict.fromkeys(path for group in self.groups for path in group.paths))
+
+    def names(self):
+        """What a user may call the map."""
+        wwid = self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
+        return {self.name, self.dm, wwid, "/dev/" + self.dm, "/dev/mapper/" + self.name} - {
+            "", "/dev/"}
+
+    def text(self):
+        """As dmsetup takes and prints it, without the name."""
+        words = [self.sectors, TARGET, str(len(self.features)), *self.features,
+                 str(len(self.handler)), *self.handler, str(len(self.groups)), self.first]
+        return " ".join(words + [word for group in self.groups for word in group.words()])
+
+    def with_chooser(self, selector, arguments=()):
+        """The same with another selector in all groups."""
+        return replace(self, groups=[group.with_chooser(selector, arguments)
+                                     for group in self.groups])
+
+    def is_like(self, other):
+        """The same but for what changes without a reload: the group in use, and QUEUE."""
+        return self.lasting() == other.lasting()
+
+    def lasting(self):
+        return replace(self, name="", dm="", uuid="", first="",
+                       features=[word for word in self.features if word != QUEUE])
+
 
 def parse(line):
     """A line of `dmsetup table`, name first."""
     name, _, text = line.partition(": ")
     words = deque(text.split())
     try:
-        for _ in ("start", "length", "target's name"):
-            words.popleft()
-        table = Table(name, features=counted(words))
-        counted(words)                          # hardware handler
+        table = Table(name, sectors=" ".join(words.popleft() for _ in ("start", "length")))
+        words.popleft()                         # TARGET
+        table.features = counted(words)
+        table.handler = counted(words)
         groups = int(words.popleft())
-        words.popleft()                         # the group to begin with
+        table.first = words.popleft()
         table.groups = [parse_group(words) for _ in range(groups)]
     except (IndexError, ValueError):
         raise LwError("dmsetup prints a table that nobody understands: %.200s" % line)
@@ -71,8 +121,8 @@ def parse_group(words):
     selector = words.popleft()
     arguments = counted(words)
     paths, per_path = int(words.popleft()), int(words.popleft())
-    return Group(selector, arguments,
-                 [[words.popleft() for _ in range(1 + per_path)][0] for _ in range(paths)])
+    rows = [[words.popleft() for _ in range(1 + per_path)] for _ in range(paths)]
+    return Group(selector, arguments, [row[0] for row in rows], [row[1:] for row in rows])
 
 
 def counted(words):
@@ -86,7 +136,7 @@ def multipath_tables(host):
         raise NotPermitted("only root may read the maps' tables")
     if not host.sysfs.exists(DEVICE_MAPPER):
         return []
-    done = host.run("dmsetup", "table", "--target", "multipath")
+    done = host.run("dmsetup", "table", "--target", TARGET)
     if not done.ok:
         raise LwError("dmsetup: %s" % done.complaint())
     known = known_maps(host)
@@ -112,3 +162,16 @@ def known_maps(host):
 def multipathds(host):
     """Likewise, of the maps that multipathd looks after."""
     return [table for table in multipath_tables(host) if table.is_multipathds]
+
+
+def find(tables, name):
+    """The one that a user calls `name`."""
+    real = "/dev/" + os.path.basename(os.path.realpath(name)) if name.startswith("/") else name
+    found = [table for table in tables if name in table.names() or real in table.names()]
+    if len(found) > 1:
+        raise LwError("%s may be %s: say /dev/mapper/... or /dev/dm-..." % (name, " or ".join(
+            "%s (%s)" % (table.name, table.dm) for table in found)))
+    if not found:
+        raise LwError("no multipath map is called %s; there are: %s"
+                      % (name, ", ".join(table.name for table in tables) or "none"))
+    return found[0]

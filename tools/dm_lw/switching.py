@@ -70,12 +70,12 @@ def require_root(host):
 
 @contextlib.contextmanager
 def only_one(host):
-    """One dm-lw at a time changes the configuration."""
+    """One dm-lw at a time changes the configuration, or a table."""
     with open(host.path(LOCK), "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise LwError("another dm-lw enable or disable is at work")
+            raise LwError("another dm-lw enable, disable or bench is at work")
         yield
 
 

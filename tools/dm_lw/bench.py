@@ -1,0 +1,124 @@
+"""dm-lw bench: the selectors side by side on a map of the user's own."""
+import argparse
+import json
+import os
+import sys
+
+from . import bench_checks, bench_html, bench_jobs, bench_table
+from .bench_run import Bench, held
+from .bench_selectors import chosen
+from .errors import LwError, reason
+from .host import Host
+from .live_tables import find, multipath_tables
+from .switching import interruptible, only_one, require_root
+
+SHORTEST = 0.1          # seconds of a run
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "bench", allow_abbrev=False, help="compare selectors on a map by fio",
+        description="Run fio on a multipath map with the selector that it has and with others, in"
+                    " turn. The selector is exchanged by a reload of the map's table; in the end"
+                    " the map has its table again, whatever happens. It only reads, unless told"
+                    " otherwise. The map must be whole, and nobody may use it.",
+        epilog="jobs:\n" + job_list(), formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("map", metavar="MAP", nargs="?", help="alias, dm-N, /dev/... or WWID")
+    parser.add_argument("--selectors", metavar="LIST",
+                        help="beside the map's own, separated by commas, as in multipath.conf:"
+                             " \"service-time,latency-weighted 2 window_ms 50\"; default: those"
+                             " that this kernel can load")
+    parser.add_argument("--job", metavar="NAME", action="append", default=[],
+                        help="what fio does; more than one by giving it again. Default: all that"
+                             " are allowed")
+    parser.add_argument("--list-jobs", action="store_true", help="list the jobs, and do nothing")
+    parser.add_argument("--runtime", type=float, default=5, metavar="SECONDS",
+                        help="of a run (default: %(default)g)")
+    parser.add_argument("--repeat", type=int, default=3, metavar="N",
+                        help="runs of each job with each selector (default: %(default)d)")
+    parser.add_argument("--limit", type=float, default=900, metavar="SECONDS",
+                        help="for all of it (default: %(default)g)")
+    parser.add_argument("--write-destroys-data", action="store_true",
+                        help="allow jobs that write: what is on the map is lost")
+    parser.add_argument("-n", "--dry-run", action="store_true",
+                        help="check, and tell what would be done")
+    parser.add_argument("-q", "--quiet", action="store_true", help="nothing about the progress")
+    parser.add_argument("-j", "--json", action="store_true", help="a JSON document")
+    parser.add_argument("--report", metavar="FILE", help="also a report in HTML")
+    parser.set_defaults(run=run)
+
+
+def job_list():
+    return "\n".join("  %-14s%s%s" % (job.name, job.help, "; writes" if job.writes else "")
+                     for job in bench_jobs.JOBS.values())
+
+
+def run(args):
+    if args.list_jobs:
+        print(job_list())
+        return
+    jobs = bench_jobs.choose(args.job, args.write_destroys_data)
+    check_arguments(args)
+    host = Host(sysfs=args.sysfs)
+    require_root(host)
+    if not host.has_program("fio"):
+        raise LwError("fio is not installed (Debian: fio)")
+    with only_one(host), interruptible():
+        document, early = bench(host, args, jobs)
+    if document:
+        show(args, document)
+    if early:
+        raise LwError(early)
+
+
+def check_arguments(args):
+    if not args.map:
+        raise LwError("which map? dm-lw bench MAP", status=2)
+    if not (args.runtime >= SHORTEST and args.repeat >= 1 and args.limit > 0):
+        raise LwError("--runtime is %g at least, --repeat 1, and --limit more than 0" % SHORTEST,
+                      status=2)
+    if args.report and not may_write(args.report):
+        raise LwError("%s cannot be written" % args.report)     # not after minutes
+
+
+def bench(host, args, jobs):
+    """What was measured, and why it ended early; None each if there is nothing to tell."""
+    def tell(line):
+        if not args.quiet:
+            print(line, file=sys.stderr, flush=True)
+
+    table = find(multipath_tables(host), args.map)
+    work = Bench(host, table, chosen(host, table, args.selectors), jobs, args, tell)
+    bench_checks.require_unused(host, table)
+    if any(job.writes for job in jobs):
+        bench_checks.require_nothing_to_lose(host, table)
+    with held(host, table) as device:
+        bench_checks.require_whole(host, device, table.dm)
+        if args.dry_run:
+            print(work.plan())
+            return None, None
+        tell(work.plan())
+        return work.run(device)
+
+
+def show(args, document):
+    if args.report:
+        write(args.report, bench_html.page(document))
+    if args.json:
+        print(json.dumps(document))
+    else:
+        for line in bench_table.text(document):
+            print(line)
+
+
+def may_write(path):
+    where = path if os.path.exists(path) else os.path.dirname(path) or "."
+    return os.access(where, os.W_OK) and not os.path.isdir(path)
+
+
+def write(path, text):
+    try:
+        with open(path, "w") as file:
+            file.write(text)
+    except OSError as error:
+        raise LwError("%s: %s" % (path, reason(error)))

@@ -1,0 +1,94 @@
+"""Whether a map may be used for dm-lw bench: nobody else uses it, and it is whole."""
+import os
+import time
+
+from .errors import LwError
+from .maps import listed
+
+# So long udev may look at a map that it just heard of.
+UDEV = 5                        # seconds
+POLL = 0.2
+FAILED, NO_SIGNATURE = "F", 2   # in dmsetup status; exit status of blkid
+
+
+def require_unused(host, table):
+    """LwError that says who uses it. Even a look at it would show in what they get."""
+    users = mounts(host, table.dm) + swaps(host, table.dm) + holders(host, table.dm)
+    if users:
+        raise LwError("%s is in use: %s" % (table.name, "; ".join(users)))
+    deadline = time.monotonic() + UDEV
+    while open_count(host, table):
+        if time.monotonic() > deadline:
+            raise LwError("%s is in use: somebody has it open (fuser -v /dev/%s tells who)"
+                          % (table.name, table.dm))
+        time.sleep(POLL)
+
+
+def mounts(host, dm):
+    """Where it is mounted, as far as this namespace sees."""
+    number = host.sysfs.text("block", dm, "dev")
+    lines = [line.split() for line in (host.read("proc/self/mountinfo") or "").splitlines()]
+    return ["mounted on %s" % words[4] for words in lines if words[2] == number]
+
+
+def swaps(host, dm):
+    lines = (host.read("proc/swaps") or "").splitlines()[1:]
+    return ["used as swap" for line in lines if line.split()[0].rsplit("/", 1)[-1] == dm]
+
+
+def holders(host, dm):
+    """What the kernel knows to be built on it: LVM, partitions, md, bcache."""
+    return ["held by %s" % (host.sysfs.text("block", name, "dm", "name") or name)
+            for name in host.sysfs.directories("block", dm, "holders")]
+
+
+def open_count(host, table):
+    done = host.run("dmsetup", "info", "--columns", "--noheadings", "-o", "open", table.name)
+    if not (done.ok and done.out.strip().isdigit()):
+        raise LwError("dmsetup info: %s" % done.complaint())
+    return int(done.out)
+
+
+def require_whole(host, device, dm):
+    """It runs, nobody is about to change it, and no path has failed."""
+    if host.sysfs.text("block", dm, "dm", "suspended") == "1":
+        raise LwError("%s is suspended" % device.name)
+    if device.inactive():
+        raise LwError("%s: somebody has loaded a table that does not live yet (dmsetup table"
+                      " --inactive shows it, dmsetup clear drops it)" % device.name)
+    require_no_failure(host, device)
+
+
+def require_no_failure(host, device):
+    failed = [path_name(host.sysfs, path)
+              for path, state in path_states(device.status()) if state == FAILED]
+    if failed:
+        raise LwError("%s: failed: %s; with a path less, figures say little (multipath -ll, dmesg)"
+                      % (device.name, listed(failed)))
+
+
+def path_states(status):
+    """(8:0, A or F) of each path in `dmsetup status`; no other words look like these."""
+    words = status.split()
+    return [(word, state) for word, state in zip(words, words[1:])
+            if state in "AF" and word.replace(":", "", 1).isdigit() and ":" in word]
+
+
+def path_name(sysfs, number):
+    """sda of 8:0."""
+    link = sysfs.path("dev/block", number)
+    if not os.path.exists(link):
+        return number
+    return os.path.basename(os.path.realpath(link)).replace("!", "/")
+
+
+def require_nothing_to_lose(host, table):
+    """No file system, LVM, md or partition table: it may be used by another host, too."""
+    device = "/dev/" + table.dm
+    if host.sysfs.text("block", table.dm, "ro") == "1":
+        raise LwError("%s is read-only" % table.name)
+    done = host.run("blkid", "--probe", "-o", "value", "-s", "TYPE", "-s", "PTTYPE", device)
+    if done.status != NO_SIGNATURE:
+        raise LwError("%s has %s on it: if it may go, wipefs --all %s first" % (
+            table.name, " and ".join(done.out.split()) or "something that blkid cannot tell",
+            device))
