@@ -16,7 +16,13 @@ dropin      the file in multipath's conf.d
 switching   how multipathd is made to change its maps, safely
 finding, checks_kernel, checks_multipath
             what doctor looks at
-stat, show, settings, reset, enable, disable, doctor
+device_mapper, borrowed, guardian
+            the table of a live map, exchanged for a while and put back come what may
+transport, bench_checks, bench_selectors, bench_jobs, bench_run
+            what bench looks at, and what it does
+bench_results, bench_table, bench_html
+            what it tells
+stat, show, settings, reset, enable, disable, doctor, bench
             the commands; each module has add_parser()
 cli         from the command line to the command
 """

@@ -107,7 +107,7 @@ def run(host, job, dm, paths, runtime):
         put_down(process)
     if process.returncode:
         lines = (err + out).strip().splitlines() or ["exit status %d" % process.returncode]
-        raise LwError("fio: %s" % lines[0])
+        raise LwError("fio failed: %s" % lines[0])
     return dict(figures(out), **usage)
 
 

@@ -1,0 +1,285 @@
+"""dm-lw bench: whom it refuses, what it compares, in which order, and what it tells."""
+import json
+import os
+import signal
+
+import pytest
+
+from dm_lw import (bench, bench_checks, bench_jobs, bench_run, bench_selectors, live_tables,
+                   transport)
+from dm_lw.errors import LwError
+
+from .fake_map import (DM, FOUND, MOUNTS, NAME, STATUS, UUID, FakeFio, device, fio_says,
+                       host)  # noqa: F401 (the last is a fixture)
+
+SHORT = ("--runtime", "1", "--repeat", "2", "--job", "randread-1", "--job", "seqread")
+
+
+@pytest.fixture
+def run(host, tool, monkeypatch):  # noqa: F811
+    """The command on the fake host; (status, stdout, stderr)."""
+    monkeypatch.setattr(bench, "Host", lambda sysfs: host)
+    return lambda *words: tool.run("bench", *words)
+
+
+@pytest.fixture
+def refused(run, host):  # noqa: F811
+    """Its complaint; nothing was done."""
+    def check(*words, status=1):
+        was, out, err = run(*words)
+        assert (was, out, host.trace, host.live) == (status, "", [], FOUND)
+        assert status == 2 or err.startswith("dm-lw: ") and err.count("\n") == 1
+        return err
+    return check
+
+
+def test_names_of_the_map(host):  # noqa: F811
+    tables = live_tables.multipath_tables(host)
+    for name in (NAME, DM, UUID[6:], "/dev/mapper/mpatha", "/dev/dm-3"):
+        assert live_tables.find(tables, name).name == NAME
+    with pytest.raises(LwError, match="no multipath map is called mpathz; there are: mpatha"):
+        live_tables.find(tables, "mpathz")
+
+
+def test_in_turn_and_given_back(run, host):  # noqa: F811
+    status, out, err = run(NAME, *SHORT, "--selectors", "round-robin,latency-weighted")
+    assert status == 0
+    own, second, third = (["load", name, "fio", "fio"]
+                          for name in ("service-time", "round-robin", "latency-weighted"))
+    assert host.trace == own + second + third + second + third + own
+    assert host.live == FOUND
+    assert "12 runs (2 jobs, 3 selectors, 2 times), about 42 s; 15 min at most" in err
+    assert "12/12 seqread, service-time: 2000 IOPS, p99 2000 us" in err
+
+
+def test_table(run, golden):
+    status, out, _ = run(NAME, *SHORT, "-q")
+    assert status == 0
+    golden("bench.txt", out)
+
+
+def test_document(run, host):  # noqa: F811
+    host.write("sys/block/sda/device/scsi_device/1:0:0:0/x")
+    status, out, err = run(NAME, *SHORT, "-j", "-q")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert (document["version"], document["complete"]) == (1, True)
+    assert (document["map"], document["dm"], document["uuid"]) == (NAME, DM, UUID)
+    assert document["table"] == FOUND
+    assert document["paths"] == ["sda", "sdb", "sdc"]
+    assert document["own_selector"] == "service-time"
+    row = [row for row in document["results"] if row["selector"] == "round-robin"][0]
+    assert row == {
+        "scenario": "randread-1", "transport": "scsi:unspec, undef", "selector": "round-robin",
+        "kernel": host.release(), "iops": 1000, "mib_s": 1000 / 256, "mean_us": 1500,
+        "p50_us": 1000, "p99_us": 2000, "p999_us": 3000, "shares": [0.75, 0.25, 0], "cpu": 0.25, "runs": 2,
+        "spread": {"iops": [1000, 1000], "mib_s": [1000 / 256] * 2, "mean_us": [1500] * 2,
+                   "p50_us": [1000] * 2, "p99_us": [2000] * 2, "p999_us": [3000] * 2, "cpu": [0.25] * 2},
+        "ratio": {"iops": 0.5, "p99_us": 1.0}}
+
+
+def test_report(run, tmp_path):
+    report = tmp_path / "report.html"
+    assert run(NAME, *SHORT, "-q", "--report", str(report))[0] == 0
+    page = report.read_text()
+    assert page.count("<table>") == 2 and page.count("<svg") == page.count("</svg>")
+    assert "service-time *" in page and FOUND in page
+    assert "http" not in page           # it needs nothing else
+
+
+def test_report_that_cannot_be_written(refused, tmp_path):
+    assert "cannot be written" in refused(NAME, "--report", str(tmp_path / "no/where.html"))
+    assert "cannot be written" in refused(NAME, "--report", str(tmp_path))
+
+
+def test_dry_run(run, host):  # noqa: F811
+    status, out, err = run(NAME, "-n")
+    assert (status, err, host.trace) == (0, "", [])
+    assert out.startswith("mpatha: 48 runs (4 jobs, 4 selectors, 3 times), about 6 min; ")
+
+
+def test_longer_than_the_limit(refused):
+    assert "more than --limit 100 allows" in refused(NAME, "--limit", "100")
+
+
+def test_limit_reached(run, host, monkeypatch):  # noqa: F811
+    """What was measured is shown."""
+    monkeypatch.setattr(bench_run, "OVERHEAD", -2)
+    status, out, err = run(NAME, "--runtime", "1", "--limit", "6", "-q")
+    assert status == 1
+    assert err == "dm-lw: --limit reached after 3 of 48 runs\n"
+    assert "randread-32" in out and "mixed-read" not in out
+    assert host.live == FOUND
+
+
+@pytest.mark.parametrize("spoil, told", [
+    (lambda host: host.write("proc/self/mountinfo", MOUNTS + "9 1 253:3 / /srv rw - xfs x rw\n"),
+     "mpatha is in use: mounted on /srv"),
+    (lambda host: host.write("proc/swaps", "Filename\n/dev/dm-3 partition 1 0 -2\n"),
+     "mpatha is in use: used as swap"),
+    (lambda host: (host.make("sys/block/dm-3/holders/dm-4"),
+                   host.write("sys/block/dm-4/dm/name", "vg-lv\n")),
+     "mpatha is in use: held by vg-lv"),
+    (lambda host: setattr(host, "open_count", 1), "somebody has it open"),
+    (lambda host: setattr(host, "state", STATUS % "F"), "mpatha: failed: sdb"),
+    (lambda host: setattr(host, "inactive", FOUND), "loaded a table that does not live yet"),
+    (lambda host: host.write("sys/block/dm-3/dm/suspended", "1\n"), "mpatha is suspended"),
+    (lambda host: os.unlink(host.path("dev/dm-3")), "cannot be had for itself: No such file"),
+    (lambda host: setattr(host, "root_user", False), "only root may do this"),
+    (lambda host: host.answers.pop(("fio",)), "fio is not installed"),
+], ids=lambda value: value.split(":")[-1].strip() if isinstance(value, str) else "")
+def test_refused(refused, host, spoil, told):  # noqa: F811
+    spoil(host)
+    assert told in refused(NAME)
+
+
+def test_udev_may_look_for_a_moment(host, clock):  # noqa: F811
+    host.open_count = 1
+    clock.later.append(lambda: None)
+    clock.later.append(lambda: setattr(host, "open_count", 0))
+    bench_checks.require_unused(host, live_tables.multipath_tables(host)[0])
+
+
+@pytest.mark.parametrize("words, told", [
+    ([], "which map"),
+    ([NAME, "--job", "nosuch"], "no job is called \"nosuch\"; there are: randread-1, "),
+    ([NAME, "--job", "seqwrite"], "seqwrite writes: it needs --write-destroys-data"),
+    ([NAME, "--repeat", "0"], "--repeat 1"),
+    ([NAME, "--runtime", "0.01"], "--runtime is 0.1 at least"),
+    ([NAME, "--runtime", "nan"], "--runtime is 0.1 at least"),
+    ([NAME, "--selectors", "io-affinity"], "io-affinity wants a set of CPUs for each path"),
+    ([NAME, "--selectors", "../x"], "is no selector"),
+    ([NAME, "--selectors", "latency-weighted window_ms 50"], "the number of arguments, here 2"),
+    ([NAME, "--selectors", "latency-weighted 1 window_ms 50"], "the number of arguments, here 2"),
+])
+def test_wrong_usage(refused, words, told):
+    assert told in refused(*words, status=2)
+
+
+def test_selectors(host):  # noqa: F811
+    table = live_tables.multipath_tables(host)[0]
+
+    def labels(wanted=None):
+        return [choice.label for choice in bench_selectors.chosen(host, table, wanted)]
+
+    assert labels() == ["service-time", "round-robin", "queue-length", "latency-weighted"]
+    assert labels("latency-weighted 2 window_ms 50,latency-weighted,service-time 0") == [
+        "service-time", "latency-weighted 2 window_ms 50", "latency-weighted"]
+    with pytest.raises(LwError, match="this kernel has no selector historical-service-time; it"):
+        labels("historical-service-time")
+    with pytest.raises(LwError, match="nothing to compare"):
+        labels("service-time")
+
+
+def test_jobs_that_write(run, refused, host):  # noqa: F811
+    write = (NAME, "--job", "seqwrite", "--repeat", "1", "--selectors", "round-robin", "-q",
+             "--write-destroys-data")
+    host.answer("blkid", "ext4\n")
+    assert "mpatha has ext4 on it: if it may go, wipefs --all /dev/dm-3 first" in refused(*write)
+    host.answer("blkid", status=2)
+    host.write("sys/block/dm-3/ro", "1\n")
+    assert "mpatha is read-only" in refused(*write)
+    host.write("sys/block/dm-3/ro", "0\n")
+    assert run(*write)[0] == 0
+    assert host.trace.count("fio writes") == 2 and "fio" not in host.trace
+
+
+@pytest.mark.parametrize("job", bench_jobs.JOBS.values(), ids=lambda job: job.name)
+def test_fio_is_told_not_to_write(job):
+    """By the option that it refuses to write with."""
+    writes = any(word in ("rw=write", "rw=randwrite", "rw=randrw") for word in job.options)
+    assert ("--readonly" in bench_jobs.command(job, "/dev/dm-3", 1)) == (not writes)
+    assert job.writes == writes
+
+
+def test_list_jobs(run):
+    status, out, _ = run("--list-jobs")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(bench_jobs.JOBS)
+
+
+@pytest.mark.parametrize("fio, told", [
+    (FakeFio("", "fio: io_u error on file /dev/dm-3: Input/output error\nmore", 1),
+     "dm-lw: fio failed: fio: io_u error on file /dev/dm-3: Input/output error"),
+    (FakeFio("note: nothing\n"), "says nothing that dm-lw understands"),
+    (FakeFio("{}"), "says nothing that dm-lw understands"),
+    (FakeFio(None), "perhaps an I/O hangs"),
+])
+def test_fio_fails(run, host, fio, told):  # noqa: F811
+    host.start = lambda *argv: fio
+    status, out, err = run(NAME, "-q")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert told in err
+    assert host.live == FOUND
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_interrupted(run, host, name):  # noqa: F811
+    start = host.start
+
+    def interrupted(*argv):
+        if "round-robin" in host.live:
+            os.kill(os.getpid(), signal.Signals[name])
+        return start(*argv)
+
+    host.start = interrupted
+    status, out, err = run(NAME, "-q")
+    assert (status, out) == (128 + signal.Signals[name], "")
+    assert err == "dm-lw: interrupted by %s\n" % name
+    assert host.live == FOUND
+
+
+def test_path_fails_meanwhile(run, host):  # noqa: F811
+    start = host.start
+
+    def fails(*argv):
+        if "round-robin" in host.live:
+            host.state = STATUS % "F"
+        return start(*argv)
+
+    host.start = fails
+    status, _, err = run(NAME, "-q")
+    assert (status, "mpatha: failed: sdb" in err) == (1, True)
+    assert host.live == FOUND
+
+
+def test_figures_after_a_note():
+    assert bench_jobs.figures(fio_says(7, note="fio: a note\n"))["iops"] == 7
+
+
+def test_shares_and_cpu(host):  # noqa: F811
+    before = bench_jobs.Counters(host, ["8:0", "8:16"])
+    after = bench_jobs.Counters(host, ["8:0", "8:16"])
+    assert after.since(before) == {"shares": [0.75, 0.25], "cpu": 0.25}
+    assert bench_jobs.Counters(host, ["8:99"]).since(before)["shares"] is None
+
+
+@pytest.mark.parametrize("where, expected", [
+    ("devices/platform/host3/session1/target3:0:0/3:0:0:0", "scsi:iscsi"),
+    ("devices/pci0000:00/host3/rport-3:0-1/target3:0:0/3:0:0:0", "scsi:fcp"),
+    ("devices/pci0000:00/ata1/host0/target0:0:0/0:0:0:0", "scsi:ata"),
+    ("devices/tcm_loop_0/host0/target0:0:1/0:0:1:0", "scsi:unspec"),
+])
+def test_transport(host, where, expected):  # noqa: F811
+    host.make("sys/%s/scsi_device" % where)
+    host.make("sys/%s/block/sdx" % where)
+    os.symlink("../..", host.path("sys/%s/block/sdx/device" % where))
+    os.symlink(host.path("sys/%s/block/sdx" % where), host.path("sys/dev/block/8:99"))
+    assert transport.transport(host.sysfs, "8:99") == expected
+
+
+def test_transport_of_nvme(host):  # noqa: F811
+    host.write("sys/block/nvme0n1/device/transport", "tcp\n")
+    os.symlink("../../block/nvme0n1", host.path("sys/dev/block/259:0"))
+    assert transport.transports(host.sysfs, ["259:0", "259:0", "8:0"]) == "nvme:tcp, undef"
+
+
+def test_held_for_itself(host, monkeypatch):  # noqa: F811
+    def busy(path, flags):
+        assert flags & os.O_EXCL
+        raise OSError(16, "Device or resource busy")
+
+    monkeypatch.setattr(bench_run.os, "open", busy)
+    with pytest.raises(LwError, match="cannot be had for itself: Device or resource busy"):
+        with bench_run.held(host, live_tables.multipath_tables(host)[0]):
+            pass
