@@ -90,10 +90,10 @@ def bench(host, args, jobs):
     table = find(multipath_tables(host), args.map)
     work = Bench(host, table, chosen(host, table, args.selectors), jobs, args, tell)
     bench_checks.require_unused(host, table)
-    if any(job.writes for job in jobs):
-        bench_checks.require_nothing_to_lose(host, table)
     with held(host, table) as device:
         bench_checks.require_whole(host, device, table.dm)
+        if any(job.writes for job in jobs):
+            bench_checks.require_nothing_to_lose(host, table)
         if args.dry_run:
             print(work.plan())
             return None, None

@@ -9,6 +9,8 @@ from .errors import LwError
 
 RAMP = 1                # seconds of each run that do not count: the selector learns
 LATE = 60               # that fio may take longer before it counts as stuck
+POLL = 0.05
+STARTED = 3             # that it may take to the first I/O, if anybody counts these
 REAPED = 5              # that a killed fio may take, unless an I/O hangs
 PERCENTILES = {"p50_us": "50.000000", "p99_us": "99.000000", "p999_us": "99.900000"}
 # It dies with dm-lw, even by SIGKILL; and in one process, so that none of it is left.
@@ -96,6 +98,7 @@ def run(host, job, dm, paths, runtime):
     """Run the job on the map; its figures."""
     process = host.start(*command(job, "/dev/" + dm, runtime))
     try:
+        wait_for_io(host, paths, process)
         time.sleep(RAMP)
         before = Counters(host, paths)
         time.sleep(runtime)
@@ -109,6 +112,15 @@ def run(host, job, dm, paths, runtime):
         lines = (err + out).strip().splitlines() or ["exit status %d" % process.returncode]
         raise LwError("fio failed: %s" % lines[0])
     return dict(figures(out), **usage)
+
+
+def wait_for_io(host, paths, process):
+    """fio takes a while to begin."""
+    deadline = time.monotonic() + STARTED
+    first = [ios(host.sysfs, path) for path in paths]
+    while (process.poll() is None and time.monotonic() < deadline
+           and [ios(host.sysfs, path) for path in paths] == first):
+        time.sleep(POLL)
 
 
 def put_down(process):

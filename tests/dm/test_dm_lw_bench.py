@@ -1,0 +1,202 @@
+"""dm-lw bench on live maps: it measures, and whatever ends it, the map has its table again."""
+
+import json
+import os
+import signal
+
+import pytest
+
+from tests.dm.lib.command import read_text, sh, wait_until, write_text
+from tests.dm.lib.disks import Device, path_disks
+from tests.dm.lib.dm_lw import dm_lw, end, start
+from tests.dm.lib.linear import linear
+from tests.dm.lib.lio import loop_paths, ram_disk
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.multipathd import running
+from tests.dm.lib.scenario import SELECTOR
+
+pytestmark = [pytest.mark.time_limit(600), pytest.mark.programs, pytest.mark.observe]
+
+SHORT = ("--job", "randread-1", "--runtime", "0.2", "--repeat", "1", "--quiet")
+# Turn after turn, until it is stopped.
+ENDLESS = ("--job", "randread-1", "--runtime", "0.5", "--repeat", "1000", "--limit", "100000",
+           "--selectors", "round-robin", "--quiet")
+FIELDS = {"scenario", "transport", "selector", "kernel", "iops", "mib_s", "mean_us", "p50_us",
+          "p99_us", "p999_us", "shares", "cpu"}
+
+
+@pytest.fixture
+def mapped():
+    """A map of two disks that count what they are told to read and write."""
+    with path_disks(2) as paths, Multipath(paths, "service-time", queue_mode="bio") as made:
+        yield made
+
+
+@pytest.fixture
+def before(mapped):
+    return mapped.live_table()
+
+
+def uses(mapped, selector):
+    return " %s " % selector in mapped.live_table()
+
+
+def begun(mapped, *options):
+    """bench, while another selector than the map's own is at work."""
+    process = start("bench", mapped.name, *ENDLESS, *options)
+    wait_until(lambda: uses(mapped, "round-robin") or process.poll() is not None,
+               "the other selector's turn", timeout=120)
+    assert process.poll() is None, end(process)
+    return process
+
+
+def refused(mapped, *options):
+    """The reason; nothing was touched."""
+    before = sh("dmsetup", "table", mapped.name)
+    told = dm_lw("bench", mapped.name, *(options or SHORT)).complaint()
+    assert sh("dmsetup", "table", mapped.name) == before
+    return told
+
+
+def test_measures_reads_only_and_gives_back(mapped, before, tmp_path):
+    report = tmp_path / "report.html"
+    told = dm_lw("bench", mapped.name, *SHORT, "--json", "--report", str(report)).success()
+    document = json.loads(told)
+    rows = {row["selector"]: row for row in document["results"]}
+    assert {"service-time", "round-robin", "queue-length", SELECTOR} <= set(rows)
+    for row in rows.values():
+        assert FIELDS <= set(row)
+        assert row["iops"] > 0 and row["p50_us"] <= row["p999_us"]
+        assert abs(sum(row["shares"]) - 1) < 1e-6
+    assert document["paths"] == [path.name for path in mapped.paths]
+    assert mapped.live_table() == before
+    assert [path.get("writes") for path in mapped.paths] == [0, 0]
+    assert sum(path.get("reads") for path in mapped.paths) > 0
+    assert all(name in report.read_text() for name in rows)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_interrupted(mapped, before, name):
+    process = begun(mapped)
+    process.send_signal(signal.Signals[name])
+    assert "interrupted by " + name in end(process).complaint(128 + signal.Signals[name])
+    assert mapped.live_table() == before
+
+
+def test_killed(mapped, before):
+    kill(begun(mapped))
+    assert mapped.live_table() == before
+    wait_until(lambda: not runs("fio"), "fio is gone", timeout=60)
+
+
+def kill(process):
+    """By SIGKILL; then wait until its guardian has done what it does."""
+    process.kill()
+    process.communicate()
+    wait_until(lambda: not runs("dm-lw"), "the guardian is gone", timeout=60)
+
+
+def runs(name):
+    """As /proc tells it."""
+    def is_it(number):
+        try:
+            return read_text("/proc/%s/comm" % number) == name
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
+    return any(is_it(number) for number in os.listdir("/proc") if number.isdigit())
+
+
+@pytest.mark.parametrize("ends", ["by itself", "killed"])
+def test_what_was_set_comes_back(ends):
+    """The module forgets it when the last table with latency-weighted goes."""
+    with path_disks(2) as paths, Multipath(paths, SELECTOR, queue_mode="bio") as mapped:
+        before, tuned = mapped.live_table(), tune(mapped)
+        if ends == "killed":
+            kill(begun(mapped))
+        else:
+            dm_lw("bench", mapped.name, *SHORT, "--selectors", "round-robin").success()
+        assert mapped.live_table() == before
+        assert {file: read_text(file) for file in tuned} == tuned
+
+
+def tune(mapped):
+    """Set some things; the files and what they say."""
+    directory = "/sys/kernel/dm-latency-weighted/" + os.path.basename(mapped.path)
+    tuned = {directory + "/window_ms": "50", directory + "/probe_min_ms": "7000",
+             "%s/paths/%s/prefer" % (directory, mapped.paths[1].name): "1"}
+    write_text(directory + "/probe_max_ms", "9000")
+    for file, value in tuned.items():
+        write_text(file, value)
+    return tuned
+
+
+def test_table_of_somebody_else_stays(mapped):
+    process = begun(mapped)
+    mapped.reload("queue-length")
+    theirs = mapped.live_table()
+    assert "somebody else has loaded another table" in end(process).complaint()
+    assert mapped.live_table() == theirs
+
+
+@pytest.mark.expect_dm_error("Failing path")
+def test_path_that_fails_meanwhile(mapped, before):
+    process = begun(mapped)
+    mapped.fail_path(mapped.paths[0])
+    told = end(process).complaint()
+    assert "failed: %s" % mapped.paths[0].name in told
+    assert mapped.live_table() == before
+
+
+@pytest.mark.expect_dm_error("Failing path")
+def test_failing_map(mapped):
+    mapped.fail_path(mapped.paths[1])
+    assert "failed: %s" % mapped.paths[1].name in refused(mapped)
+
+
+def test_map_in_use(mapped, tmp_path):
+    with open(mapped.path, "rb"):
+        assert "somebody has it open" in refused(mapped)
+    with linear(Device(os.path.basename(mapped.path)), "ontop"):
+        assert "held by ontop" in refused(mapped)
+    sh("mkfs.ext4", "-q", mapped.path)
+    sh("mount", mapped.path, tmp_path)
+    try:
+        assert "mounted on %s" % tmp_path in refused(mapped)
+    finally:
+        sh("umount", tmp_path)
+    sh("dmsetup", "suspend", mapped.name)
+    try:
+        assert "is suspended" in refused(mapped)
+    finally:
+        sh("dmsetup", "resume", "--noudevsync", "--noudevrules", mapped.name)
+
+
+def test_writes_only_where_nothing_is_lost(mapped, before):
+    write = ("--job", "randwrite-32", "--selectors", "round-robin", *SHORT[2:])
+    complaint = dm_lw("bench", mapped.name, *write).complaint(2)
+    assert "--write-destroys-data" in complaint
+    sh("mkfs.ext4", "-q", mapped.path)
+    assert "ext4" in refused(mapped, *write, "--write-destroys-data")
+    sh("wipefs", "--all", mapped.path)
+    written = [path.get("writes") for path in mapped.paths]
+    dm_lw("bench", mapped.name, *write, "--write-destroys-data").success()
+    assert all(path.get("writes") > count for path, count in zip(mapped.paths, written))
+    assert mapped.live_table() == before
+
+
+def test_beside_multipathd():
+    """It lets the map be; what it loads when told to reconfigure stays."""
+    with ram_disk() as disk, loop_paths(disk) as paths, running(selector=None) as daemon:
+        name = daemon.wait_for_map(paths)
+        before = sh("dmsetup", "table", name)
+        dm_lw("bench", name, *SHORT, "--selectors", "round-robin").success()
+        assert sh("dmsetup", "table", name) == before
+        assert daemon.reloads() == 0
+        assert os.path.exists("/dev/mapper/" + name)
+
+        process = start("bench", name, *ENDLESS)
+        wait_until(lambda: "round-robin" in sh("dmsetup", "table", name), "its turn", timeout=120)
+        daemon.reconfigure()
+        assert "somebody else has loaded another table" in end(process).complaint()
+        assert sh("dmsetup", "table", name) == before
