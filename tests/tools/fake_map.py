@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from dm_lw import bench_jobs
+from dm_lw import bench_jobs, guardian
 from dm_lw.device_mapper import MapDevice
 from dm_lw.host import Done
 
@@ -129,6 +129,7 @@ def host(tmp_path, monkeypatch):
     """A FakeMap that MapDevice changes."""
     host = FakeMap(tmp_path)
     monkeypatch.setattr(MapDevice, "resume", lambda device: device.host.resume())
+    monkeypatch.setattr(guardian.syslog, "syslog", lambda *_: None)
     return host
 
 

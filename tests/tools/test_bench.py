@@ -12,6 +12,7 @@ from dm_lw.errors import LwError
 from .fake_map import (DM, FOUND, MOUNTS, NAME, STATUS, UUID, FakeFio, device, fio_says,
                        host)  # noqa: F401 (the last is a fixture)
 
+LONELY = "0 8 multipath 0 0 2 1 round-robin 0 1 1 8:0 1 round-robin 0 1 1 8:16 1"
 SHORT = ("--runtime", "1", "--repeat", "2", "--job", "randread-1", "--job", "seqread")
 
 
@@ -26,8 +27,9 @@ def run(host, tool, monkeypatch):  # noqa: F811
 def refused(run, host):  # noqa: F811
     """Its complaint; nothing was done."""
     def check(*words, status=1):
+        live = host.live
         was, out, err = run(*words)
-        assert (was, out, host.trace, host.live) == (status, "", [], FOUND)
+        assert (was, out, host.trace, host.live) == (status, "", [], live)
         assert status == 2 or err.startswith("dm-lw: ") and err.count("\n") == 1
         return err
     return check
@@ -115,6 +117,7 @@ def test_limit_reached(run, host, monkeypatch):  # noqa: F811
 @pytest.mark.parametrize("spoil, told", [
     (lambda host: host.write("proc/self/mountinfo", MOUNTS + "9 1 253:3 / /srv rw - xfs x rw\n"),
      "mpatha is in use: mounted on /srv"),
+    (lambda host: setattr(host, "live", LONELY), "no group of more than one path"),
     (lambda host: host.write("proc/swaps", "Filename\n/dev/dm-3 partition 1 0 -2\n"),
      "mpatha is in use: used as swap"),
     (lambda host: (host.make("sys/block/dm-3/holders/dm-4"),
@@ -203,7 +206,6 @@ def test_list_jobs(run):
      "dm-lw: fio failed: fio: io_u error on file /dev/dm-3: Input/output error"),
     (FakeFio("note: nothing\n"), "says nothing that dm-lw understands"),
     (FakeFio("{}"), "says nothing that dm-lw understands"),
-    (FakeFio(None), "perhaps an I/O hangs"),
 ])
 def test_fio_fails(run, host, fio, told):  # noqa: F811
     host.start = lambda *argv: fio
@@ -211,6 +213,26 @@ def test_fio_fails(run, host, fio, told):  # noqa: F811
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert told in err
     assert host.live == FOUND
+
+
+def test_io_that_hangs(run, host):  # noqa: F811
+    """The table cannot be put back until it is done, and that is said at once."""
+    host.start = lambda *argv: FakeFio(None)
+    _, _, err = run(NAME)
+    plan, waiting, error = err.splitlines()
+    assert "perhaps an I/O hangs (dmesg); as long as it does, mpatha cannot get" in waiting
+    assert error == "dm-lw: fio does not end: perhaps an I/O hangs (dmesg)"
+
+
+def test_table_that_cannot_be_put_back(run, host):  # noqa: F811
+    def fails():
+        if "round-robin" in host.live:
+            raise LwError("no")
+
+    host.on_resume = fails
+    status, _, err = run(NAME, "-q")
+    assert (status, err.count("\n")) == (1, 1)
+    assert "mpatha does not have its table back: no; another process goes on trying" in err
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])

@@ -89,6 +89,7 @@ def bench(host, args, jobs):
 
     table = find(multipath_tables(host), args.map)
     work = Bench(host, table, chosen(host, table, args.selectors), jobs, args, tell)
+    bench_checks.require_choice(table)
     bench_checks.require_unused(host, table)
     with held(host, table) as device:
         bench_checks.require_whole(host, device, table.dm)
@@ -102,13 +103,13 @@ def bench(host, args, jobs):
 
 
 def show(args, document):
-    if args.report:
-        write(args.report, bench_html.page(document))
     if args.json:
         print(json.dumps(document))
     else:
         for line in bench_table.text(document):
             print(line)
+    if args.report:
+        write(args.report, bench_html.page(document))
 
 
 def may_write(path):

@@ -49,6 +49,13 @@ def open_count(host, table):
     return int(done.out)
 
 
+def require_choice(table):
+    """A selector chooses among the paths of a group."""
+    if all(len(group.paths) < 2 for group in table.groups):
+        raise LwError("%s has no group of more than one path: a selector has no choice"
+                      " (path_grouping_policy in multipath.conf(5))" % table.name)
+
+
 def require_whole(host, device, dm):
     """It runs, nobody is about to change it, and no path has failed."""
     if host.sysfs.text("block", dm, "dm", "suspended") == "1":

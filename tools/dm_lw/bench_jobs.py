@@ -10,11 +10,15 @@ from .errors import LwError
 RAMP = 1                # seconds of each run that do not count: the selector learns
 LATE = 60               # that fio may take longer before it counts as stuck
 POLL = 0.05
-STARTED = 3             # that it may take to the first I/O, if anybody counts these
+STARTED = 10            # that it may take to the first I/O, if anybody counts these
 REAPED = 5              # that a killed fio may take, unless an I/O hangs
 PERCENTILES = {"p50_us": "50.000000", "p99_us": "99.000000", "p999_us": "99.900000"}
 # It dies with dm-lw, even by SIGKILL; and in one process, so that none of it is left.
 LEASH = ("setpriv", "--pdeathsig", "KILL")
+
+
+class Stuck(LwError):
+    """An I/O does not end, and so neither does fio."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def run(host, job, dm, paths, runtime):
         usage = Counters(host, paths).since(before)
         out, err = process.communicate(timeout=LATE)
     except subprocess.TimeoutExpired:
-        raise LwError("fio does not end: perhaps an I/O hangs (dmesg)")
+        raise Stuck("fio does not end: perhaps an I/O hangs (dmesg)")
     finally:
         put_down(process)
     if process.returncode:

@@ -5,7 +5,7 @@ import time
 
 from . import bench_checks, bench_jobs
 from .bench_results import JSON_VERSION, Results
-from .borrowed import Borrowed
+from .borrowed import AS_BEFORE, Borrowed
 from .device_mapper import MapDevice
 from .errors import LwError, reason
 from .guardian import guarded
@@ -63,9 +63,15 @@ class Bench:
         """All runs; the document, and why they ended early or None."""
         borrowed = Borrowed(device, self.table.dm, [choice.name for choice in self.selectors])
         started = time.time()
-        with guarded(self.table.name, borrowed.give_back):
+        with guarded(self.table.name, lambda: self.give_back(borrowed)):
             early = self.rounds(borrowed, time.monotonic() + self.args.limit)
         return self.document(started, early is None), early
+
+    def give_back(self, borrowed):
+        told = borrowed.give_back()
+        if told != AS_BEFORE and not borrowed.is_taken:     # or an error tells it
+            self.tell("%s: %s" % (self.table.name, told))
+        return told
 
     def rounds(self, borrowed, deadline):
         """Selectors in turn, each round beginning with another: what changes hits all alike."""
@@ -84,8 +90,13 @@ class Bench:
 
     def one(self, borrowed, choice, job):
         borrowed.check()
-        figures = bench_jobs.run(self.host, job, self.table.dm, self.table.paths,
-                                 self.args.runtime)
+        try:
+            figures = bench_jobs.run(self.host, job, self.table.dm, self.table.paths,
+                                     self.args.runtime)
+        except bench_jobs.Stuck as error:
+            self.tell("%s; as long as it does, %s cannot get its table back: waiting"
+                      % (error, self.table.name))
+            raise
         borrowed.check()
         bench_checks.require_no_failure(self.host, borrowed.device)
         self.results.add(job, choice, figures)

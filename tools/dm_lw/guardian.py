@@ -33,15 +33,16 @@ def guarded(name, restore):
         yield
     finally:
         shield()
-        restore()           # if this fails, the guardian tries again when this process is gone
-        dismiss(its)
-        os.waitpid(pid, 0)
-
-
-def dismiss(pipe):
-    with contextlib.suppress(BrokenPipeError):      # somebody killed the guardian
-        os.write(pipe, ALL_IS_WELL)
-    os.close(pipe)
+        try:
+            restore()
+            with contextlib.suppress(BrokenPipeError):      # somebody killed the guardian
+                os.write(its, ALL_IS_WELL)
+                os.waitpid(pid, 0)
+        except (LwError, OSError) as error:
+            raise LwError("%s does not have its table back: %s; another process goes on trying, and"
+                          " tells the system log" % (name, error))
+        finally:
+            os.close(its)
 
 
 def watch(ours, its, name, restore):
