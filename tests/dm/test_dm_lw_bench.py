@@ -25,10 +25,16 @@ FIELDS = {"scenario", "transport", "selector", "kernel", "iops", "mib_s", "mean_
           "p99_us", "p999_us", "shares", "cpu"}
 
 
+@pytest.fixture(scope="module")
+def paths():
+    """Two disks that count what they are told to read and write."""
+    with path_disks(2) as disks:
+        yield disks
+
+
 @pytest.fixture
-def mapped():
-    """A map of two disks that count what they are told to read and write."""
-    with path_disks(2) as paths, Multipath(paths, "service-time", queue_mode="bio") as made:
+def mapped(paths):
+    with Multipath(paths, "service-time", queue_mode="bio") as made:
         yield made
 
 
@@ -37,14 +43,10 @@ def before(mapped):
     return mapped.live_table()
 
 
-def uses(mapped, selector):
-    return " %s " % selector in mapped.live_table()
-
-
-def begun(mapped, *options):
+def begun(name):
     """bench, while another selector than the map's own is at work."""
-    process = start("bench", mapped.name, *ENDLESS, *options)
-    wait_until(lambda: uses(mapped, "round-robin") or process.poll() is not None,
+    process = start("bench", name, *ENDLESS)
+    wait_until(lambda: "round-robin" in sh("dmsetup", "table", name) or process.poll() is not None,
                "the other selector's turn", timeout=120)
     assert process.poll() is None, end(process)
     return process
@@ -52,48 +54,48 @@ def begun(mapped, *options):
 
 def refused(mapped, *options):
     """The reason; nothing was touched."""
-    before = sh("dmsetup", "table", mapped.name)
+    before = mapped.live_table()
     told = dm_lw("bench", mapped.name, *(options or SHORT)).complaint()
-    assert sh("dmsetup", "table", mapped.name) == before
+    assert mapped.live_table() == before
     return told
 
 
 def test_measures_reads_only_and_gives_back(mapped, before, tmp_path):
     report = tmp_path / "report.html"
-    told = dm_lw("bench", mapped.name, *SHORT, "--json", "--report", str(report)).success()
+    written = [path.get("writes") for path in mapped.paths]
+    told = dm_lw("bench", mapped.name, *SHORT, "--selectors", SELECTOR, "--json",
+                 "--report", str(report)).success()
     document = json.loads(told)
-    rows = {row["selector"]: row for row in document["results"]}
-    assert {"service-time", "round-robin", "queue-length", SELECTOR} <= set(rows)
-    for row in rows.values():
+    assert [row["selector"] for row in document["results"]] == ["service-time", SELECTOR]
+    for row in document["results"]:
         assert FIELDS <= set(row)
-        assert row["iops"] > 0 and row["p50_us"] <= row["p999_us"]
+        assert row["iops"] > 0 and 0 < row["p50_us"] <= row["p999_us"]
         assert abs(sum(row["shares"]) - 1) < 1e-6
     assert document["paths"] == [path.name for path in mapped.paths]
     assert mapped.live_table() == before
-    assert [path.get("writes") for path in mapped.paths] == [0, 0]
-    assert sum(path.get("reads") for path in mapped.paths) > 0
-    assert all(name in report.read_text() for name in rows)
+    assert [path.get("writes") for path in mapped.paths] == written
+    assert SELECTOR in report.read_text()
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_interrupted(mapped, before, name):
-    process = begun(mapped)
+    process = begun(mapped.name)
     process.send_signal(signal.Signals[name])
     assert "interrupted by " + name in end(process).complaint(128 + signal.Signals[name])
     assert mapped.live_table() == before
 
 
-def test_killed(mapped, before):
-    kill(begun(mapped))
-    assert mapped.live_table() == before
-    wait_until(lambda: not runs("fio"), "fio is gone", timeout=60)
-
-
-def kill(process):
-    """By SIGKILL; then wait until its guardian has done what it does."""
-    process.kill()
-    process.communicate()
-    wait_until(lambda: not runs("dm-lw"), "the guardian is gone", timeout=60)
+def test_killed(paths):
+    """The table comes back, and what was set, which went with the last latency-weighted."""
+    with Multipath(paths, SELECTOR, queue_mode="bio") as mapped:
+        before, tuned = mapped.live_table(), tune(mapped)
+        process = begun(mapped.name)
+        process.kill()
+        process.communicate()
+        wait_until(lambda: not runs("dm-lw"), "the guardian is gone", timeout=60)
+        assert mapped.live_table() == before
+        assert {file: read_text(file) for file in tuned} == tuned
+        wait_until(lambda: not runs("fio"), "fio is gone", timeout=60)
 
 
 def runs(name):
@@ -107,49 +109,23 @@ def runs(name):
     return any(is_it(number) for number in os.listdir("/proc") if number.isdigit())
 
 
-@pytest.mark.parametrize("ends", ["by itself", "killed"])
-def test_what_was_set_comes_back(ends):
-    """The module forgets it when the last table with latency-weighted goes."""
-    with path_disks(2) as paths, Multipath(paths, SELECTOR, queue_mode="bio") as mapped:
-        before, tuned = mapped.live_table(), tune(mapped)
-        if ends == "killed":
-            kill(begun(mapped))
-        else:
-            dm_lw("bench", mapped.name, *SHORT, "--selectors", "round-robin").success()
-        assert mapped.live_table() == before
-        assert {file: read_text(file) for file in tuned} == tuned
-
-
 def tune(mapped):
     """Set some things; the files and what they say."""
     directory = "/sys/kernel/dm-latency-weighted/" + os.path.basename(mapped.path)
-    tuned = {directory + "/window_ms": "50", directory + "/probe_min_ms": "7000",
+    tuned = {directory + "/window_ms": "50", directory + "/probe_max_ms": "9000",
+             directory + "/probe_min_ms": "7000",
              "%s/paths/%s/prefer" % (directory, mapped.paths[1].name): "1"}
-    write_text(directory + "/probe_max_ms", "9000")
     for file, value in tuned.items():
         write_text(file, value)
     return tuned
 
 
-def test_table_of_somebody_else_stays(mapped):
-    process = begun(mapped)
-    mapped.reload("queue-length")
-    theirs = mapped.live_table()
-    assert "somebody else has loaded another table" in end(process).complaint()
-    assert mapped.live_table() == theirs
-
-
 @pytest.mark.expect_dm_error("Failing path")
-def test_path_that_fails_meanwhile(mapped, before):
-    process = begun(mapped)
+def test_path_that_fails(mapped, before):
+    process = begun(mapped.name)
     mapped.fail_path(mapped.paths[0])
-    told = end(process).complaint()
-    assert "failed: %s" % mapped.paths[0].name in told
+    assert "failed: %s" % mapped.paths[0].name in end(process).complaint()
     assert mapped.live_table() == before
-
-
-@pytest.mark.expect_dm_error("Failing path")
-def test_failing_map(mapped):
     mapped.fail_path(mapped.paths[1])
     assert "failed: %s" % mapped.paths[1].name in refused(mapped)
 
@@ -165,11 +141,6 @@ def test_map_in_use(mapped, tmp_path):
         assert "mounted on %s" % tmp_path in refused(mapped)
     finally:
         sh("umount", tmp_path)
-    sh("dmsetup", "suspend", mapped.name)
-    try:
-        assert "is suspended" in refused(mapped)
-    finally:
-        sh("dmsetup", "resume", "--noudevsync", "--noudevrules", mapped.name)
 
 
 def test_writes_only_where_nothing_is_lost(mapped, before):
@@ -195,8 +166,7 @@ def test_beside_multipathd():
         assert daemon.reloads() == 0
         assert os.path.exists("/dev/mapper/" + name)
 
-        process = start("bench", name, *ENDLESS)
-        wait_until(lambda: "round-robin" in sh("dmsetup", "table", name), "its turn", timeout=120)
+        process = begun(name)
         daemon.reconfigure()
         assert "somebody else has loaded another table" in end(process).complaint()
         assert sh("dmsetup", "table", name) == before

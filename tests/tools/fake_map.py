@@ -1,4 +1,4 @@
-"""A host with one multipath map, whose table can be loaded and resumed; and a fio that only says."""
+"""A host with one multipath map, whose table can be loaded and resumed; a fio that only talks."""
 import json
 import os
 import subprocess

@@ -74,9 +74,11 @@ def test_document(run, host):  # noqa: F811
     assert row == {
         "scenario": "randread-1", "transport": "scsi:unspec, undef", "selector": "round-robin",
         "kernel": host.release(), "iops": 1000, "mib_s": 1000 / 256, "mean_us": 1500,
-        "p50_us": 1000, "p99_us": 2000, "p999_us": 3000, "shares": [0.75, 0.25, 0], "cpu": 0.25, "runs": 2,
+        "p50_us": 1000, "p99_us": 2000, "p999_us": 3000, "shares": [0.75, 0.25, 0],
+        "cpu": 0.25, "runs": 2,
         "spread": {"iops": [1000, 1000], "mib_s": [1000 / 256] * 2, "mean_us": [1500] * 2,
-                   "p50_us": [1000] * 2, "p99_us": [2000] * 2, "p999_us": [3000] * 2, "cpu": [0.25] * 2},
+                   "p50_us": [1000] * 2, "p99_us": [2000] * 2, "p999_us": [3000] * 2,
+                   "cpu": [0.25] * 2},
         "ratio": {"iops": 0.5, "p99_us": 1.0}}
 
 
