@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from dm_lw import guardian, live_tables
+from dm_lw import guardian, live_tables, switching
 from dm_lw.borrowed import AS_BEFORE, Borrowed, Taken
 from dm_lw.errors import LwError
 
@@ -150,7 +150,8 @@ def log(tmp_path, monkeypatch):
         return AS_BEFORE
 
     restore.calls = lambda: file.read_text().split()
-    return restore
+    with switching.interruptible():         # which takes back that signals are ignored
+        yield restore
 
 
 def test_guardian_has_nothing_to_do(log):
