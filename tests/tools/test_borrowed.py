@@ -93,6 +93,9 @@ def test_what_changes_by_messages(borrowed, host):  # noqa: F811
     borrowed.use("round-robin")
     host.live = host.live.replace("1 queue_if_no_path 1 alua 2 1", "0 1 alua 2 2")
     borrowed.check()
+    borrowed.use("latency-weighted")
+    assert host.live == RR.replace("1 queue_if_no_path", "0").replace("round-robin",
+                                                                      "latency-weighted")
     assert borrowed.give_back() == AS_BEFORE
     assert host.live == FOUND.replace("1 queue_if_no_path", "0")
 

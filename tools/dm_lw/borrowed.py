@@ -48,9 +48,7 @@ class Borrowed:
         with undivided():
             self.load_and_resume(replace(table, features=self.check().features))
             self.now = self.device.table()
-        if self.now.with_chooser("any") != table.with_chooser("any") or (
-                [group.selector for group in self.now.groups]
-                != [group.selector for group in table.groups]):
+        if not (same_paths(self.now, table) and selectors(self.now) == selectors(table)):
             raise LwError("the kernel made something else of a table: %s" % self.now.text())
 
     def load_and_resume(self, table):
@@ -95,5 +93,13 @@ class Borrowed:
         return AS_BEFORE
 
     def is_one_of_ours(self, live):
-        return (live.with_chooser("any").is_like(self.found.with_chooser("any"))
-                and all(group.selector in self.tried for group in live.groups))
+        return same_paths(live, self.found) and self.tried.issuperset(selectors(live))
+
+
+def same_paths(one, other):
+    """They differ in nothing but their selectors."""
+    return one.with_chooser("any").is_like(other.with_chooser("any"))
+
+
+def selectors(table):
+    return [group.selector for group in table.groups]
