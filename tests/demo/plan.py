@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Iterator, List, Tuple
 
+from tests.exact.plan import interleaved
+
 ALONE = "fast path alone"     # a configuration beside the selectors
 ONE = "one at a time"         # on the fast path, to know its latency
 OURS = "latency-weighted"
@@ -37,8 +39,5 @@ class Plan:
         return cls(**json.loads(text))
 
     def runs(self) -> Iterator[Tuple[int, str]]:
-        """(repetition, configuration), interleaved: what disturbs, disturbs all."""
-        count = len(self.configurations)
-        for repetition in range(self.repetitions):
-            for index in range(count):
-                yield repetition, self.configurations[(index + repetition) % count]
+        """(repetition, configuration)"""
+        return interleaved(self.configurations, self.repetitions)

@@ -2,7 +2,7 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from tests.vm import guest
 from tests.vm.kernel_source import Driver
@@ -28,16 +28,15 @@ GUEST_COMMAND = ("cd /lw/src && LW_PATIENCE=100 PYTHONDONTWRITEBYTECODE=1 "
 SECONDS_PER_RUN = 300  # of the host; far above what any takes, even on a busy one
 
 
-def run_guest(plan: Plan, content: Path, kernel: Kernel = KERNEL,
-              machine: Machine = VIRTUAL) -> List[results.Record]:
-    """What the plan's program in the guest recorded."""
+def run_guest(plan: Plan, content: Path, kernel: Kernel = KERNEL, machine: Machine = VIRTUAL,
+              on_output: Optional[Callable[[bytes], None]] = None) -> List[results.Record]:
+    """The records that the plan's guest wrote; CommandFailed if it did not pass."""
     run_dir = new_run_dir(f"{kernel.name}-{plan.label}")
     (run_dir / "out").mkdir()
     (run_dir / "out/plan.json").write_text(plan.to_json())
     ended = guest.boot(kernel, GUEST_COMMAND.format(module=plan.module), machine, content,
-                       timeout=SECONDS_PER_RUN * (1 + plan.runs),
-                       quiet_limit=SECONDS_PER_RUN, on_output=LinePrefix(plan.subject).feed,
-                       run_dir=run_dir)
+                       timeout=SECONDS_PER_RUN * (1 + plan.runs), quiet_limit=SECONDS_PER_RUN,
+                       on_output=on_output or LinePrefix(plan.subject).feed, run_dir=run_dir)
     if not ended.passed:
         raise CommandFailed(f"{plan.subject}: {ended.explain()}")
     return results.read_records(ended.out / "results.jsonl")

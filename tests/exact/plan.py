@@ -2,12 +2,19 @@
 import json
 import re
 from dataclasses import asdict, dataclass
-from typing import ClassVar, List
+from typing import ClassVar, Iterator, List, Sequence, Tuple
 
 OURS = "latency-weighted"
 PEERS = ["round-robin", "queue-length", "service-time", "historical-service-time"]
 SELECTORS = PEERS + [OURS]
 RAMP = 1  # seconds of load before each measurement
+
+
+def interleaved(items: Sequence[str], repetitions: int) -> Iterator[Tuple[int, str]]:
+    """(repetition, item), each repetition beginning elsewhere: what disturbs, disturbs all."""
+    for repetition in range(repetitions):
+        for index in range(len(items)):
+            yield repetition, items[(index + repetition) % len(items)]
 
 
 @dataclass

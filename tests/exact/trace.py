@@ -3,10 +3,11 @@
 One process changes the path and looks at the counters, at exact virtual times.
 """
 import contextlib
-import os
+import functools
 import time
 
 from tests.dm.lib.dm_status import StatusReader
+from tests.dm.lib.watching import before_others, watch
 from tests.exact import guest
 from tests.exact.plan import OURS, TracePlan
 from tests.exact.scenarios import INTERVAL, SCENARIOS
@@ -35,29 +36,12 @@ class Trace:
                                           for path in self.status.paths()])
 
 
-@contextlib.contextmanager
-def before_others():
-    """This process runs whenever it wants to, whatever fio does."""
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-    try:
-        yield
-    finally:
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-
-
-def watch(trace, scenario):
-    """Sample at each interval; each change comes right after the sample of its time."""
-    changes = dict(scenario.changes)
-    start = time.monotonic()
-    for number in range(round(scenario.seconds / INTERVAL) + 1):
-        due = number * INTERVAL
-        time.sleep(max(0, start + due - time.monotonic()))
-        at = time.monotonic() - start
-        if at > due + MOST_LATE:
-            raise RuntimeError("a sample was %.0f ms late" % (1000 * (at - due)))
-        trace.sample(at)
-        for when in [when for when in changes if when <= due]:
-            trace.disks[0].set(**changes.pop(when))
+def watch_disk(trace, disk, scenario):
+    """Sample at each interval, while the disk becomes what the scenario says."""
+    changes = [(when, functools.partial(disk.set, **parameters))
+               for when, parameters in scenario.changes]
+    with before_others():
+        watch(trace.sample, scenario.seconds, INTERVAL, changes, MOST_LATE)
 
 
 def follow(scenario, selector):
@@ -68,8 +52,7 @@ def follow(scenario, selector):
                                              scenario.depth, ((scenario.size, 100),)))
         time.sleep(1)           # until fio and the selector run as they will
         trace = Trace(mapped.paths, status)
-        with before_others():
-            watch(trace, scenario)
+        watch_disk(trace, mapped.paths[0], scenario)
         job.stop()
         return trace.columns
 

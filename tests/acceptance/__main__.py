@@ -1,0 +1,125 @@
+"""The acceptance suite: `sudo python3 -m tests.acceptance`, from the checkout; see README.md.
+
+Each scenario is a guest in which fio runs over all selectors in turn.
+"""
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Dict, List
+
+from tests.vm.kernels import KERNELS
+from tests.vm.places import CHECKOUT
+from tests.vm.progress import exit_status, say
+
+from . import results, runner, table
+from .plan import SELECTORS, GuestPlan, Scenario
+from .scenario import load_all
+
+OUT = CHECKOUT / "build" / "acceptance"
+LEAST_REPETITIONS = 3
+EPILOG = f"""exit status: 0 if all that was asked for ran, also if marks were missed, which are shown in red and
+listed; 1 if something did not run; 3 if a mark was missed and --strict was given.
+Fewer than {LEAST_REPETITIONS} repetitions are for trying things out."""
+
+
+def repetitions(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 100")
+    return value
+
+
+def parse(arguments, names: List[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python3 -m tests.acceptance", description=__doc__.split("\n")[0],
+                                     epilog=EPILOG)
+    parser.add_argument("--list", action="store_true", help="show the scenarios and end")
+    parser.add_argument("--quick", action="store_true", help="only the scenarios that are marked quick")
+    parser.add_argument("--scenario", action="append", choices=names, metavar="NAME",
+                        help=f"only this one of: {', '.join(names)}")
+    parser.add_argument("--selector", action="append", choices=SELECTORS, metavar="NAME",
+                        help="only this one of those that a scenario has")
+    parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="of the guests (%(default)s)")
+    parser.add_argument("--repeat", type=repetitions, default=LEAST_REPETITIONS, metavar="N",
+                        help="runs of each, of which the median counts (%(default)s)")
+    parser.add_argument("--guests", type=int, choices=range(1, 9), default=2, metavar="N",
+                        help="at a time, in virtual time; each takes a CPU of the host (%(default)s)")
+    parser.add_argument("--out", type=Path, default=OUT, metavar="DIR",
+                        help="for results.json, report.html and pictures (build/acceptance)")
+    parser.add_argument("--report-only", type=Path, metavar="DIR",
+                        help="run nothing: the report again, from DIR/results.json")
+    parser.add_argument("--strict", action="store_true", help="exit with status 3 if a mark is missed")
+    return parser.parse_args(arguments)
+
+
+def chosen(options, scenarios: Dict[str, Scenario]) -> List[Scenario]:
+    return [scenario for scenario in scenarios.values()
+            if (not options.quick or scenario.quick)
+            and (not options.scenario or scenario.name in options.scenario)]
+
+
+def plans_for(options, scenarios: List[Scenario]) -> List[GuestPlan]:
+    plans = []
+    for scenario in scenarios:
+        selectors = [name for name in scenario.selectors
+                     if not options.selector or name in options.selector]
+        if selectors:
+            plans.append(GuestPlan.of(scenario, selectors, options.repeat))
+    return plans
+
+
+def listing(scenarios: Dict[str, Scenario]) -> str:
+    return "\n".join(f"{each.number:2}  {each.name:22} {'quick' if each.quick else '':6} {each.transport:10} "
+                     f"{each.clock:8} {each.title}" for each in scenarios.values())
+
+
+def show(records: List[results.Record], scenarios: Dict[str, Scenario], out: Path) -> List[results.Mark]:
+    """Write the report; print the tables and the marks."""
+    from . import report  # matplotlib takes a second: not for --help
+
+    cells = results.cells(records, scenarios)
+    if not cells:
+        raise ValueError("there is no result to report")
+    marks = results.marks(cells)
+    report.write(out, cells, marks, records)
+    print(table.text(cells, marks, red=sys.stdout.isatty()))
+    say(f"report.html, results.json and the pictures are in {out}")
+    if any(cell.ratio() for cell in cells):
+        print(results.verdict(cells))
+    return marks
+
+
+def run(options, scenarios: Dict[str, Scenario]) -> int:
+    if options.list:
+        print(listing(scenarios))
+        return 0
+    failures: List[str] = []
+    if options.report_only:
+        out, records = options.report_only, results.read(options.report_only / "results.json")
+    else:
+        out = options.out
+        plans = plans_for(options, chosen(options, scenarios))
+        if not plans:
+            raise ValueError("no scenario is left of what was asked for")
+        records, failures = runner.run(plans, KERNELS[options.kernel], options.guests)
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "results.json").write_text(json.dumps(records, indent=1) + "\n")
+    for failure in failures:
+        say(f"error: {failure}")
+    marks = show(records, scenarios, out) if records else []
+    missed = options.strict and not all(mark.met for mark in marks)
+    return 1 if failures else 3 if missed else 0
+
+
+def main() -> int:
+    try:
+        scenarios = load_all()
+    except ValueError as error:
+        say(f"error: {error}")
+        return 1
+    options = parse(sys.argv[1:], list(scenarios))
+    return exit_status(lambda: run(options, scenarios), expected=(ValueError, LookupError))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

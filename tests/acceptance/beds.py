@@ -1,0 +1,57 @@
+"""Test beds, in the guest: paths that can be changed, and a device over them for each selector."""
+import contextlib
+
+from tests.acceptance.plan import TEST_DISK
+from tests.dm.lib.command import sh
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+
+MAP = "lwacceptance"
+
+
+class TestDiskBed:
+    """The programmable test disk: exact, in virtual time."""
+
+    def __init__(self, disks, paths):
+        self.paths = disks
+        self.configured = paths
+
+    def prepare(self):
+        """As the scenario says, whatever a run before has made of them."""
+        for index, parameters in enumerate(self.configured):
+            self.paths[index].reset()
+            self.change(index, parameters)
+
+    def change(self, index, parameters):
+        self.paths[index].set(**parameters)
+
+    def device(self, selector):
+        return multipath(self.paths, selector)
+
+
+@contextlib.contextmanager
+def multipath(paths, selector):
+    """A map which nobody has used before, so that its selector knows nothing yet.
+
+    udev waits: it would look at a disk each time that somebody has written to it.
+    """
+    with Multipath(paths, selector, name=MAP) as mapped:
+        sh("udevadm", "control", "--stop-exec-queue")
+        try:
+            yield mapped.path
+        finally:
+            sh("udevadm", "control", "--start-exec-queue")
+
+
+@contextlib.contextmanager
+def test_disk_bed(scenario):
+    with path_disks(len(scenario.paths)) as disks:
+        yield TestDiskBed(disks, scenario.paths)
+
+
+BEDS = {TEST_DISK: test_disk_bed}
+
+
+def bed(scenario):
+    """Entered, it is what the scenario asks for."""
+    return BEDS[scenario.transport](scenario)

@@ -1,0 +1,77 @@
+"""In the guest: the runs of one scenario (`python3 -m tests.acceptance.guest`).
+
+Reads /lw/out/plan.json and writes a line to /lw/out/results.jsonl for each figure and trace.
+"""
+import contextlib
+import os
+
+from tests.acceptance import timeline
+from tests.acceptance.beds import bed
+from tests.acceptance.plan import DONE, GuestPlan
+from tests.dm.lib import fio_series
+from tests.exact import guest
+
+
+def key(job, depth):
+    """A name that fio makes a file's name of."""
+    return "%s-%d" % ("".join(c if c.isalnum() else "-" for c in job.name), depth)
+
+
+def fio_job(job, depth):
+    size = {"bssplit": job.bssplit} if job.bssplit else {"bs": job.bs}
+    return fio_series.Job(key(job, depth), job.seconds, depth, job.warm, rw=job.rw, **size,
+                          **job.options)
+
+
+def figures_of(found):
+    """As the results have them: shares of each path instead of numbers of I/Os."""
+    ios = found.pop("path_ios")
+    found.pop("ios")
+    return {**found, "shares": [count / max(sum(ios), 1) for count in ios]}
+
+
+def run_series(the_bed, device, scenario):
+    """All jobs at all depths; [(job, depth, figures)]."""
+    cells = list(scenario.cells())
+    found = fio_series.run(device, the_bed.paths, [fio_job(job, depth) for job, depth in cells])
+    return [(job, depth, figures_of(found[key(job, depth)])) for job, depth in cells]
+
+
+def run_timeline(the_bed, device, scenario, common):
+    (job, depth), = scenario.cells()
+    figures, columns = timeline.follow(the_bed, device, scenario, fio_job(job, depth))
+    guest.record(trace=columns, **common)
+    return [(job, depth, figures_of(figures))]
+
+
+def background(scenario):
+    """fio jobs that have nothing to do with the paths: load for the CPUs."""
+    return fio_series.unmeasured(scenario.background) if scenario.background else contextlib.nullcontext()
+
+
+def run_once(the_bed, scenario, common):
+    the_bed.prepare()
+    with the_bed.device(common["selector"]) as device, background(scenario):
+        if scenario.changes:
+            return run_timeline(the_bed, device, scenario, common)
+        return run_series(the_bed, device, scenario)
+
+
+def run(plan):
+    scenario = plan.the_scenario()
+    kernel = os.uname().release
+    with bed(scenario) as the_bed:
+        for number, (repetition, selector) in enumerate(plan.order(), 1):
+            guest.say("run %d of %d: %s" % (number, plan.runs, selector))
+            common = {"scenario": scenario.name, "transport": scenario.transport,
+                      "selector": selector, "kernel": kernel, "repetition": repetition}
+            for job, depth, figures in run_once(the_bed, scenario, common):
+                guest.record(job=job.name, depth=depth, **common, **figures)
+                guest.say("%s%s, %s, depth %d: %.0f IOPS, p99 %.1f ms, shares %s %%, CPU %.0f %%" % (
+                    DONE, selector, job.name, depth, figures["iops"], figures["p99_us"] / 1000,
+                    " ".join("%.1f" % (100 * share) for share in figures["shares"]),
+                    100 * figures["cpu"]))
+
+
+if __name__ == "__main__":
+    guest.main(run, GuestPlan)

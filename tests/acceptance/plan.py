@@ -1,0 +1,102 @@
+"""A scenario, and what one guest does with it: plain data, which host and guest share."""
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar, Dict, Iterator, List, Tuple
+
+from tests.exact import plan as exact
+
+OURS = exact.OURS
+# What a kernel of Debian's has; the marks are against these.
+KERNELS_OWN = ["round-robin", "queue-length", "service-time"]
+HISTORICAL_SERVICE_TIME = "historical-service-time"
+NATIVE = "native-"  # and a policy of the NVMe driver's own multipathing
+NATIVE_POLICIES = [NATIVE + policy for policy in ("numa", "round-robin", "queue-depth")]
+SELECTORS = [*NATIVE_POLICIES, *KERNELS_OWN, HISTORICAL_SERVICE_TIME, OURS]
+
+DONE = "done: "  # how a guest's line begins that tells a figure
+TEST_DISK, ISCSI, NVME_TCP = "test disk", "iscsi", "nvme-tcp"
+VIRTUAL, REAL = "virtual", "real"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What fio does, at each of the depths in turn."""
+    rw: str
+    depths: List[int]
+    bs: str = "4k"
+    bssplit: str = ""                   # instead of bs: size/per cent:...
+    seconds: float = 1.0                # that count
+    warm: float = 0.5                   # before those
+    label: str = ""                     # for people; else rw and the size
+    options: Dict[str, str] = field(default_factory=dict)  # more of fio's
+
+    @property
+    def name(self) -> str:
+        return self.label or f"{self.rw} {self.bssplit or self.bs}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A path becomes something else in mid-run."""
+    at: float                           # seconds after the first I/O
+    path: int
+    set: Dict[str, float]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What tests/acceptance/README.md says a scenario file holds."""
+    name: str
+    title: str
+    number: int                         # of the list in README.md
+    transport: str
+    clock: str
+    paths: List[Dict[str, float]]       # what each does to an I/O
+    jobs: List[Job]
+    changes: List[Change] = field(default_factory=list)
+    background: List[Dict[str, str]] = field(default_factory=list)  # fio jobs that run all the time
+    selectors: List[str] = field(default_factory=lambda: [*KERNELS_OWN, OURS])
+    quick: bool = False                 # one of `make acceptance QUICK=1`
+    tells: str = ""                     # a sentence for the report
+
+    @property
+    def exact(self) -> bool:
+        return self.clock == VIRTUAL and self.transport == TEST_DISK
+
+    def cells(self) -> Iterator[Tuple[Job, int]]:
+        for job in self.jobs:
+            for depth in job.depths:
+                yield job, depth
+
+
+@dataclass
+class GuestPlan(exact.Plan):
+    """A guest's work: one scenario, each selector in turn, several times."""
+    scenario: dict
+    repetitions: int
+
+    module: ClassVar[str] = "tests.acceptance.guest"
+
+    @classmethod
+    def of(cls, scenario: Scenario, selectors: List[str], repetitions: int) -> "GuestPlan":
+        return cls(selectors=selectors, scenario=asdict(scenario), repetitions=repetitions)
+
+    @property
+    def subject(self) -> str:
+        return self.scenario["name"]
+
+    @property
+    def label(self) -> str:
+        return "acceptance-" + self.subject
+
+    @property
+    def runs(self) -> int:
+        return len(self.selectors) * self.repetitions
+
+    def the_scenario(self) -> Scenario:
+        values = dict(self.scenario)
+        return Scenario(**{**values, "jobs": [Job(**job) for job in values["jobs"]],
+                           "changes": [Change(**change) for change in values["changes"]]})
+
+    def order(self) -> Iterator[Tuple[int, str]]:
+        """(repetition, selector), interleaved: what disturbs, disturbs all."""
+        return exact.interleaved(self.selectors, self.repetitions)

@@ -1,0 +1,109 @@
+"""The report: one page that needs nothing else, and the pictures as files."""
+import html
+import time
+from pathlib import Path
+from typing import Dict, List
+
+from . import pictures
+from .plan import HISTORICAL_SERVICE_TIME, OURS
+from .results import Cell, Mark, Record, traces, verdict
+from .table import COLUMNS, kind, shares
+
+STYLE = """
+body { font: 15px/1.45 sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
+table { border-collapse: collapse; margin: 0.4em 0 1.2em }
+th, td { padding: 0.15em 0.7em; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap }
+th:first-child, td:first-child { text-align: left }
+caption { text-align: left; font-weight: bold; padding: 0.3em 0 }
+tr.ours { font-weight: bold }
+.missed { color: #c00000; font-weight: bold }
+.kind { color: #555; font-style: italic }
+svg { max-width: 100%; height: auto }
+"""
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>dm-latency-weighted: acceptance</title>
+<style>{style}</style></head><body>
+<h1>Path selectors side by side</h1>
+{body}
+</body></html>
+"""
+
+
+def element(name: str, content: str, css: str = "") -> str:
+    attribute = f' class="{css}"' if css else ""
+    return f"<{name}{attribute}>{content}</{name}>"
+
+
+def row(kind_of_cell: str, values: List[str], css: str = "") -> str:
+    return element("tr", "".join(element(kind_of_cell, html.escape(value)) for value in values), css)
+
+
+def cell_table(cell: Cell) -> str:
+    best = cell.optimum()
+    caption = cell.name + (f"; optimum of this bed: {best:.0f} IOPS" if best else "")
+    rows = [row("th", ["selector", *(title for title, _, _ in COLUMNS), "shares, %"])]
+    for name, figures in cell.by_selector.items():
+        rows.append(row("td", [name, *(shown(figures) for _, _, shown in COLUMNS), shares(figures)],
+                        "ours" if name == OURS else ""))
+    return element("table", element("caption", html.escape(caption)) + "".join(rows))
+
+
+def ratio_row(cell: Cell) -> str:
+    def shown(value) -> str:
+        return "" if value is None else f"{value:.3f}"
+
+    return row("td", [f"{cell.scenario.number}. {cell.scenario.title}: {cell.name}", shown(cell.ratio()),
+                      shown(cell.p99_ratio()), kind(cell)])
+
+
+def mark_table(marks: List[Mark]) -> str:
+    rows = [row("th", ["mark", "got", "wanted", ""])]
+    rows += [row("td", [mark.text, f"{mark.got:.3f}", f"{mark.wanted:.3f}", "met" if mark.met else "MISSED"],
+                 "" if mark.met else "missed") for mark in marks]
+    return element("table", "".join(rows))
+
+
+def summary(cells: List[Cell], marks: List[Mark], records: List[Record]) -> str:
+    kernels = sorted({record["kernel"] for record in records})
+    commits = sorted({record["commit"] for record in records})
+    repetitions = sorted({each.repetitions for cell in cells for each in cell.by_selector.values()})
+    parts = [element("p", html.escape(
+        f"Linux {', '.join(kernels)}; sources {', '.join(commits)}; {time.strftime('%Y-%m-%d')}. Each figure is the "
+        f"median of {' or '.join(map(str, repetitions))} interleaved repetitions; min-max is their spread."))]
+    if any(cell.ratio() for cell in cells):
+        parts.append(element("p", element("code", verdict(cells))))
+    parts += [element("h2", "Marks"), mark_table(marks), element("h2", "Against the best of the kernel's own"),
+              element("table", row("th", ["case", "throughput", "p99", "figures"]) + "".join(map(ratio_row, cells)))]
+    if any(HISTORICAL_SERVICE_TIME in cell.by_selector for cell in cells):
+        parts.append(element("p", f"{HISTORICAL_SERVICE_TIME} is compiled for this suite, since Debian's kernels "
+                                  "have it not; the ratios leave it out."))
+    return "".join(parts)
+
+
+def scenario_part(cells: List[Cell], records: List[Record], directory: Path) -> str:
+    scenario = cells[0].scenario
+    parts = [element("h2", html.escape(f"{scenario.number}. {scenario.title}")),
+             element("p", html.escape(kind(cells[0]) + "; paths: " + "; ".join(map(path_words, scenario.paths))),
+                     "kind")]
+    if scenario.tells:
+        parts.append(element("p", html.escape(scenario.tells)))
+    parts.append(pictures.save(pictures.bars(cells), directory / scenario.name))
+    by_selector = traces(records, scenario.name)
+    if by_selector:
+        parts.append(pictures.save(pictures.over_time(scenario, by_selector),
+                                   directory / f"{scenario.name}-over-time"))
+    return "".join(parts + [cell_table(cell) for cell in cells])
+
+
+def path_words(path: Dict[str, float]) -> str:
+    return ", ".join(f"{key} {value:g}" for key, value in path.items()) or "as it is"
+
+
+def write(directory: Path, cells: List[Cell], marks: List[Mark], records: List[Record]) -> None:
+    """report.html, and a PNG and an SVG of each picture in it."""
+    by_scenario: Dict[str, List[Cell]] = {}
+    for cell in cells:
+        by_scenario.setdefault(cell.scenario.name, []).append(cell)
+    body = summary(cells, marks, records)
+    body += "".join(scenario_part(group, records, directory) for group in by_scenario.values())
+    (directory / "report.html").write_text(PAGE.format(style=STYLE, body=body))

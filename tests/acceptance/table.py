@@ -1,0 +1,66 @@
+"""The results as text."""
+from typing import List
+
+from .plan import OURS
+from .results import Cell, Figures, Mark
+
+RED, PLAIN = "\033[31m", "\033[0m"
+# title, width, a row's figures
+COLUMNS = [
+    ("IOPS", 8, lambda row: f"{row.median['iops']:.0f}"),
+    ("min-max", 14, lambda row: f"{row.low['iops']:.0f}-{row.high['iops']:.0f}"),
+    ("MiB/s", 8, lambda row: f"{row.median['mib_s']:.2f}"),
+    ("mean ms", 9, lambda row: f"{row.median['mean_us'] / 1000:.2f}"),
+    ("p50", 8, lambda row: f"{row.median['p50_us'] / 1000:.2f}"),
+    ("p99", 8, lambda row: f"{row.median['p99_us'] / 1000:.2f}"),
+    ("p99.9", 8, lambda row: f"{row.median['p999_us'] / 1000:.2f}"),
+    ("CPU %", 7, lambda row: f"{100 * row.median['cpu']:.0f}"),
+]
+NAME_WIDTH = 24
+
+
+def shares(figures: Figures) -> str:
+    return " ".join(f"{100 * share:.1f}" for share in figures.shares)
+
+
+def ratios(cell: Cell) -> str:
+    ratio, tail = cell.ratio(), cell.p99_ratio()
+    if not ratio or not tail:
+        return ""
+    return f"{ratio:.3f} of the best peer's throughput, {tail:.3f} of the best's p99"
+
+
+def cell_lines(cell: Cell) -> List[str]:
+    best = cell.optimum()
+    lines = [cell.name + (f" (optimum: {best:.0f} IOPS)" if best else ""),
+             " " * NAME_WIDTH + "".join(title.rjust(width) for title, width, _ in COLUMNS) + "  shares, %"]
+    for name, figures in cell.by_selector.items():
+        lines.append(name.ljust(NAME_WIDTH) + "".join(
+            shown(figures).rjust(width) for _, width, shown in COLUMNS) + "  " + shares(figures))
+    if ratios(cell):
+        lines.append(f"{OURS}: {ratios(cell)}")
+    return lines
+
+
+def kind(cell: Cell) -> str:
+    """How far a figure can be trusted."""
+    scenario = cell.scenario
+    if scenario.exact:
+        return "exact: virtual time, test disk"
+    return f"{scenario.clock} time, {scenario.transport}"
+
+
+def mark_line(mark: Mark, red: bool) -> str:
+    line = f"{'met   ' if mark.met else 'MISSED'}  {mark.text}: {mark.got:.3f} (mark: {mark.wanted:.3f})"
+    return f"{RED}{line}{PLAIN}" if red and not mark.met else line
+
+
+def text(cells: List[Cell], marks: List[Mark], red: bool) -> str:
+    lines: List[str] = []
+    title = ""
+    for cell in cells:
+        if cell.scenario.title != title:
+            title = cell.scenario.title
+            lines += ["", f"{cell.scenario.number}. {title} ({kind(cell)})"]
+        lines += ["", *cell_lines(cell)]
+    return "\n".join(lines + [""] + [mark_line(mark, red) for mark in marks])
