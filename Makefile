@@ -70,6 +70,9 @@ vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel, GROUP
 meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta
 
+acceptance: setup ## fio over all selectors, in many scenarios, with a report; QUICK=1 for six of them (root)
+	$(PYTHON) -m tests.acceptance $(if $(QUICK),--quick)
+
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
 	$(PYTHON) -m tests.exact
 
@@ -93,4 +96,4 @@ help: ## this list
 
 .PHONY: all install uninstall dkms-install dkms-remove tools-install \
 	tools-uninstall clean setup demo check \
-	unit build-matrix vm-test meta-test bench-exact cost sim sim-quick sim-crosscheck sim-variants help
+	unit build-matrix vm-test meta-test acceptance bench-exact cost sim sim-quick sim-crosscheck sim-variants help

@@ -1,12 +1,10 @@
 """Test beds, in the guest: paths that can be changed, and a device over them for each selector."""
 import contextlib
 
-from tests.acceptance.plan import TEST_DISK
-from tests.dm.lib.command import sh
+from tests.acceptance.maps import multipath
+from tests.acceptance.network_beds import iscsi_bed, nvme_bed
+from tests.acceptance.plan import ISCSI, NVME_TCP, TEST_DISK
 from tests.dm.lib.disks import path_disks
-from tests.dm.lib.multipath import Multipath
-
-MAP = "lwacceptance"
 
 
 class TestDiskBed:
@@ -30,26 +28,12 @@ class TestDiskBed:
 
 
 @contextlib.contextmanager
-def multipath(paths, selector):
-    """A map which nobody has used before, so that its selector knows nothing yet.
-
-    udev waits: it would look at a disk each time that somebody has written to it.
-    """
-    with Multipath(paths, selector, name=MAP) as mapped:
-        sh("udevadm", "control", "--stop-exec-queue")
-        try:
-            yield mapped.path
-        finally:
-            sh("udevadm", "control", "--start-exec-queue")
-
-
-@contextlib.contextmanager
 def test_disk_bed(scenario):
     with path_disks(len(scenario.paths)) as disks:
         yield TestDiskBed(disks, scenario.paths)
 
 
-BEDS = {TEST_DISK: test_disk_bed}
+BEDS = {TEST_DISK: test_disk_bed, ISCSI: iscsi_bed, NVME_TCP: nvme_bed}
 
 
 def bed(scenario):

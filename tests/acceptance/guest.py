@@ -17,10 +17,9 @@ def key(job, depth):
     return "%s-%d" % ("".join(c if c.isalnum() else "-" for c in job.name), depth)
 
 
-def fio_job(job, depth):
+def fio_job(job, depth, warm):
     size = {"bssplit": job.bssplit} if job.bssplit else {"bs": job.bs}
-    return fio_series.Job(key(job, depth), job.seconds, depth, job.warm, rw=job.rw, **size,
-                          **job.options)
+    return fio_series.Job(key(job, depth), job.seconds, depth, warm, rw=job.rw, **size, **job.options)
 
 
 def figures_of(found):
@@ -33,13 +32,14 @@ def figures_of(found):
 def run_series(the_bed, device, scenario):
     """All jobs at all depths; [(job, depth, figures)]."""
     cells = list(scenario.cells())
-    found = fio_series.run(device, the_bed.paths, [fio_job(job, depth) for job, depth in cells])
+    found = fio_series.run(device, the_bed.paths, [fio_job(job, depth, job.warm) for job, depth in cells])
     return [(job, depth, figures_of(found[key(job, depth)])) for job, depth in cells]
 
 
 def run_timeline(the_bed, device, scenario, common):
+    """Of the only job, from its first I/O on."""
     (job, depth), = scenario.cells()
-    figures, columns = timeline.follow(the_bed, device, scenario, fio_job(job, depth))
+    figures, columns = timeline.follow(the_bed, device, scenario, fio_job(job, depth, warm=0))
     guest.record(trace=columns, **common)
     return [(job, depth, figures_of(figures))]
 

@@ -8,7 +8,7 @@ import matplotlib
 
 matplotlib.use("Agg")  # no display
 
-from matplotlib import pyplot  # noqa: E402  (after the choice above)
+from matplotlib import pyplot, ticker  # noqa: E402  (after the choice above)
 
 from .plan import OURS, SELECTORS, Scenario  # noqa: E402
 from .results import Cell  # noqa: E402
@@ -39,6 +39,14 @@ def tidy(axes, labels: List[str]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.25)
     axes.set_axisbelow(True)
+
+
+def log_scale(axes) -> None:
+    """With plain numbers at 1, 2, 5, 10 ..."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_minor_locator(ticker.NullLocator())
+    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
 
 
 def throughput_bars(axes, cells: List[Cell]) -> None:
@@ -76,8 +84,7 @@ def latency_marks(axes, cells: List[Cell]) -> None:
             axes.plot([place], [p50], marker="o", markersize=4, **style)
             axes.plot([place], [p99], marker="_", markersize=9, markeredgewidth=2.5, **style)
             axes.plot([place], [p999], marker="^", markersize=3.5, **style)
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+    log_scale(axes)
     axes.set_ylabel("latency, ms: p50 ●, p99 ▬, p99.9 ▲")
 
 
@@ -126,8 +133,7 @@ def over_time(scenario: Scenario, traces: Dict[str, Dict[str, list]]) -> "pyplot
     shares.set_ylabel(f"share of path {path}, %")
     shares.set_ylim(bottom=0)
     latency.set_ylabel("mean latency, ms")
-    latency.set_yscale("log")
-    latency.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+    log_scale(latency)
     latency.set_xlabel("seconds; dashed: the paths change")
     handles, labels = shares.get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", ncols=len(labels), frameon=False)

@@ -55,6 +55,7 @@ class Scenario:
     changes: List[Change] = field(default_factory=list)
     background: List[Dict[str, str]] = field(default_factory=list)  # fio jobs that run all the time
     selectors: List[str] = field(default_factory=lambda: [*KERNELS_OWN, OURS])
+    disk_us: int = 100                  # what the disk behind a network takes for an I/O
     quick: bool = False                 # one of `make acceptance QUICK=1`
     tells: str = ""                     # a sentence for the report
 

@@ -8,7 +8,7 @@ from typing import Dict, Iterable, List, Optional, Tuple
 
 from tests.sim import oracle
 
-from .plan import HISTORICAL_SERVICE_TIME, OURS, SELECTORS, TEST_DISK, Job, Scenario
+from .plan import HISTORICAL_SERVICE_TIME, NATIVE, OURS, SELECTORS, TEST_DISK, Job, Scenario
 
 Record = Dict[str, object]
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
@@ -18,7 +18,8 @@ GMEAN_MARK, WORST_MARK = 1.05, 0.97  # of the best peer's throughput
 P99_MARK, P99_CELLS = 1.05, 0.90     # of the best peer's p99, in this part of the cells
 # The NVMe latency policy's published throughput, READ, one path 30 ms farther: 350 MiB/s
 # against queue-depth's 230 and round-robin's 105.
-PUBLISHED = {"queue-length": 1.52, "round-robin": 3.3}
+PUBLISHED = {"queue-length": 1.52, "round-robin": 3.3,
+             NATIVE + "queue-depth": 1.52, NATIVE + "round-robin": 3.3}
 PUBLISHED_CASE, PUBLISHED_RW = 1, "randread"
 OPTIMUM_MARK = 0.95                  # where the test bed does not allow those
 
@@ -40,6 +41,7 @@ class Cell:
     job: Job
     depth: int
     by_selector: Dict[str, Figures]
+    alone_us: Optional[float] = None  # of the same job with one I/O at a time, the least median
 
     @property
     def name(self) -> str:
@@ -63,11 +65,18 @@ class Cell:
         return self.by_selector[OURS].median[figure] / best(values)
 
     def optimum(self) -> Optional[float]:
-        """The most IOPS that the bed allows, where that can be computed."""
-        if self.scenario.transport != TEST_DISK or self.scenario.changes:
+        """The most IOPS that the bed allows, where that can be told.
+
+        Test disks are computed. A network without a limit of bandwidth could do all I/Os in the
+        time that one takes on the nearest path; whether its CPU could is another question.
+        """
+        if self.scenario.changes:
             return None
-        return oracle.bound({"paths": self.scenario.paths, "sizes": sizes(self.job),
-                             "jobs": [{"depth": self.depth}]})
+        if self.scenario.transport == TEST_DISK:
+            return oracle.bound({"paths": self.scenario.paths, "sizes": sizes(self.job),
+                                 "jobs": [{"depth": self.depth}]})
+        limited = any(set(path) - {"delay_ms"} for path in self.scenario.paths)
+        return None if limited or not self.alone_us else self.depth * 1e6 / self.alone_us
 
 
 @dataclass(frozen=True)
@@ -112,11 +121,14 @@ def cells(records: Iterable[Record], scenarios: Dict[str, Scenario]) -> List[Cel
             runs.setdefault(key, []).append(record)
     found = []
     for scenario in scenarios.values():
+        alone_us: Dict[str, float] = {}
         for job, depth in scenario.cells():
             by_selector = {name: figures_of(runs[scenario.name, job.name, depth, name])
                            for name in SELECTORS if (scenario.name, job.name, depth, name) in runs}
+            if depth == 1 and by_selector:
+                alone_us[job.name] = min(each.median["p50_us"] for each in by_selector.values())
             if by_selector:
-                found.append(Cell(scenario, job, depth, by_selector))
+                found.append(Cell(scenario, job, depth, by_selector, alone_us.get(job.name)))
     return found
 
 

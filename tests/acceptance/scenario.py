@@ -10,7 +10,7 @@ DIRECTORY = Path(__file__).parent / "scenarios"
 NUMBERS = range(1, 13)
 CLOCKS = [VIRTUAL, REAL]
 WORKLOADS = ["read", "write", "randread", "randwrite", "randrw"]
-LINK = ["delay_ms", "jitter_ms", "rate_mbit", "loss_percent"]
+LINK = ["delay_ms", "rate_mbit", "loss_percent"]
 PATH_KEYS = {  # what a path of each transport can be told, beside being down
     TEST_DISK: ["delay_us", "service_us", "mbps", "tags", "hang"],
     ISCSI: LINK + ["down"],

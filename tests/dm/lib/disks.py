@@ -86,16 +86,19 @@ def path_disks(count=2, **parameters):
 
 
 class NullBlk(Device):
-    """A null_blk disk that completes each I/O by a timer, or at once (irqmode 0)."""
+    """A null_blk disk that completes each I/O by a timer, or at once (irqmode 0).
 
-    def __init__(self, label, completion_us, size_mb=256, irqmode=2):
+    `more` are further files of its directory in configfs.
+    """
+
+    def __init__(self, label, completion_us, size_mb=256, irqmode=2, **more):
         if not is_loaded("null_blk"):
             load_module("null_blk", "nr_devices=0")
         self.config = "%s/%s" % (NULLB_CONFIG, label)
         os.mkdir(self.config)
         for name, value in (("size", size_mb), ("irqmode", irqmode),
-                            ("completion_nsec", completion_us * 1000),
-                            ("power", 1)):
+                            ("completion_nsec", int(completion_us * 1000)),
+                            *more.items(), ("power", 1)):
             write_text("%s/%s" % (self.config, name), value)
         settle()
         super().__init__(self.disk_name(label))

@@ -13,6 +13,7 @@ from .command import (load_module, read_text, settle, sh, wait_until,
                       write_text)
 from .disks import Device
 from .lio import SERIAL, TARGET, Backstore, kernel_name
+from .network import in_namespace
 
 IQN = "iqn.2026-11.example.lw:disk"
 PORT = 3260
@@ -31,13 +32,6 @@ set global auto_save_on_exit=false
 /iscsi/{iqn}/tpg1/luns create /backstores/block/lw
 {portals}
 """
-
-
-def in_namespace(namespace, *argv):
-    """The command with the network of `namespace`, but /sys as it is."""
-    if not namespace:
-        return argv
-    return ("nsenter", "--net=/run/netns/" + namespace) + argv
 
 
 def export_by_targetcli(device, addresses, namespace=None):

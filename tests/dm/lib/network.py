@@ -1,10 +1,12 @@
-"""A network that loses what goes to one address: netem on the loopback interface."""
+"""Networks that delay and lose: netem, on the loopback interface or between two namespaces."""
 
 import contextlib
 
 from .command import load_module, sh
 
 LOSSY = ("1:3", "30:")          # the band of prio that no packet is in by itself
+# Packets that a queue holds: more than any depth of the tests brings, so that none is lost.
+LIMIT = 10000
 
 
 @contextlib.contextmanager
@@ -22,3 +24,47 @@ def losing(addresses):
         yield
     finally:
         sh("tc", "qdisc", "del", "dev", "lo", "root")
+
+
+def in_namespace(namespace, *argv):
+    """The command with the network of `namespace`, but /sys as it is."""
+    if not namespace:
+        return argv
+    return ("nsenter", "--net=/run/netns/" + namespace) + argv
+
+
+def make_namespace(name):
+    sh("ip", "netns", "add", name)
+    for namespace in (None, name):
+        # As on any SAN: a path that rested must not begin with a small TCP window, or
+        # its I/Os take two or three round trips.
+        sh(*in_namespace(namespace, "sysctl", "-qw", "net.ipv4.tcp_slow_start_after_idle=0"))
+
+
+class Link:
+    """A network of its own between us and a namespace, where the array is."""
+
+    def __init__(self, namespace, number):
+        self.namespace = namespace
+        self.here, self.there = "fabric-%d" % number, "port-%d" % number
+        self.address = "10.77.%d.2" % number    # the array's
+        sh("ip", "link", "add", self.here, "type", "veth",
+           "peer", "name", self.there, "netns", namespace)
+        sh("ip", "addr", "add", "10.77.%d.1/24" % number, "dev", self.here)
+        sh("ip", "link", "set", self.here, "up")
+        sh("ip", "-n", namespace, "addr", "add", self.address + "/24", "dev", self.there)
+        sh("ip", "-n", namespace, "link", "set", self.there, "up")
+
+    def impair(self, rate_mbit=0, delay_ms=0, loss_percent=0):
+        """Both ends have the rate and the loss; only what the array sends is late."""
+        self.netem(self.here, None, rate_mbit, 0, loss_percent)
+        self.netem(self.there, self.namespace, rate_mbit, delay_ms, loss_percent)
+
+    def netem(self, device, namespace, rate_mbit, delay_ms, loss_percent):
+        words = ["tc"] + (["-n", namespace] if namespace else [])
+        words += ["qdisc", "replace", "dev", device, "root", "netem", "limit", LIMIT]
+        for name, value, unit in (("rate", rate_mbit, "mbit"), ("delay", delay_ms, "ms"),
+                                  ("loss", loss_percent, "%")):
+            if value:
+                words += [name, "%g%s" % (value, unit)]
+        sh(*words)

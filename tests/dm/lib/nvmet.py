@@ -1,78 +1,146 @@
-"""A disk over NVMe/TCP on several ports of the loopback interface, by configfs."""
+"""A disk over NVMe/TCP on several ports, by configfs: on the loopback interface or in a namespace."""
 
+import collections
 import contextlib
 import glob
 import os
 
-from .command import (load_module, read_text, settle, sh, wait_until,
+from .command import (is_loaded, load_module, read_text, settle, sh, wait_until,
                       write_text)
 from .disks import Device
 from .lio import kernel_name
+from .network import in_namespace
 
 NVMET = "/sys/kernel/config/nvmet"
 NQN = "nqn.2026-11.example.lw:disk"
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:6c770002-0000-4000-8000-000000000001"
 UUID = "6c770001-0000-4000-8000-000000000002"
-ADDRESS = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
+PORT = 4420
+
+Portal = collections.namedtuple("Portal", "address port")
 
 
 @contextlib.contextmanager
-def nvme_target(device, ports):
-    """The block device as the namespace of a subsystem, on these TCP ports."""
+def target(device, portals, namespace=None):
+    """The block device as the namespace of a subsystem, on these portals."""
     load_module("nvmet_tcp")
     subsystem = NVMET + "/subsystems/" + NQN
-    namespace = subsystem + "/namespaces/1"
+    directory = subsystem + "/namespaces/1"
     os.mkdir(subsystem)
     write_text(subsystem + "/attr_allow_any_host", 1)
-    os.mkdir(namespace)
-    write_text(namespace + "/device_path", device)
-    write_text(namespace + "/device_uuid", UUID)
-    write_text(namespace + "/enable", 1)
-    made = [open_port(port, subsystem) for port in ports]
+    os.mkdir(directory)
+    write_text(directory + "/device_path", device)
+    write_text(directory + "/device_uuid", UUID)
+    write_text(directory + "/enable", 1)
+    made = [open_port(number, portal, subsystem, namespace)
+            for number, portal in enumerate(portals, 1)]
     try:
         yield
     finally:
         for port in made:
             os.unlink("%s/subsystems/%s" % (port, NQN))
             os.rmdir(port)
-        write_text(namespace + "/enable", 0)
-        os.rmdir(namespace)
+        write_text(directory + "/enable", 0)
+        os.rmdir(directory)
         os.rmdir(subsystem)
 
 
-def open_port(number, subsystem):
+def open_port(number, portal, subsystem, namespace):
     port = "%s/ports/%d" % (NVMET, number)
     os.mkdir(port)
     for name, value in (("addr_trtype", "tcp"), ("addr_adrfam", "ipv4"),
-                        ("addr_traddr", ADDRESS), ("addr_trsvcid", number)):
+                        ("addr_traddr", portal.address), ("addr_trsvcid", portal.port)):
         write_text("%s/%s" % (port, name), value)
-    os.symlink(subsystem, "%s/subsystems/%s" % (port, NQN))
+    # The socket belongs to the network of whoever makes the link.
+    sh(*in_namespace(namespace, "ln", "-s", subsystem, "%s/subsystems/%s" % (port, NQN)))
     return port
 
 
 @contextlib.contextmanager
-def nvme_paths(device, ports):
-    """The block device as one NVMe disk for each port, with one WWID."""
+def connected(portals):
+    """The initiator, with a controller for each portal."""
     load_module("nvme_tcp")
-    with nvme_target(device, ports):
-        try:
-            for port in ports:
-                sh("nvme", "connect", "-t", "tcp", "-a", ADDRESS, "-s", port,
-                   "-n", NQN, "--hostnqn", HOST_NQN)
-            disks = [Device(wait_until(lambda: disk_behind(port),
-                                       "the disk behind port %d" % port,
-                                       timeout=30))
-                     for port in ports]
-            settle()
-            yield disks
-        finally:
-            settle()
-            sh("nvme", "disconnect", "-n", NQN)
+    try:
+        for portal in portals:
+            sh("nvme", "connect", "-t", "tcp", "-a", portal.address, "-s", portal.port,
+               "-n", NQN, "--hostnqn", HOST_NQN)
+        yield
+    finally:
+        settle()
+        sh("nvme", "disconnect", "-n", NQN)
 
 
-def disk_behind(port):
-    """Kernel name of the disk whose controller is connected to this port."""
-    for controller in glob.glob("/sys/class/nvme/nvme*"):
-        if "trsvcid=%d" % port in read_text(controller + "/address"):
-            return kernel_name(glob.glob(controller + "/nvme*n*"))
-    return None
+@contextlib.contextmanager
+def host_modules(multipath):
+    """The initiator's driver, with its own multipathing ("Y") or without ("N"); unloaded at the end."""
+    if is_loaded("nvme_core"):
+        raise RuntimeError("nvme_core is loaded already")
+    load_module("nvme_core", "multipath=" + multipath)
+    try:
+        yield
+    finally:
+        for name in ("nvme_tcp", "nvmet_tcp"):
+            if is_loaded(name):
+                sh("modprobe", "-r", name)
+
+
+@contextlib.contextmanager
+def nvme_paths(device, ports):
+    """The block device as one NVMe disk for each port of the loopback interface, with one WWID."""
+    portals = [Portal(LOOPBACK, port) for port in ports]
+    with target(device, portals), connected(portals):
+        disks = [disk_at(portal) for portal in portals]
+        settle()
+        yield disks
+
+
+def controller(portal):
+    """The sysfs directory of the one that is connected there."""
+    for found in glob.glob("/sys/class/nvme/nvme*"):
+        address = read_text(found + "/address").split(",")
+        if "traddr=" + portal.address in address and "trsvcid=%d" % portal.port in address:
+            return found
+    raise LookupError("no controller at %s:%d" % portal)
+
+
+def disk_at(portal):
+    """The disk whose controller is connected there."""
+    return Device(wait_until(lambda: kernel_name(glob.glob(controller(portal) + "/nvme*n*")),
+                             "the disk at %s:%d" % portal, timeout=30))
+
+
+class HiddenPath:
+    """A path of the driver's own multipathing: counted, but no device for users."""
+
+    def __init__(self, name):
+        self.name = name
+        self.sysfs = "/sys/block/" + name
+
+    def used(self):
+        fields = read_text(self.sysfs + "/stat").split()
+        return int(fields[0]) + int(fields[4])
+
+
+def hidden_path_at(portal):
+    """The path through the controller that is connected there."""
+    number = os.path.basename(controller(portal))[len("nvme"):]
+
+    def name():
+        found = glob.glob("/sys/block/nvme*c%sn*" % number)
+        return os.path.basename(found[0]) if found else None
+    return HiddenPath(wait_until(name, "the path at %s:%d" % portal, timeout=30))
+
+
+def head_device():
+    """The disk that the driver's own multipathing makes of all paths."""
+    def name():
+        found = [os.path.basename(path) for path in glob.glob("/sys/block/nvme*n*")]
+        return next((each for each in found if "c" not in each), None)
+    return "/dev/" + wait_until(name, "the disk over all paths", timeout=30)
+
+
+def set_policy(policy):
+    """Of the driver's own multipathing."""
+    subsystem, = glob.glob("/sys/class/nvme-subsystem/nvme-subsys*")
+    write_text(subsystem + "/iopolicy", policy)

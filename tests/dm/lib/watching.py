@@ -28,5 +28,5 @@ def watch(sample, seconds, interval, changes, most_late):
         if at > due + most_late:
             raise RuntimeError("a sample was %.0f ms late" % (1000 * (at - due)))
         sample(at)
-        while pending and pending[0][0] <= due:
+        while pending and pending[0][0] < due + interval / 2:
             pending.pop(0)[1]()

@@ -1,0 +1,90 @@
+"""The page and the pictures, of a small result; and the command's own ends."""
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.acceptance import report, results
+from tests.acceptance.plan import OURS
+from tests.acceptance.scenario import parse
+from tests.acceptance.test_results import record
+from tests.acceptance.runner import Progress
+from tests.vm.places import CHECKOUT
+
+SCENARIO = parse("step.toml", "step", {
+    "title": "a <step>", "number": 7, "clock": "virtual", "transport": "test disk",
+    "paths": [{"delay_us": 5000}, {"delay_us": 5000}],
+    "jobs": [{"rw": "randread", "depths": [16], "seconds": 3}],
+    "changes": [{"at": 1, "path": 0, "set": {"delay_us": 35000}}]})
+TRACE = {"t": [0.0, 0.1, 0.2], "taken": [[0, 0], [5, 5], [5, 15]],
+         "latency_t": [0.1, 0.2], "latency_us": [5000, 9000]}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("report")
+    records = [record(selector, iops, scenario="step") for selector, iops in (("round-robin", 300), (OURS, 200))]
+    records += [{"scenario": "step", "selector": OURS, "kernel": "6.12", "commit": "0123456", "trace": TRACE}]
+    cells = results.cells(records, {"step": SCENARIO})
+    report.write(directory, cells, results.marks(cells), records)
+    return directory
+
+
+def test_the_page_needs_nothing_else(written):
+    page = (written / "report.html").read_text()
+    assert page.count("<svg") == page.count("</svg>") == 2
+    for outside in ("<script", "<link", "<img", "@import", 'src="', "url(http"):
+        assert outside not in page, outside
+
+
+def test_the_page_tells_what_was_measured_and_what_was_missed(written):
+    page = (written / "report.html").read_text()
+    assert "a &lt;step&gt;" in page
+    assert "exact: virtual time, test disk; paths: delay_us 5000; delay_us 5000" in page
+    assert "acceptance: gmean=0.667 worst=0.667 worst_p99=1.000" in page
+    assert page.count('<tr class="missed">') == 2
+    assert "Linux 6.12; sources 0123456" in page
+
+
+@pytest.mark.parametrize("name", ["step", "step-over-time"])
+def test_pictures_are_files_too(written, name):
+    assert (written / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert ElementTree.parse(written / f"{name}.svg").getroot().tag.endswith("svg")
+
+
+def acceptance(*arguments):
+    return subprocess.run([sys.executable, "-m", "tests.acceptance", *map(str, arguments)], cwd=CHECKOUT,
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def test_report_only_reads_what_a_run_left(tmp_path):
+    records = [record(selector, iops, scenario="equal-2") for selector, iops in (("round-robin", 100), (OURS, 101))]
+    (tmp_path / "results.json").write_text(json.dumps(records))
+    done = acceptance("--report-only", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "acceptance: gmean=1.010 worst=1.010 worst_p99=1.000"
+    assert (tmp_path / "report.html").exists()
+    assert acceptance("--report-only", tmp_path, "--strict").returncode == 3
+
+
+@pytest.mark.parametrize("arguments, told", [
+    (["--report-only", "no/such/directory"], "results.json"),
+    (["--selector", "native-numa", "--scenario", "step"], "no scenario is left"),
+])
+def test_what_cannot_be_is_one_line_and_status_1(arguments, told):
+    done = acceptance(*arguments)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1 and told in done.stderr
+
+
+def test_progress_counts_figures_and_tells_the_time_left(capsys, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("tests.acceptance.runner.time.monotonic", lambda: now[0])
+    listener = Progress(total=4).listener("step")
+    listener.feed(b"run 1 of 2: round-robin\ndone: round")
+    now[0] = 130.0
+    listener.feed(b"-robin, 300 IOPS\n\n")
+    assert capsys.readouterr().err.splitlines() == [
+        "lw: [0/4] step: run 1 of 2: round-robin", "lw: [1/4, 90 s left] step: round-robin, 300 IOPS"]
