@@ -83,6 +83,7 @@ def host_modules(multipath):
         for name in ("nvme_tcp", "nvmet_tcp"):
             if is_loaded(name):
                 sh("modprobe", "-r", name)
+        wait_until(lambda: not is_loaded("nvme_core"), "nvme_core is unloaded")
 
 
 @contextlib.contextmanager
