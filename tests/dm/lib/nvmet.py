@@ -80,10 +80,9 @@ def host_modules(multipath):
     try:
         yield
     finally:
-        for name in ("nvme_tcp", "nvmet_tcp"):
+        for name in ("nvme_tcp", "nvmet_tcp", "nvme_fabrics", "nvme_core"):
             if is_loaded(name):
                 sh("modprobe", "-r", name)
-        wait_until(lambda: not is_loaded("nvme_core"), "nvme_core is unloaded")
 
 
 @contextlib.contextmanager
