@@ -10,9 +10,10 @@ from tests.dm.lib.disks import path_disks
 class TestDiskBed:
     """The programmable test disk: exact, in virtual time."""
 
-    def __init__(self, disks, paths):
+    def __init__(self, scenario, disks):
         self.paths = disks
-        self.configured = paths
+        self.configured = scenario.paths
+        self.groups = scenario.groups
 
     def prepare(self):
         """As the scenario says, whatever a run before has made of them."""
@@ -24,13 +25,13 @@ class TestDiskBed:
         self.paths[index].set(**parameters)
 
     def device(self, selector):
-        return multipath(self.paths, selector)
+        return multipath(self.paths, selector, self.groups)
 
 
 @contextlib.contextmanager
 def test_disk_bed(scenario):
     with path_disks(len(scenario.paths)) as disks:
-        yield TestDiskBed(disks, scenario.paths)
+        yield TestDiskBed(scenario, disks)
 
 
 BEDS = {TEST_DISK: test_disk_bed, ISCSI: iscsi_bed, NVME_TCP: nvme_bed}

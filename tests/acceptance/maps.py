@@ -1,21 +1,31 @@
 """The map, in the guest, for one selector."""
 import contextlib
 
-from tests.dm.lib.command import sh
+from tests.dm.lib.command import settle, sh
 from tests.dm.lib.multipath import Multipath
 
 MAP = "lwacceptance"
 
 
-@contextlib.contextmanager
-def multipath(paths, selector):
-    """A map which nobody has used before, so that its selector knows nothing yet.
+def in_groups(paths, sizes):
+    """The paths cut into priority groups of these sizes; one group if there are none."""
+    rest = iter(paths)
+    return [[next(rest) for _ in range(size)] for size in sizes or [len(paths)]]
 
-    udev waits: it would look at a disk each time that somebody has written to it.
-    """
-    with Multipath(paths, selector, name=MAP) as mapped:
-        sh("udevadm", "control", "--stop-exec-queue")
-        try:
-            yield mapped.path
-        finally:
-            sh("udevadm", "control", "--start-exec-queue")
+
+@contextlib.contextmanager
+def udev_waits():
+    """It would look at a disk each time that somebody has written to it."""
+    settle()
+    sh("udevadm", "control", "--stop-exec-queue")
+    try:
+        yield
+    finally:
+        sh("udevadm", "control", "--start-exec-queue")
+
+
+@contextlib.contextmanager
+def multipath(paths, selector, group_sizes=()):
+    """A map which nobody has used before, so that its selector knows nothing yet."""
+    with Multipath(paths, selector, name=MAP, groups=in_groups(paths, group_sizes)) as mapped, udev_waits():
+        yield mapped.path

@@ -1,10 +1,10 @@
 """Test beds with a network: an array in a namespace of its own, a network for each path."""
 import contextlib
 
-from tests.acceptance.maps import multipath
+from tests.acceptance.flood import flood
+from tests.acceptance.maps import multipath, udev_waits
 from tests.acceptance.plan import NATIVE
 from tests.dm.lib import iscsi, nvmet
-from tests.dm.lib.command import settle
 from tests.dm.lib.disks import NullBlk
 from tests.dm.lib.network import Link, make_namespace
 
@@ -18,19 +18,31 @@ class NetworkBed:
 
     def __init__(self, scenario, links, disk):
         self.configured = scenario.paths
+        self.groups = scenario.groups
         self.links = links
+        self.flooded_links = [links[index] for index in scenario.flood]
         self.disk = disk
         self.paths = []
 
     def prepare(self):
+        """As the scenario says, whatever a run before has made of them."""
+        self.state = [{} for _ in self.links]
         for index, parameters in enumerate(self.configured):
             self.change(index, parameters)
 
     def change(self, index, parameters):
-        """The whole of it: what is not named is as of an ideal network."""
-        parameters = dict(parameters)
-        down = parameters.pop("down", 0)
-        self.links[index].impair(**(DOWN if down else parameters))
+        self.state[index].update(parameters)
+        impairments = dict(self.state[index])
+        down = impairments.pop("down", 0)
+        self.links[index].impair(**(DOWN if down else impairments))
+
+    @contextlib.contextmanager
+    def flooded(self):
+        """As long as the networks have somebody else's flows to carry."""
+        with contextlib.ExitStack() as stack:
+            for link in self.flooded_links:
+                stack.enter_context(flood(link))
+            yield
 
     def ideal(self):
         """For logins, which would take seconds otherwise."""
@@ -39,8 +51,10 @@ class NetworkBed:
 
 
 class IscsiBed(NetworkBed):
+    @contextlib.contextmanager
     def device(self, selector):
-        return multipath(self.paths, selector)
+        with self.flooded(), multipath(self.paths, selector, self.groups) as device:
+            yield device
 
 
 class NvmeBed(NetworkBed):
@@ -56,7 +70,8 @@ class NvmeBed(NetworkBed):
                 (self.native(selector) if native else self.mapped(selector)) as device:
             self.prepare()
             try:
-                yield device
+                with self.flooded():
+                    yield device
             finally:
                 self.ideal()
 
@@ -66,16 +81,15 @@ class NvmeBed(NetworkBed):
     @contextlib.contextmanager
     def mapped(self, selector):
         self.paths = [nvmet.disk_at(portal) for portal in self.portals()]
-        settle()
-        with multipath(self.paths, selector) as device:
+        with multipath(self.paths, selector, self.groups) as device:
             yield device
 
     @contextlib.contextmanager
     def native(self, selector):
         self.paths = [nvmet.hidden_path_at(portal) for portal in self.portals()]
-        settle()
         nvmet.set_policy(selector[len(NATIVE):])
-        yield nvmet.head_device()
+        with udev_waits():
+            yield nvmet.head_device()
 
 
 @contextlib.contextmanager

@@ -54,6 +54,8 @@ class Scenario:
     jobs: List[Job]
     changes: List[Change] = field(default_factory=list)
     background: List[Dict[str, str]] = field(default_factory=list)  # fio jobs that run all the time
+    flood: List[int] = field(default_factory=list)   # paths whose network carries a TCP flow as well
+    groups: List[int] = field(default_factory=list)  # sizes of the priority groups, the first in use
     selectors: List[str] = field(default_factory=lambda: [*KERNELS_OWN, OURS])
     disk_us: int = 100                  # what the disk behind a network takes for an I/O
     quick: bool = False                 # one of `make acceptance QUICK=1`
@@ -62,6 +64,9 @@ class Scenario:
     @property
     def exact(self) -> bool:
         return self.clock == VIRTUAL and self.transport == TEST_DISK
+
+    def paths_in_use(self) -> List[Dict[str, float]]:
+        return self.paths[:self.groups[0]] if self.groups else self.paths
 
     def cells(self) -> Iterator[Tuple[Job, int]]:
         for job in self.jobs:

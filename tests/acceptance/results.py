@@ -73,10 +73,10 @@ class Cell:
         if self.scenario.changes:
             return None
         if self.scenario.transport == TEST_DISK:
-            return oracle.bound({"paths": self.scenario.paths, "sizes": sizes(self.job),
+            return oracle.bound({"paths": self.scenario.paths_in_use(), "sizes": sizes(self.job),
                                  "jobs": [{"depth": self.depth}]})
         limited = any(set(path) - {"delay_ms"} for path in self.scenario.paths)
-        return None if limited or not self.alone_us else self.depth * 1e6 / self.alone_us
+        return None if limited or self.scenario.flood or not self.alone_us else self.depth * 1e6 / self.alone_us
 
 
 @dataclass(frozen=True)

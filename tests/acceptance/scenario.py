@@ -123,6 +123,12 @@ def check_whole(where: str, scenario: Scenario) -> None:
         one_of(f"{where}: selectors", selector, SELECTORS)
         if selector.startswith(NATIVE) and scenario.transport != NVME_TCP:
             raise ScenarioError(f"{where}: {selector} is for {NVME_TCP}")
+    if scenario.groups and (sum(scenario.groups) != len(scenario.paths) or min(scenario.groups) < 1):
+        raise ScenarioError(f"{where}: groups: sizes that make up the {len(scenario.paths)} paths")
+    for index in scenario.flood:
+        one_of(f"{where}: flood", index, list(range(len(scenario.paths))))
+        if scenario.transport == TEST_DISK:
+            raise ScenarioError(f"{where}: flood is for paths with a network")
     if scenario.changes:
         if len(list(scenario.cells())) != 1 or scenario.jobs[0].rw == "randrw":
             raise ScenarioError(f"{where}: with changes, one job of reads or of writes at one depth")

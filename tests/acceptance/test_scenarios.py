@@ -50,6 +50,8 @@ def test_paths_end_as_they_began(name):
     ({"jobs": 2 * ONE_DEPTH}, "two jobs are called the same"),
     ({"selectors": ["fastest"]}, "selectors: 'fastest' is none of"),
     ({"selectors": ["native-numa"]}, "native-numa is for nvme-tcp"),
+    ({"groups": [1, 2]}, "groups: sizes that make up the 2 paths"),
+    ({"flood": [0]}, "flood is for paths with a network"),
     ({"changes": [CHANGE]}, "with changes, one job"),
     ({"changes": [{**CHANGE, "path": 2}], "jobs": ONE_DEPTH}, "changes[0]: path: 2 is none of 0, 1"),
     ({"changes": [{**CHANGE, "at": 9}], "jobs": ONE_DEPTH}, "a change after the end of the job"),

@@ -16,15 +16,18 @@ UNMEASURED, STAMPS, LITTLE = range(3)
 
 
 def table(paths, selector, queue_mode, selector_args=(), features=(),
-          repeat_count=1, sectors=None):
-    """The table line of a map with one priority group."""
+          repeat_count=1, sectors=None, groups=None):
+    """The table line of a map with one priority group, or those given as lists of paths."""
     features = ["queue_mode", queue_mode] + list(features)
     words = [0, sectors or paths[0].sectors(), "multipath",
              len(features)] + features
-    words += [0, 1, 1, selector, len(selector_args)] + list(selector_args)
-    words += [len(paths), 1]
-    for path in paths:
-        words += [path.number, repeat_count]
+    groups = groups or [paths]
+    words += [0, len(groups), 1]
+    for group in groups:
+        words += [selector, len(selector_args)] + list(selector_args)
+        words += [len(group), 1]
+        for path in group:
+            words += [path.number, repeat_count]
     return " ".join(str(word) for word in words)
 
 

@@ -42,15 +42,18 @@ def make_namespace(name):
 
 
 class Link:
-    """A network of its own between us and a namespace, where the array is."""
+    """A network of its own between us and a namespace, where the array is.
+
+    `address` is the array's in it, `own_address` ours.
+    """
 
     def __init__(self, namespace, number):
         self.namespace = namespace
         self.here, self.there = "fabric-%d" % number, "port-%d" % number
-        self.address = "10.77.%d.2" % number    # the array's
+        self.own_address, self.address = ("10.77.%d.%d" % (number, end) for end in (1, 2))
         sh("ip", "link", "add", self.here, "type", "veth",
            "peer", "name", self.there, "netns", namespace)
-        sh("ip", "addr", "add", "10.77.%d.1/24" % number, "dev", self.here)
+        sh("ip", "addr", "add", self.own_address + "/24", "dev", self.here)
         sh("ip", "link", "set", self.here, "up")
         sh("ip", "-n", namespace, "addr", "add", self.address + "/24", "dev", self.there)
         sh("ip", "-n", namespace, "link", "set", self.there, "up")
