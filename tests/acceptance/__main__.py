@@ -73,20 +73,19 @@ def listing(scenarios: Dict[str, Scenario]) -> str:
                      f"{each.clock:8} {each.title}" for each in scenarios.values())
 
 
-def show(records: List[results.Record], scenarios: Dict[str, Scenario], out: Path) -> List[results.Mark]:
+def show(records: List[results.Record], scenarios: Dict[str, Scenario], out: Path) -> results.Evaluation:
     """Write the report; print the tables and the marks."""
     from . import report  # matplotlib takes a second: not for --help
 
-    cells = results.cells(records, scenarios)
-    if not cells:
+    found = results.Evaluation(records, scenarios)
+    if not found.scenarios:
         raise ValueError("there is no result to report")
-    marks = results.marks(cells)
-    report.write(out, cells, marks, records)
-    print(table.text(cells, marks, red=sys.stdout.isatty()))
+    report.write(out, found)
+    print(table.text(found, red=sys.stdout.isatty()))
     say(f"report.html, results.json and the pictures are in {out}")
-    if any(cell.ratio() for cell in cells):
-        print(results.verdict(cells))
-    return marks
+    if found.verdict:
+        print(found.verdict)
+    return found
 
 
 def run(options, scenarios: Dict[str, Scenario]) -> int:
@@ -106,8 +105,8 @@ def run(options, scenarios: Dict[str, Scenario]) -> int:
         (out / "results.json").write_text(json.dumps(records, indent=1) + "\n")
     for failure in failures:
         say(f"error: {failure}")
-    marks = show(records, scenarios, out) if records else []
-    missed = options.strict and not all(mark.met for mark in marks)
+    found = show(records, scenarios, out) if records or not failures else None
+    missed = options.strict and found and not all(mark.met for mark in found.marks)
     return 1 if failures else 3 if missed else 0
 
 

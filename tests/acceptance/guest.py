@@ -5,7 +5,7 @@ Reads /lw/out/plan.json and writes a line to /lw/out/results.jsonl for each figu
 import contextlib
 import os
 
-from tests.acceptance import timeline
+from tests.acceptance import offload, timeline
 from tests.acceptance.beds import bed
 from tests.acceptance.plan import DONE, GuestPlan
 from tests.dm.lib import fio_series
@@ -49,12 +49,30 @@ def background(scenario):
     return fio_series.unmeasured(scenario.background) if scenario.background else contextlib.nullcontext()
 
 
+def record_jobs(found, common):
+    for job, depth, figures in found:
+        guest.record(job=job.name, depth=depth, **common, **figures)
+        guest.say("%s%s, %s, depth %d: %.0f IOPS, p99 %.1f ms, shares %s %%, CPU %.0f %%" % (
+            DONE, common["selector"], job.name, depth, figures["iops"], figures["p99_us"] / 1000,
+            " ".join("%.1f" % (100 * share) for share in figures["shares"]), 100 * figures["cpu"]))
+
+
+def record_copies(found, common):
+    for way, figures in found:
+        guest.record(copy=way, **common, **figures)
+        guest.say("%s%s, %s: %.2f s, %.1f MiB over the networks, data right" % (
+            DONE, common["selector"], way, figures["seconds"], figures["wire_mib"]))
+
+
 def run_once(the_bed, scenario, common):
     the_bed.prepare()
     with the_bed.device(common["selector"]) as device, background(scenario):
-        if scenario.changes:
-            return run_timeline(the_bed, device, scenario, common)
-        return run_series(the_bed, device, scenario)
+        if scenario.copy_mib:
+            record_copies(offload.run(the_bed, device, scenario.copy_mib), common)
+        elif scenario.changes:
+            record_jobs(run_timeline(the_bed, device, scenario, common), common)
+        else:
+            record_jobs(run_series(the_bed, device, scenario), common)
 
 
 def run(plan):
@@ -63,14 +81,9 @@ def run(plan):
     with bed(scenario) as the_bed:
         for number, (repetition, selector) in enumerate(plan.order(), 1):
             guest.say("run %d of %d: %s" % (number, plan.runs, selector))
-            common = {"scenario": scenario.name, "transport": scenario.transport,
-                      "selector": selector, "kernel": kernel, "repetition": repetition}
-            for job, depth, figures in run_once(the_bed, scenario, common):
-                guest.record(job=job.name, depth=depth, **common, **figures)
-                guest.say("%s%s, %s, depth %d: %.0f IOPS, p99 %.1f ms, shares %s %%, CPU %.0f %%" % (
-                    DONE, selector, job.name, depth, figures["iops"], figures["p99_us"] / 1000,
-                    " ".join("%.1f" % (100 * share) for share in figures["shares"]),
-                    100 * figures["cpu"]))
+            run_once(the_bed, scenario, {"scenario": scenario.name, "transport": scenario.transport,
+                                         "selector": selector, "kernel": kernel,
+                                         "repetition": repetition})
 
 
 if __name__ == "__main__":

@@ -97,7 +97,8 @@ def network(scenario):
     """(links, the array's disk)"""
     make_namespace(NAMESPACE)
     links = [Link(NAMESPACE, number) for number, _ in enumerate(scenario.paths, 1)]
-    with NullBlk("nullb0", scenario.disk_us, DISK_MB, hw_queue_depth=1024) as disk:
+    with NullBlk("nullb0", scenario.disk_us, DISK_MB, hw_queue_depth=1024,
+                 memory_backed=int(scenario.copy_mib > 0)) as disk:
         yield links, disk
 
 

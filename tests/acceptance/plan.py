@@ -51,7 +51,8 @@ class Scenario:
     transport: str
     clock: str
     paths: List[Dict[str, float]]       # what each does to an I/O
-    jobs: List[Job]
+    jobs: List[Job] = field(default_factory=list)
+    copy_mib: int = 0                   # instead of jobs: so much is copied within the array
     changes: List[Change] = field(default_factory=list)
     background: List[Dict[str, str]] = field(default_factory=list)  # fio jobs that run all the time
     flood: List[int] = field(default_factory=list)   # paths whose network carries a TCP flow as well

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Dict, List
 
 from . import pictures
-from .plan import HISTORICAL_SERVICE_TIME, OURS
-from .results import Cell, Mark, Record, traces, verdict
-from .table import COLUMNS, kind, shares
+from .plan import HISTORICAL_SERVICE_TIME, OURS, Scenario
+from .results import Cell, Evaluation, Mark
+from .table import COLUMNS, Copies, copy_rows, kind, shares
 
 STYLE = """
 body { font: 15px/1.45 sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -53,7 +53,7 @@ def ratio_row(cell: Cell) -> str:
         return "" if value is None else f"{value:.3f}"
 
     return row("td", [f"{cell.scenario.number}. {cell.scenario.title}: {cell.name}", shown(cell.ratio()),
-                      shown(cell.p99_ratio()), kind(cell)])
+                      shown(cell.p99_ratio()), kind(cell.scenario)])
 
 
 def mark_table(marks: List[Mark]) -> str:
@@ -63,35 +63,46 @@ def mark_table(marks: List[Mark]) -> str:
     return element("table", "".join(rows))
 
 
-def summary(cells: List[Cell], marks: List[Mark], records: List[Record]) -> str:
-    kernels = sorted({record["kernel"] for record in records})
-    commits = sorted({record["commit"] for record in records})
-    repetitions = sorted({each.repetitions for cell in cells for each in cell.by_selector.values()})
+def summary(found: Evaluation) -> str:
+    kernels = sorted({record["kernel"] for record in found.records})
+    commits = sorted({record["commit"] for record in found.records})
+    counts = sorted({each.repetitions for cell in found.cells for each in cell.by_selector.values()})
     parts = [element("p", html.escape(
         f"Linux {', '.join(kernels)}; sources {', '.join(commits)}; {time.strftime('%Y-%m-%d')}. Each figure is the "
-        f"median of {' or '.join(map(str, repetitions))} interleaved repetitions; min-max is their spread."))]
-    if any(cell.ratio() for cell in cells):
-        parts.append(element("p", element("code", verdict(cells))))
-    parts += [element("h2", "Marks"), mark_table(marks), element("h2", "Against the best of the kernel's own"),
-              element("table", row("th", ["case", "throughput", "p99", "figures"]) + "".join(map(ratio_row, cells)))]
-    if any(HISTORICAL_SERVICE_TIME in cell.by_selector for cell in cells):
+        f"median of {' or '.join(map(str, counts))} interleaved repetitions; min-max is their spread."))]
+    if found.verdict:
+        parts.append(element("p", element("code", found.verdict)))
+    parts += [element("h2", "Marks"), mark_table(found.marks),
+              element("h2", "Against the best of the kernel's own"),
+              element("table", row("th", ["case", "throughput", "p99", "figures"])
+                      + "".join(map(ratio_row, found.cells)))]
+    if any(HISTORICAL_SERVICE_TIME in cell.by_selector for cell in found.cells):
         parts.append(element("p", f"{HISTORICAL_SERVICE_TIME} is compiled for this suite, since Debian's kernels "
-                                  "have it not; the ratios leave it out."))
+                                  "do not have it; the ratios leave it out."))
     return "".join(parts)
 
 
-def scenario_part(cells: List[Cell], records: List[Record], directory: Path) -> str:
-    scenario = cells[0].scenario
+def copy_table(copies: Copies) -> str:
+    heading, *rows = copy_rows(copies)
+    return element("table", row("th", heading) + "".join(
+        row("td", values, "ours" if values[0] == OURS else "") for values in rows))
+
+
+def scenario_part(found: Evaluation, scenario: Scenario, directory: Path) -> str:
     parts = [element("h2", html.escape(f"{scenario.number}. {scenario.title}")),
-             element("p", html.escape(kind(cells[0]) + "; paths: " + "; ".join(map(path_words, scenario.paths))),
+             element("p", html.escape(kind(scenario) + "; paths: " + "; ".join(map(path_words, scenario.paths))),
                      "kind")]
     if scenario.tells:
         parts.append(element("p", html.escape(scenario.tells)))
-    parts.append(pictures.save(pictures.bars(cells), directory / scenario.name))
-    by_selector = traces(records, scenario.name)
-    if by_selector:
-        parts.append(pictures.save(pictures.over_time(scenario, by_selector),
+    cells = found.cells_of(scenario)
+    if cells:
+        parts.append(pictures.save(pictures.bars(cells), directory / scenario.name))
+    traces = found.traces(scenario)
+    if traces:
+        parts.append(pictures.save(pictures.over_time(scenario, traces),
                                    directory / f"{scenario.name}-over-time"))
+    if scenario.copy_mib:
+        parts.append(copy_table(found.copies(scenario)))
     return "".join(parts + [cell_table(cell) for cell in cells])
 
 
@@ -99,11 +110,8 @@ def path_words(path: Dict[str, float]) -> str:
     return ", ".join(f"{key} {value:g}" for key, value in path.items()) or "as it is"
 
 
-def write(directory: Path, cells: List[Cell], marks: List[Mark], records: List[Record]) -> None:
+def write(directory: Path, found: Evaluation) -> None:
     """report.html, and a PNG and an SVG of each picture in it."""
-    by_scenario: Dict[str, List[Cell]] = {}
-    for cell in cells:
-        by_scenario.setdefault(cell.scenario.name, []).append(cell)
-    body = summary(cells, marks, records)
-    body += "".join(scenario_part(group, records, directory) for group in by_scenario.values())
+    body = summary(found)
+    body += "".join(scenario_part(found, scenario, directory) for scenario in found.scenarios)
     (directory / "report.html").write_text(PAGE.format(style=STYLE, body=body))

@@ -12,6 +12,7 @@ from .plan import HISTORICAL_SERVICE_TIME, NATIVE, OURS, SELECTORS, TEST_DISK, J
 
 Record = Dict[str, object]
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
+COPY_FIGURES = ["seconds", "mib_s", "wire_mib"]
 UNITS = {"k": 1 << 10, "M": 1 << 20}
 
 GMEAN_MARK, WORST_MARK = 1.05, 0.97  # of the best peer's throughput
@@ -132,12 +133,6 @@ def cells(records: Iterable[Record], scenarios: Dict[str, Scenario]) -> List[Cel
     return found
 
 
-def traces(records: Iterable[Record], name: str) -> Dict[str, Record]:
-    """Of a scenario in which the paths change: the first repetition's, by selector."""
-    return {record["selector"]: record["trace"] for record in reversed(list(records))
-            if "trace" in record and record["scenario"] == name}
-
-
 def gmean(values: List[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values))
 
@@ -179,13 +174,42 @@ def published_mark(cell: Cell, peer: str, published: float, best: Optional[float
     return Mark(text, got, wanted, got >= wanted)
 
 
-def marks(found: List[Cell]) -> List[Mark]:
-    return overall_marks(found) + published_marks(found)
-
-
 def verdict(found: List[Cell]) -> str:
     """The line for machines."""
     ratios = [cell.ratio() for cell in found if cell.ratio()]
     tails = [cell.p99_ratio() for cell in found if cell.p99_ratio()]
     return (f"acceptance: gmean={gmean(ratios):.3f} worst={min(ratios):.3f} "
             f"worst_p99={max(tails):.3f}")
+
+
+class Evaluation:
+    """What the records say; the reports show it."""
+
+    def __init__(self, records: List[Record], scenarios: Dict[str, Scenario]):
+        self.records = records
+        measured = {record["scenario"] for record in records}
+        self.scenarios = [each for name, each in scenarios.items() if name in measured]
+        self.cells = cells(records, scenarios)
+        self.marks = overall_marks(self.cells) + published_marks(self.cells)
+
+    @property
+    def verdict(self) -> str:
+        """Empty if nothing can be compared."""
+        return verdict(self.cells) if any(cell.ratio() for cell in self.cells) else ""
+
+    def cells_of(self, scenario: Scenario) -> List[Cell]:
+        return [cell for cell in self.cells if cell.scenario == scenario]
+
+    def copies(self, scenario: Scenario) -> Dict[Tuple[str, str], Dict[str, float]]:
+        """Where data is copied: by selector and way, medians."""
+        runs: Dict[Tuple[str, str], List[Record]] = {}
+        for record in self.records:
+            if "copy" in record and record["scenario"] == scenario.name:
+                runs.setdefault((record["selector"], record["copy"]), []).append(record)
+        return {key: {figure: median(run[figure] for run in found) for figure in COPY_FIGURES}
+                for key, found in sorted(runs.items(), key=lambda item: SELECTORS.index(item[0][0]))}
+
+    def traces(self, scenario: Scenario) -> Dict[str, Record]:
+        """Where the paths change in mid-run: the first repetition's, by selector."""
+        return {record["selector"]: record["trace"] for record in reversed(self.records)
+                if "trace" in record and record["scenario"] == scenario.name}

@@ -16,6 +16,7 @@ from .plan import DONE, HISTORICAL_SERVICE_TIME, VIRTUAL, GuestPlan
 from .results import Record
 
 CPUS_IN_REAL_TIME = 2
+COPY_WAYS = 2  # in which offload.py copies
 
 
 class Progress:
@@ -61,7 +62,8 @@ class Listener:
 
 
 def figures_in(plan: GuestPlan) -> int:
-    return plan.runs * len(list(plan.the_scenario().cells()))
+    scenario = plan.the_scenario()
+    return plan.runs * (COPY_WAYS if scenario.copy_mib else len(list(scenario.cells())))
 
 
 def machine_for(plan: GuestPlan) -> Machine:

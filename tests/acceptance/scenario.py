@@ -114,8 +114,10 @@ def parse(where: str, name: str, table: dict) -> Scenario:
 
 def check_whole(where: str, scenario: Scenario) -> None:
     """What no key can tell alone."""
-    if not scenario.jobs:
-        raise ScenarioError(f"{where}: no jobs")
+    if bool(scenario.jobs) == bool(scenario.copy_mib):
+        raise ScenarioError(f"{where}: jobs or copy_mib is wanted, and not both")
+    if scenario.copy_mib and (scenario.transport != ISCSI or scenario.changes):
+        raise ScenarioError(f"{where}: copy_mib is for {ISCSI} without changes")
     labels = [job.name for job in scenario.jobs]
     if len(set(labels)) < len(labels):
         raise ScenarioError(f"{where}: two jobs are called the same; give them a label")

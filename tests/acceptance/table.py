@@ -1,8 +1,8 @@
 """The results as text."""
-from typing import List
+from typing import Dict, List, Tuple
 
-from .plan import OURS
-from .results import Cell, Figures, Mark
+from .plan import OURS, Scenario
+from .results import Cell, Evaluation, Figures, Mark
 
 RED, PLAIN = "\033[31m", "\033[0m"
 # title, width, a row's figures
@@ -17,6 +17,8 @@ COLUMNS = [
     ("CPU %", 7, lambda row: f"{100 * row.median['cpu']:.0f}"),
 ]
 NAME_WIDTH = 24
+
+Copies = Dict[Tuple[str, str], Dict[str, float]]
 
 
 def shares(figures: Figures) -> str:
@@ -42,9 +44,20 @@ def cell_lines(cell: Cell) -> List[str]:
     return lines
 
 
-def kind(cell: Cell) -> str:
+def copy_rows(copies: Copies) -> List[List[str]]:
+    """With a heading."""
+    return [["selector", "copied by", "seconds", "MiB/s", "MiB over the networks"]] + [
+        [selector, way, f"{row['seconds']:.2f}", f"{row['mib_s']:.1f}", f"{row['wire_mib']:.1f}"]
+        for (selector, way), row in copies.items()]
+
+
+def copy_lines(copies: Copies) -> List[str]:
+    return [f"{selector:24}{way:16}{seconds:>10}{rate:>10}{wire:>24}"
+            for selector, way, seconds, rate, wire in copy_rows(copies)]
+
+
+def kind(scenario: Scenario) -> str:
     """How far a figure can be trusted."""
-    scenario = cell.scenario
     if scenario.exact:
         return "exact: virtual time, test disk"
     return f"{scenario.clock} time, {scenario.transport}"
@@ -55,12 +68,15 @@ def mark_line(mark: Mark, red: bool) -> str:
     return f"{RED}{line}{PLAIN}" if red and not mark.met else line
 
 
-def text(cells: List[Cell], marks: List[Mark], red: bool) -> str:
-    lines: List[str] = []
-    title = ""
-    for cell in cells:
-        if cell.scenario.title != title:
-            title = cell.scenario.title
-            lines += ["", f"{cell.scenario.number}. {title} ({kind(cell)})"]
+def scenario_lines(found: Evaluation, scenario: Scenario) -> List[str]:
+    lines = ["", f"{scenario.number}. {scenario.title} ({kind(scenario)})"]
+    for cell in found.cells_of(scenario):
         lines += ["", *cell_lines(cell)]
-    return "\n".join(lines + [""] + [mark_line(mark, red) for mark in marks])
+    if scenario.copy_mib:
+        lines += ["", *copy_lines(found.copies(scenario))]
+    return lines
+
+
+def text(found: Evaluation, red: bool) -> str:
+    lines = [line for scenario in found.scenarios for line in scenario_lines(found, scenario)]
+    return "\n".join(lines + [""] + [mark_line(mark, red) for mark in found.marks])

@@ -27,8 +27,7 @@ def written(tmp_path_factory):
     directory = tmp_path_factory.mktemp("report")
     records = [record(selector, iops, scenario="step") for selector, iops in (("round-robin", 300), (OURS, 200))]
     records += [{"scenario": "step", "selector": OURS, "kernel": "6.12", "commit": "0123456", "trace": TRACE}]
-    cells = results.cells(records, {"step": SCENARIO})
-    report.write(directory, cells, results.marks(cells), records)
+    report.write(directory, results.Evaluation(records, {"step": SCENARIO}))
     return directory
 
 

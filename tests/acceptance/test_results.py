@@ -98,8 +98,20 @@ def test_a_missed_mark_is_told_in_red():
 
 
 def test_the_text_has_each_selector_and_what_kind_of_figures_these_are():
-    found = results.cells([record("round-robin", 100), record(OURS, 200)], SCENARIOS)
-    shown = text(found, results.marks(found), red=False)
+    shown = text(results.Evaluation([record("round-robin", 100), record(OURS, 200)], SCENARIOS), red=False)
     assert "1. one slow path (exact: virtual time, test disk)" in shown
     assert "round-robin                  100       100-100" in shown
     assert f"{OURS}: 2.000 of the best peer's throughput, 1.000 of the best's p99" in shown
+
+
+def test_copies_are_medians_by_selector_and_way():
+    copying = parse("c.toml", "c", {"title": "copies", "number": 11, "clock": "virtual", "transport": "iscsi",
+                                    "paths": [{}, {}], "copy_mib": 8})
+    records = [{"scenario": "c", "selector": selector, "copy": "sg_xcopy", "seconds": seconds,
+                "mib_s": 8 / seconds, "wire_mib": 0.1, "kernel": "6.12", "commit": "0123456"}
+               for selector, seconds in ((OURS, 4), ("round-robin", 8), (OURS, 2), (OURS, 1))]
+    found = results.Evaluation(records, {"c": copying})
+    assert list(found.copies(copying)) == [("round-robin", "sg_xcopy"), (OURS, "sg_xcopy")]
+    assert found.copies(copying)[OURS, "sg_xcopy"]["seconds"] == 2
+    assert found.verdict == ""
+    assert text(found, red=False).splitlines()[-1].split() == [OURS, "sg_xcopy", "2.00", "4.0", "0.1"]
