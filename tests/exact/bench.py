@@ -28,9 +28,10 @@ GUEST_COMMAND = ("cd /lw/src && LW_PATIENCE=100 PYTHONDONTWRITEBYTECODE=1 "
 SECONDS_PER_RUN = 300  # of the host; far above what any takes, even on a busy one
 
 
-def run_guest(plan: Plan, content: Path, kernel: Kernel = KERNEL, machine: Machine = VIRTUAL,
+def run_guest(plan: Plan, content: Path, kernel: Kernel = KERNEL,
+              machine: Machine = VIRTUAL,
               on_output: Optional[Callable[[bytes], None]] = None) -> List[results.Record]:
-    """The records that the plan's guest wrote; CommandFailed if it did not pass."""
+    """What the plan's program in the guest recorded."""
     run_dir = new_run_dir(f"{kernel.name}-{plan.label}")
     (run_dir / "out").mkdir()
     (run_dir / "out/plan.json").write_text(plan.to_json())
