@@ -6,8 +6,10 @@ from tests.acceptance.network_beds import iscsi_bed, nvme_bed
 from tests.acceptance.plan import ISCSI, NVME_TCP, TEST_DISK
 from tests.dm.lib.disks import path_disks
 
+MOST_TAGS = 1024                # more than any scenario has I/Os in flight on a path
 
-class TestDiskBed:
+
+class DiskBed:
     """The programmable test disk: exact, in virtual time."""
 
     def __init__(self, scenario, disks):
@@ -30,8 +32,8 @@ class TestDiskBed:
 
 @contextlib.contextmanager
 def test_disk_bed(scenario):
-    with path_disks(len(scenario.paths)) as disks:
-        yield TestDiskBed(scenario, disks)
+    with path_disks(len(scenario.paths), queue_depth=MOST_TAGS) as disks:
+        yield DiskBed(scenario, disks)
 
 
 BEDS = {TEST_DISK: test_disk_bed, ISCSI: iscsi_bed, NVME_TCP: nvme_bed}

@@ -17,9 +17,17 @@ def key(job, depth):
     return "%s-%d" % ("".join(c if c.isalnum() else "-" for c in job.name), depth)
 
 
+def size_of(job):
+    """fio's word for the sizes of the I/Os."""
+    for word in ("bssplit", "bsrange"):
+        if getattr(job, word):
+            return {word: getattr(job, word)}
+    return {"bs": job.bs}
+
+
 def fio_job(job, depth, warm):
-    size = {"bssplit": job.bssplit} if job.bssplit else {"bs": job.bs}
-    return fio_series.Job(key(job, depth), job.seconds, depth, warm, rw=job.rw, **size, **job.options)
+    return fio_series.Job(key(job, depth), job.seconds, depth, warm, rw=job.rw, **size_of(job),
+                          **job.options)
 
 
 def figures_of(found):

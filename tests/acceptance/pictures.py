@@ -10,7 +10,7 @@ matplotlib.use("Agg")  # no display
 
 from matplotlib import pyplot, ticker  # noqa: E402  (after the choice above)
 
-from .plan import OURS, SELECTORS, Scenario  # noqa: E402
+from .plan import SELECTORS, Scenario  # noqa: E402
 from .results import Cell  # noqa: E402
 
 COLOURS = dict(zip(SELECTORS, ["#c8b08a", "#a5854f", "#7d5f2c", "#9e9e9e", "#90b4d8", "#2f6aa8", "#7b5ea7",

@@ -24,6 +24,7 @@ class Job:
     depths: List[int]
     bs: str = "4k"
     bssplit: str = ""                   # instead of bs: size/per cent:...
+    bsrange: str = ""                   # instead of bs: least-most
     seconds: float = 1.0                # that count
     warm: float = 0.5                   # before those
     label: str = ""                     # for people; else rw and the size
@@ -31,7 +32,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        return self.label or f"{self.rw} {self.bssplit or self.bs}"
+        return self.label or f"{self.rw} {self.bssplit or self.bsrange or self.bs}"
 
 
 @dataclass(frozen=True)

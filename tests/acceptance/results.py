@@ -71,7 +71,7 @@ class Cell:
         Test disks are computed. A network without a limit of bandwidth could do all I/Os in the
         time that one takes on the nearest path; whether its CPU could is another question.
         """
-        if self.scenario.changes:
+        if self.scenario.changes or self.scenario.background or self.job.bsrange:
             return None
         if self.scenario.transport == TEST_DISK:
             return oracle.bound({"paths": self.scenario.paths_in_use(), "sizes": sizes(self.job),
