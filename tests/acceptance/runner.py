@@ -2,7 +2,8 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import List, Sequence, Tuple
+from pathlib import Path
+from typing import Iterator, List, Sequence, Tuple, Union
 
 from tests.exact.bench import HISTORICAL_SERVICE_TIME as HST_DRIVER
 from tests.exact.bench import KERNEL, run_guest
@@ -11,6 +12,7 @@ from tests.vm.kernels import Kernel
 from tests.vm.module_layer import layer
 from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine
+from tests.vm.testrun import LinePrefix
 
 from .plan import DONE, HISTORICAL_SERVICE_TIME, VIRTUAL, GuestPlan
 from .results import Record
@@ -46,19 +48,15 @@ class Progress:
         return f", {seconds / 60:.0f} min left" if seconds > 90 else f", {seconds:.0f} s left"
 
 
-class Listener:
-    """Cuts a guest's output into lines."""
+class Listener(LinePrefix):
+    """One guest's lines."""
 
     def __init__(self, progress: Progress, name: str):
+        super().__init__(name)
         self.progress = progress
-        self.name = name
-        self.rest = b""
 
-    def feed(self, chunk: bytes) -> None:
-        *lines, self.rest = (self.rest + chunk).split(b"\n")
-        for line in lines:
-            if line.strip():
-                self.progress.tell(self.name, line.decode(errors="replace").rstrip())
+    def show(self, line: str) -> None:
+        self.progress.tell(self.name, line)
 
 
 def figures_in(plan: GuestPlan) -> int:
@@ -66,10 +64,12 @@ def figures_in(plan: GuestPlan) -> int:
     return plan.runs * (COPY_WAYS if scenario.copy_mib else len(list(scenario.cells())))
 
 
+def is_virtual(plan: GuestPlan) -> bool:
+    return plan.the_scenario().clock == VIRTUAL
+
+
 def machine_for(plan: GuestPlan) -> Machine:
-    if plan.the_scenario().clock == VIRTUAL:
-        return Machine(icount=True)
-    return Machine(cpus=CPUS_IN_REAL_TIME)
+    return Machine(icount=True) if is_virtual(plan) else Machine(cpus=CPUS_IN_REAL_TIME)
 
 
 def without_hst(plans: Sequence[GuestPlan], kernel: Kernel) -> None:
@@ -86,21 +86,38 @@ def drivers_for(plans: Sequence[GuestPlan]) -> list:
 
 
 def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int) -> Tuple[List[Record], List[str]]:
-    """All records, each with the commit of the sources when it began; and what went wrong."""
+    """All records, each with the commit of the sources when it began; and what went wrong.
+
+    Guests in real time come last, one by one: they would disturb each other.
+    """
     without_hst(plans, kernel)
     content = layer(kernel, drivers=drivers_for(plans))
     stamp = commit()
     progress = Progress(sum(map(figures_in, plans)))
-    records, failures = [], []
-    pool = ThreadPoolExecutor(max_workers=at_a_time)
+    records: List[Record] = []
+    failures: List[str] = []
+    virtual = [plan for plan in plans if is_virtual(plan)]
+    real = [plan for plan in plans if not is_virtual(plan)]
+    for part, workers in ((virtual, at_a_time), (real, 1)):
+        for outcome in run_part(part, workers, kernel, content, progress):
+            if isinstance(outcome, Exception):
+                failures.append(str(outcome))
+            else:
+                records += [{**record, "commit": stamp} for record in outcome]
+    return records, failures
+
+
+def run_part(plans: Sequence[GuestPlan], workers: int, kernel: Kernel, content: Path,
+             progress: Progress) -> Iterator[Union[List[Record], Exception]]:
+    """Of each plan its records, or why there are none."""
+    pool = ThreadPoolExecutor(max_workers=workers)
     try:
         running = [pool.submit(run_guest, plan, content, kernel, machine_for(plan),
                                progress.listener(plan.subject).feed) for plan in plans]
         for run_of_one in running:
             try:
-                records += [{**record, "commit": stamp} for record in run_of_one.result()]
+                yield run_of_one.result()
             except (CommandFailed, OSError) as error:
-                failures.append(str(error))
+                yield error
     finally:  # when interrupted: no further guests
         pool.shutdown(cancel_futures=True)
-    return records, failures

@@ -6,12 +6,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.acceptance import report, results
-from tests.acceptance.plan import OURS
-from tests.acceptance.scenario import parse
+from tests.acceptance import report, results, runner
+from tests.acceptance.plan import HISTORICAL_SERVICE_TIME, OURS, GuestPlan
+from tests.acceptance.scenario import load_all, parse
 from tests.acceptance.test_results import record
-from tests.acceptance.runner import Progress
+from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
+from tests.vm.progress import CommandFailed
 
 SCENARIO = parse("step.toml", "step", {
     "title": "a <step>", "number": 7, "clock": "virtual", "transport": "test disk",
@@ -81,9 +82,33 @@ def test_what_cannot_be_is_one_line_and_status_1(arguments, told):
 def test_progress_counts_figures_and_tells_the_time_left(capsys, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("tests.acceptance.runner.time.monotonic", lambda: now[0])
-    listener = Progress(total=4).listener("step")
+    listener = runner.Progress(total=4).listener("step")
     listener.feed(b"run 1 of 2: round-robin\ndone: round")
     now[0] = 130.0
     listener.feed(b"-robin, 300 IOPS\n\n")
     assert capsys.readouterr().err.splitlines() == [
         "lw: [0/4] step: run 1 of 2: round-robin", "lw: [1/4, 90 s left] step: round-robin, 300 IOPS"]
+
+
+def test_a_guest_that_fails_does_not_take_the_others_with_it(monkeypatch):
+    def run_guest(plan, *_):
+        if plan.subject == "hang":
+            raise CommandFailed("hang: guest lost")
+        return [{"scenario": plan.subject}]
+
+    for name, value in (("layer", lambda *_, **__: None), ("commit", lambda: "0123456"), ("run_guest", run_guest)):
+        monkeypatch.setattr(runner, name, value)
+    scenarios = load_all()
+    plans = [GuestPlan.of(scenarios[name], [OURS], 1) for name in ("iscsi-real-time", "hang", "step")]
+    records, failures = runner.run(plans, KERNELS["trixie"], at_a_time=2)
+    assert records == [{"scenario": "step", "commit": "0123456"}, {"scenario": "iscsi-real-time", "commit": "0123456"}]
+    assert failures == ["hang: guest lost"]
+
+
+def test_what_is_compiled_for_one_kernel_is_left_out_on_others():
+    scenario = load_all()["hang"]
+    assert HISTORICAL_SERVICE_TIME in scenario.selectors
+    for kernel, wanted in (("trixie", True), ("sid", False)):
+        plan = GuestPlan.of(scenario, scenario.selectors, 1)
+        runner.without_hst([plan], KERNELS[kernel])
+        assert (HISTORICAL_SERVICE_TIME in plan.selectors) is wanted

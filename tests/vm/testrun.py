@@ -130,5 +130,7 @@ class LinePrefix:
         *lines, self.rest = (self.rest + chunk).split(b"\n")
         for line in lines:
             if line.strip():
-                say(f"{self.name} {time.monotonic() - self.start:4.0f} s: "
-                    f"{line.decode(errors='replace').rstrip()}")
+                self.show(line.decode(errors="replace").rstrip())
+
+    def show(self, line: str) -> None:
+        say(f"{self.name} {time.monotonic() - self.start:4.0f} s: {line}")
