@@ -1,6 +1,7 @@
 """The results as Markdown tables, for docs/performance.md."""
 from typing import List
 
+from . import reaction
 from .plan import SELECTORS, Scenario
 from .results import Cell, Evaluation, Figures
 from .table import copy_rows, kind
@@ -35,8 +36,11 @@ def scenario_text(found: Evaluation, scenario: Scenario) -> str:
         return title + table(copy_rows(found.copies(scenario)))
     cells = found.cells_of(scenario)
     selectors = [name for name in SELECTORS if any(name in cell.by_selector for cell in cells)]
-    return title + table([["", *selectors, "optimum", "x", "x p99"],
-                          *(cell_row(cell, selectors) for cell in cells)])
+    tables = [table([["", *selectors, "optimum", "x", "x p99"],
+                     *(cell_row(cell, selectors) for cell in cells)])]
+    if scenario.changes:
+        tables.append(table(reaction.rows(scenario, found.traces(scenario))))
+    return title + "\n\n".join(tables)
 
 
 def text(found: Evaluation) -> str:

@@ -10,6 +10,7 @@ matplotlib.use("Agg")  # no display
 
 from matplotlib import pyplot, ticker  # noqa: E402  (after the choice above)
 
+from . import reaction  # noqa: E402
 from .plan import SELECTORS, Scenario  # noqa: E402
 from .results import Cell  # noqa: E402
 
@@ -106,15 +107,6 @@ def bars(cells: List[Cell]) -> "pyplot.Figure":
     return figure
 
 
-def shares_over_time(trace: Dict[str, list], path: int) -> List[float]:
-    """Of the I/Os between each sample and the one before, the path's part in per cent."""
-    found = []
-    for before, after in zip(trace["taken"], trace["taken"][1:]):
-        counts = [end - start for start, end in zip(before, after)]
-        found.append(100 * counts[path] / sum(counts) if sum(counts) else math.nan)
-    return found
-
-
 def over_time(scenario: Scenario, traces: Dict[str, Dict[str, list]]) -> "pyplot.Figure":
     """Share of the path that changes first, and the latency that users see."""
     path = scenario.changes[0].path
@@ -122,7 +114,7 @@ def over_time(scenario: Scenario, traces: Dict[str, Dict[str, list]]) -> "pyplot
     for name in (name for name in SELECTORS if name in traces):
         trace = traces[name]
         style = {"color": COLOURS[name], "linewidth": 1.3, "linestyle": DASHES.get(name, "-"), "label": name}
-        shares.plot(trace["t"][1:], shares_over_time(trace, path), **style)
+        shares.plot(*zip(*[(when, 100 * share) for when, share in reaction.shares(trace, path)]), **style)
         latency.plot(trace["latency_t"], [value / 1000 for value in trace["latency_us"]], **style)
     for axes in (shares, latency):
         for change in scenario.changes:

@@ -4,10 +4,10 @@ import time
 from pathlib import Path
 from typing import Dict, List
 
-from . import pictures
+from . import pictures, reaction
 from .plan import HISTORICAL_SERVICE_TIME, OURS, Scenario
 from .results import Cell, Evaluation, Mark
-from .table import COLUMNS, Copies, copy_rows, kind, shares
+from .table import COLUMNS, copy_rows, kind, shares
 
 STYLE = """
 body { font: 15px/1.45 sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -82,8 +82,9 @@ def summary(found: Evaluation) -> str:
     return "".join(parts)
 
 
-def copy_table(copies: Copies) -> str:
-    heading, *rows = copy_rows(copies)
+def plain_table(rows: List[List[str]]) -> str:
+    """A heading and rows that begin with a selector."""
+    heading, *rows = rows
     return element("table", row("th", heading) + "".join(
         row("td", values, "ours" if values[0] == OURS else "") for values in rows))
 
@@ -101,8 +102,9 @@ def scenario_part(found: Evaluation, scenario: Scenario, directory: Path) -> str
     if traces:
         parts.append(pictures.save(pictures.over_time(scenario, traces),
                                    directory / f"{scenario.name}-over-time"))
+        parts.append(plain_table(reaction.rows(scenario, traces)))
     if scenario.copy_mib:
-        parts.append(copy_table(found.copies(scenario)))
+        parts.append(plain_table(copy_rows(found.copies(scenario))))
     return "".join(parts + [cell_table(cell) for cell in cells])
 
 

@@ -209,7 +209,8 @@ class Evaluation:
         return {key: {figure: median(run[figure] for run in found) for figure in COPY_FIGURES}
                 for key, found in sorted(runs.items(), key=lambda item: SELECTORS.index(item[0][0]))}
 
-    def traces(self, scenario: Scenario) -> Dict[str, Record]:
+    def traces(self, scenario: Scenario) -> Dict[str, Dict[str, list]]:
         """Where the paths change in mid-run: the first repetition's, by selector."""
-        return {record["selector"]: record["trace"] for record in reversed(self.records)
-                if "trace" in record and record["scenario"] == scenario.name}
+        found = {record["selector"]: record["trace"] for record in reversed(self.records)
+                 if "trace" in record and record["scenario"] == scenario.name}
+        return {name: found[name] for name in SELECTORS if name in found}

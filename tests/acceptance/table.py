@@ -1,6 +1,7 @@
 """The results as text."""
 from typing import Dict, List, Tuple
 
+from . import reaction
 from .plan import OURS, Scenario
 from .results import Cell, Evaluation, Figures, Mark
 
@@ -74,6 +75,9 @@ def scenario_lines(found: Evaluation, scenario: Scenario) -> List[str]:
         lines += ["", *cell_lines(cell)]
     if scenario.copy_mib:
         lines += ["", *copy_lines(found.copies(scenario))]
+    if scenario.changes:
+        lines += ["", *(f"{name:24}{left:>20}{back:>14}"
+                        for name, left, back in reaction.rows(scenario, found.traces(scenario)))]
     return lines
 
 

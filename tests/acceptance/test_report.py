@@ -19,7 +19,7 @@ SCENARIO = parse("step.toml", "step", {
     "paths": [{"delay_us": 5000}, {"delay_us": 5000}],
     "jobs": [{"rw": "randread", "depths": [16], "seconds": 3}],
     "changes": [{"at": 1, "path": 0, "set": {"delay_us": 35000}}]})
-TRACE = {"t": [0.0, 0.1, 0.2], "taken": [[0, 0], [5, 5], [5, 15]],
+TRACE = {"t": [0.0, 0.5, 1.0, 1.5, 2.0], "taken": [[0, 0], [5, 5], [10, 10], [11, 19], [11, 29]],
          "latency_t": [0.1, 0.2], "latency_us": [5000, 9000]}
 
 
@@ -46,6 +46,11 @@ def test_the_page_tells_what_was_measured_and_what_was_missed(written):
     assert "acceptance: gmean=0.667 worst=0.667 worst_p99=1.000" in page
     assert page.count('<tr class="missed">') == 2
     assert "Linux 6.12; sources 0123456" in page
+
+
+def test_the_page_tells_how_long_it_took(written):
+    page = (written / "report.html").read_text()
+    assert f'<tr class="ours"><td>{OURS}</td><td>1.0 s</td><td>never</td></tr>' in page
 
 
 @pytest.mark.parametrize("name", ["step", "step-over-time"])
