@@ -3,6 +3,7 @@
 Each scenario is a guest in which fio runs over all selectors in turn.
 """
 import argparse
+import functools
 import json
 import sys
 from pathlib import Path
@@ -73,6 +74,11 @@ def listing(scenarios: Dict[str, Scenario]) -> str:
                      f"{each.clock:8} {each.title}" for each in scenarios.values())
 
 
+def keep(path: Path, records: List[results.Record]) -> None:
+    """After each scenario: hours of measuring are not lost to an interruption."""
+    path.write_text(json.dumps(records, indent=1) + "\n")
+
+
 def show(records: List[results.Record], scenarios: Dict[str, Scenario], out: Path) -> results.Evaluation:
     """Write the report; print the tables and the marks."""
     from . import report  # matplotlib takes a second: not for --help
@@ -101,9 +107,9 @@ def run(options, scenarios: Dict[str, Scenario]) -> int:
         plans = plans_for(options, chosen(options, scenarios))
         if not plans:
             raise ValueError("no scenario is left of what was asked for")
-        records, failures = runner.run(plans, KERNELS[options.kernel], options.guests)
         out.mkdir(parents=True, exist_ok=True)
-        (out / "results.json").write_text(json.dumps(records, indent=1) + "\n")
+        records, failures = runner.run(plans, KERNELS[options.kernel], options.guests,
+                                       functools.partial(keep, out / "results.json"))
     for failure in failures:
         say(f"error: {failure}")
     found = show(records, scenarios, out) if records or not failures else None

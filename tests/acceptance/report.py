@@ -68,8 +68,8 @@ def summary(found: Evaluation) -> str:
     commits = sorted({record["commit"] for record in found.records})
     counts = sorted({each.repetitions for cell in found.cells for each in cell.by_selector.values()})
     parts = [element("p", html.escape(
-        f"Linux {', '.join(kernels)}; sources {', '.join(commits)}; {time.strftime('%Y-%m-%d')}. Each figure is the "
-        f"median of {' or '.join(map(str, counts))} interleaved repetitions; min-max is their spread."))]
+        f"Linux {', '.join(kernels)}; sources {', '.join(commits)}; {time.strftime('%Y-%m-%d')}. Each figure "
+        f"is the median of {' or '.join(map(str, counts))} interleaved repetitions; min-max is their spread."))]
     if found.verdict:
         parts.append(element("p", element("code", found.verdict)))
     parts += [element("h2", "Marks"), mark_table(found.marks),

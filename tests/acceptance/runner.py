@@ -3,7 +3,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Iterator, List, Sequence, Tuple, Union
+from typing import Callable, Iterator, List, Sequence, Tuple, Union
 
 from tests.exact.bench import HISTORICAL_SERVICE_TIME as HST_DRIVER
 from tests.exact.bench import KERNEL, run_guest
@@ -85,10 +85,11 @@ def drivers_for(plans: Sequence[GuestPlan]) -> list:
     return [HST_DRIVER] if any(HISTORICAL_SERVICE_TIME in plan.selectors for plan in plans) else []
 
 
-def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int) -> Tuple[List[Record], List[str]]:
+def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
+        keep: Callable[[List[Record]], None]) -> Tuple[List[Record], List[str]]:
     """All records, each with the commit of the sources when it began; and what went wrong.
 
-    Guests in real time come last, one by one: they would disturb each other.
+    `keep` is told all that there are after each scenario. Guests in real time come last, one by one: they would disturb each other.
     """
     without_hst(plans, kernel)
     content = layer(kernel, drivers=drivers_for(plans))
@@ -104,6 +105,7 @@ def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int) -> Tuple[Lis
                 failures.append(str(outcome))
             else:
                 records += [{**record, "commit": stamp} for record in outcome]
+                keep(records)
     return records, failures
 
 

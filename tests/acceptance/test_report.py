@@ -65,7 +65,8 @@ def acceptance(*arguments):
 
 
 def test_report_only_reads_what_a_run_left(tmp_path):
-    records = [record(selector, iops, scenario="equal-2") for selector, iops in (("round-robin", 100), (OURS, 101))]
+    records = [record(selector, iops, scenario="equal-2")
+               for selector, iops in (("round-robin", 100), (OURS, 101))]
     (tmp_path / "results.json").write_text(json.dumps(records))
     done = acceptance("--report-only", tmp_path)
     assert done.returncode == 0, done.stderr
@@ -105,8 +106,11 @@ def test_a_guest_that_fails_does_not_take_the_others_with_it(monkeypatch):
         monkeypatch.setattr(runner, name, value)
     scenarios = load_all()
     plans = [GuestPlan.of(scenarios[name], [OURS], 1) for name in ("iscsi-real-time", "hang", "step")]
-    records, failures = runner.run(plans, KERNELS["trixie"], at_a_time=2)
-    assert records == [{"scenario": "step", "commit": "0123456"}, {"scenario": "iscsi-real-time", "commit": "0123456"}]
+    kept = []
+    records, failures = runner.run(plans, KERNELS["trixie"], 2, keep=lambda found: kept.append(len(found)))
+    assert kept == [1, 2]
+    assert records == [{"scenario": "step", "commit": "0123456"},
+                       {"scenario": "iscsi-real-time", "commit": "0123456"}]
     assert failures == ["hang: guest lost"]
 
 

@@ -105,7 +105,8 @@ def test_the_text_has_each_selector_and_what_kind_of_figures_these_are():
 
 
 def test_markdown_has_a_row_for_each_cell():
-    lines = markdown.text(results.Evaluation([record("round-robin", 100), record(OURS, 200)], SCENARIOS)).splitlines()
+    found = results.Evaluation([record("round-robin", 100), record(OURS, 200)], SCENARIOS)
+    lines = markdown.text(found).splitlines()
     assert "`--scenario slow`; exact: virtual time, test disk." in lines
     assert lines[-3:] == [f"|  | round-robin | {OURS} | optimum | x | x p99 |", "|---|---|---|---|---|---|",
                           "| randread 4k, depth 16 | 100 / 9.0 | 200 / 9.0 | 1122 | 2.000 | 1.000 |"]
