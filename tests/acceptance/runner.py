@@ -89,7 +89,8 @@ def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
         keep: Callable[[List[Record]], None]) -> Tuple[List[Record], List[str]]:
     """All records, each with the commit of the sources when it began; and what went wrong.
 
-    `keep` is told all that there are after each scenario. Guests in real time come last, one by one: they would disturb each other.
+    `keep` is told all that there are after each scenario. Guests in real time come last, one
+    by one: they would disturb each other.
     """
     without_hst(plans, kernel)
     content = layer(kernel, drivers=drivers_for(plans))
