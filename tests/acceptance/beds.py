@@ -26,6 +26,10 @@ class DiskBed:
     def change(self, index, parameters):
         self.paths[index].set(**parameters)
 
+    def carried_bytes(self):
+        """Data of all reads and writes so far."""
+        return sum(path.get("bytes") for path in self.paths)
+
     def device(self, selector):
         return multipath(self.paths, selector, self.groups)
 

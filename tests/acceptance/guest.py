@@ -5,7 +5,7 @@ Reads /lw/out/plan.json and writes a line to /lw/out/results.jsonl for each figu
 import contextlib
 import os
 
-from tests.acceptance import offload, timeline
+from tests.acceptance import tasks, timeline
 from tests.acceptance.beds import bed
 from tests.acceptance.plan import DONE, GuestPlan
 from tests.dm.lib import fio_series
@@ -65,18 +65,18 @@ def record_jobs(found, common):
             " ".join("%.1f" % (100 * share) for share in figures["shares"]), 100 * figures["cpu"]))
 
 
-def record_copies(found, common):
+def record_task(found, common):
     for way, figures in found:
-        guest.record(copy=way, **common, **figures)
-        guest.say("%s%s, %s: %.2f s, %.1f MiB over the networks, data right" % (
-            DONE, common["selector"], way, figures["seconds"], figures["wire_mib"]))
+        guest.record(way=way, **common, **figures)
+        guest.say("%s%s, %s: %.2f s, paths carried %.1f MiB, data right" % (
+            DONE, common["selector"], way, figures["seconds"], figures["carried_mib"]))
 
 
 def run_once(the_bed, scenario, common):
     the_bed.prepare()
     with the_bed.device(common["selector"]) as device, background(scenario):
-        if scenario.copy_mib:
-            record_copies(offload.run(the_bed, device, scenario.copy_mib), common)
+        if scenario.task:
+            record_task(tasks.run(the_bed, device, scenario.task, scenario.task_mib), common)
         elif scenario.changes:
             record_jobs(run_timeline(the_bed, device, scenario, common), common)
         else:

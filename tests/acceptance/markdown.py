@@ -4,7 +4,7 @@ from typing import List
 from . import reaction
 from .plan import SELECTORS, Scenario
 from .results import Cell, Evaluation, Figures
-from .table import copy_rows, kind
+from .table import kind, task_rows
 
 
 def line(values: List[str]) -> str:
@@ -32,8 +32,8 @@ def cell_row(cell: Cell, selectors: List[str]) -> List[str]:
 
 def scenario_text(found: Evaluation, scenario: Scenario) -> str:
     title = f"### {scenario.number}. {scenario.title}\n\n`--scenario {scenario.name}`; {kind(scenario)}.\n\n"
-    if scenario.copy_mib:
-        return title + table(copy_rows(found.copies(scenario)))
+    if scenario.task:
+        return title + table(task_rows(found.task(scenario)))
     cells = found.cells_of(scenario)
     selectors = [name for name in SELECTORS if any(name in cell.by_selector for cell in cells)]
     tables = [table([["", *selectors, "optimum", "x", "x p99"],

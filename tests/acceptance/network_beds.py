@@ -5,6 +5,7 @@ from tests.acceptance.flood import flood
 from tests.acceptance.maps import multipath, udev_waits
 from tests.acceptance.plan import NATIVE
 from tests.dm.lib import iscsi, nvmet
+from tests.dm.lib.command import read_text
 from tests.dm.lib.disks import NullBlk
 from tests.dm.lib.network import Link, make_namespace
 
@@ -35,6 +36,11 @@ class NetworkBed:
         impairments = dict(self.state[index])
         down = impairments.pop("down", 0)
         self.links[index].impair(**(DOWN if down else impairments))
+
+    def carried_bytes(self):
+        """By all networks so far, both ways."""
+        return sum(int(read_text("/sys/class/net/%s/statistics/%s_bytes" % (link.here, way)))
+                   for link in self.links for way in ("rx", "tx"))
 
     @contextlib.contextmanager
     def flooded(self):
@@ -98,7 +104,7 @@ def network(scenario):
     make_namespace(NAMESPACE)
     links = [Link(NAMESPACE, number) for number, _ in enumerate(scenario.paths, 1)]
     with NullBlk("nullb0", scenario.disk_us, DISK_MB, hw_queue_depth=1024,
-                 memory_backed=int(scenario.copy_mib > 0)) as disk:
+                 memory_backed=int(scenario.task != "")) as disk:
         yield links, disk
 
 

@@ -17,6 +17,9 @@ TEST_DISK, ISCSI, NVME_TCP = "test disk", "iscsi", "nvme-tcp"
 VIRTUAL, REAL = "virtual", "real"
 
 
+TASKS = {"copy": ["sg_xcopy", "read and write"], "defragment": ["e4defrag"]}  # and their ways, see tasks.py
+
+
 @dataclass(frozen=True)
 class Job:
     """What fio does, at each of the depths in turn."""
@@ -53,7 +56,8 @@ class Scenario:
     clock: str
     paths: List[Dict[str, float]]       # what each does to an I/O
     jobs: List[Job] = field(default_factory=list)
-    copy_mib: int = 0                   # instead of jobs: so much is copied within the array
+    task: str = ""                      # instead of jobs: one of TASKS
+    task_mib: int = 16                  # what it is done with
     changes: List[Change] = field(default_factory=list)
     background: List[Dict[str, str]] = field(default_factory=list)  # fio jobs that run all the time
     flood: List[int] = field(default_factory=list)   # paths whose network carries a TCP flow as well
@@ -69,6 +73,10 @@ class Scenario:
 
     def paths_in_use(self) -> List[Dict[str, float]]:
         return self.paths[:self.groups[0]] if self.groups else self.paths
+
+    def figures(self) -> int:
+        """What one run with one selector brings."""
+        return len(TASKS[self.task]) if self.task else len(list(self.cells()))
 
     def cells(self) -> Iterator[Tuple[Job, int]]:
         for job in self.jobs:

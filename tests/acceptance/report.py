@@ -7,7 +7,7 @@ from typing import Dict, List
 from . import pictures, reaction
 from .plan import HISTORICAL_SERVICE_TIME, OURS, Scenario
 from .results import Cell, Evaluation, Mark
-from .table import COLUMNS, copy_rows, kind, shares
+from .table import COLUMNS, kind, shares, task_rows
 
 STYLE = """
 body { font: 15px/1.45 sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -103,8 +103,8 @@ def scenario_part(found: Evaluation, scenario: Scenario, directory: Path) -> str
         parts.append(pictures.save(pictures.over_time(scenario, traces),
                                    directory / f"{scenario.name}-over-time"))
         parts.append(plain_table(reaction.rows(scenario, traces)))
-    if scenario.copy_mib:
-        parts.append(plain_table(copy_rows(found.copies(scenario))))
+    if scenario.task:
+        parts.append(plain_table(task_rows(found.task(scenario))))
     return "".join(parts + [cell_table(cell) for cell in cells])
 
 

@@ -12,7 +12,7 @@ from .plan import HISTORICAL_SERVICE_TIME, NATIVE, OURS, SELECTORS, TEST_DISK, J
 
 Record = Dict[str, object]
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
-COPY_FIGURES = ["seconds", "mib_s", "wire_mib"]
+TASK_FIGURES = ["seconds", "mib_s", "carried_mib"]
 UNITS = {"k": 1 << 10, "M": 1 << 20}
 
 GMEAN_MARK, WORST_MARK = 1.05, 0.97  # of the best peer's throughput
@@ -200,13 +200,13 @@ class Evaluation:
     def cells_of(self, scenario: Scenario) -> List[Cell]:
         return [cell for cell in self.cells if cell.scenario == scenario]
 
-    def copies(self, scenario: Scenario) -> Dict[Tuple[str, str], Dict[str, float]]:
-        """Where data is copied: by selector and way, medians."""
+    def task(self, scenario: Scenario) -> Dict[Tuple[str, str], Dict[str, float]]:
+        """Where there is a task instead of jobs: by selector and way, medians."""
         runs: Dict[Tuple[str, str], List[Record]] = {}
         for record in self.records:
-            if "copy" in record and record["scenario"] == scenario.name:
-                runs.setdefault((record["selector"], record["copy"]), []).append(record)
-        return {key: {figure: median(run[figure] for run in found) for figure in COPY_FIGURES}
+            if "way" in record and record["scenario"] == scenario.name:
+                runs.setdefault((record["selector"], record["way"]), []).append(record)
+        return {key: {figure: median(run[figure] for run in found) for figure in TASK_FIGURES}
                 for key, found in sorted(runs.items(), key=lambda item: SELECTORS.index(item[0][0]))}
 
     def traces(self, scenario: Scenario) -> Dict[str, Dict[str, list]]:

@@ -18,7 +18,6 @@ from .plan import DONE, HISTORICAL_SERVICE_TIME, VIRTUAL, GuestPlan
 from .results import Record
 
 CPUS_IN_REAL_TIME = 2
-COPY_WAYS = 2  # in which offload.py copies
 
 
 class Progress:
@@ -60,8 +59,7 @@ class Listener(LinePrefix):
 
 
 def figures_in(plan: GuestPlan) -> int:
-    scenario = plan.the_scenario()
-    return plan.runs * (COPY_WAYS if scenario.copy_mib else len(list(scenario.cells())))
+    return plan.runs * plan.the_scenario().figures()
 
 
 def is_virtual(plan: GuestPlan) -> bool:

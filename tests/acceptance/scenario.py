@@ -4,7 +4,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Callable, Dict, List
 
-from .plan import ISCSI, NATIVE, NVME_TCP, REAL, SELECTORS, TEST_DISK, VIRTUAL, Change, Job, Scenario
+from .plan import ISCSI, NATIVE, NVME_TCP, REAL, SELECTORS, TASKS, TEST_DISK, VIRTUAL, Change, Job, Scenario
 
 DIRECTORY = Path(__file__).parent / "scenarios"
 NUMBERS = range(1, 13)
@@ -114,10 +114,12 @@ def parse(where: str, name: str, table: dict) -> Scenario:
 
 def check_whole(where: str, scenario: Scenario) -> None:
     """What no key can tell alone."""
-    if bool(scenario.jobs) == bool(scenario.copy_mib):
-        raise ScenarioError(f"{where}: jobs or copy_mib is wanted, and not both")
-    if scenario.copy_mib and (scenario.transport != ISCSI or scenario.changes):
-        raise ScenarioError(f"{where}: copy_mib is for {ISCSI} without changes")
+    if bool(scenario.jobs) == bool(scenario.task):
+        raise ScenarioError(f"{where}: jobs or a task is wanted, and not both")
+    if scenario.task:
+        one_of(f"{where}: task", scenario.task, list(TASKS))
+        if scenario.changes or (scenario.task == "copy" and scenario.transport != ISCSI):
+            raise ScenarioError(f"{where}: a task is without changes, and copy for {ISCSI}")
     labels = [job.name for job in scenario.jobs]
     if len(set(labels)) < len(labels):
         raise ScenarioError(f"{where}: two jobs are called the same; give them a label")

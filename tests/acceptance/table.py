@@ -19,7 +19,7 @@ COLUMNS = [
 ]
 NAME_WIDTH = 24
 
-Copies = Dict[Tuple[str, str], Dict[str, float]]
+Task = Dict[Tuple[str, str], Dict[str, float]]
 
 
 def shares(figures: Figures) -> str:
@@ -45,16 +45,16 @@ def cell_lines(cell: Cell) -> List[str]:
     return lines
 
 
-def copy_rows(copies: Copies) -> List[List[str]]:
+def task_rows(task: Task) -> List[List[str]]:
     """With a heading."""
-    return [["selector", "copied by", "seconds", "MiB/s", "MiB over the networks"]] + [
-        [selector, way, f"{row['seconds']:.2f}", f"{row['mib_s']:.1f}", f"{row['wire_mib']:.1f}"]
-        for (selector, way), row in copies.items()]
+    return [["selector", "by", "seconds", "MiB/s", "MiB on the paths"]] + [
+        [selector, way, f"{row['seconds']:.2f}", f"{row['mib_s']:.1f}", f"{row['carried_mib']:.1f}"]
+        for (selector, way), row in task.items()]
 
 
-def copy_lines(copies: Copies) -> List[str]:
-    return [f"{selector:24}{way:16}{seconds:>10}{rate:>10}{wire:>24}"
-            for selector, way, seconds, rate, wire in copy_rows(copies)]
+def task_lines(task: Task) -> List[str]:
+    return [f"{selector:24}{way:16}{seconds:>10}{rate:>10}{carried:>20}"
+            for selector, way, seconds, rate, carried in task_rows(task)]
 
 
 def kind(scenario: Scenario) -> str:
@@ -73,8 +73,8 @@ def scenario_lines(found: Evaluation, scenario: Scenario) -> List[str]:
     lines = ["", f"{scenario.number}. {scenario.title} ({kind(scenario)})"]
     for cell in found.cells_of(scenario):
         lines += ["", *cell_lines(cell)]
-    if scenario.copy_mib:
-        lines += ["", *copy_lines(found.copies(scenario))]
+    if scenario.task:
+        lines += ["", *task_lines(found.task(scenario))]
     if scenario.changes:
         lines += ["", *(f"{name:24}{left:>20}{back:>14}"
                         for name, left, back in reaction.rows(scenario, found.traces(scenario)))]

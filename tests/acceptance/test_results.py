@@ -112,14 +112,14 @@ def test_markdown_has_a_row_for_each_cell():
                           "| randread 4k, depth 16 | 100 / 9.0 | 200 / 9.0 | 1122 | 2.000 | 1.000 |"]
 
 
-def test_copies_are_medians_by_selector_and_way():
+def test_tasks_are_medians_by_selector_and_way():
     copying = parse("c.toml", "c", {"title": "copies", "number": 11, "clock": "virtual", "transport": "iscsi",
-                                    "paths": [{}, {}], "copy_mib": 8})
-    records = [{"scenario": "c", "selector": selector, "copy": "sg_xcopy", "seconds": seconds,
-                "mib_s": 8 / seconds, "wire_mib": 0.1, "kernel": "6.12", "commit": "0123456"}
+                                    "paths": [{}, {}], "task": "copy"})
+    records = [{"scenario": "c", "selector": selector, "way": "sg_xcopy", "seconds": seconds,
+                "mib_s": 8 / seconds, "carried_mib": 0.1, "kernel": "6.12", "commit": "0123456"}
                for selector, seconds in ((OURS, 4), ("round-robin", 8), (OURS, 2), (OURS, 1))]
     found = results.Evaluation(records, {"c": copying})
-    assert list(found.copies(copying)) == [("round-robin", "sg_xcopy"), (OURS, "sg_xcopy")]
-    assert found.copies(copying)[OURS, "sg_xcopy"]["seconds"] == 2
+    assert list(found.task(copying)) == [("round-robin", "sg_xcopy"), (OURS, "sg_xcopy")]
+    assert found.task(copying)[OURS, "sg_xcopy"]["seconds"] == 2
     assert found.verdict == ""
     assert text(found, red=False).splitlines()[-1].split() == [OURS, "sg_xcopy", "2.00", "4.0", "0.1"]
