@@ -60,7 +60,8 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 
 /*
  * At which member to start: after the one that this CPU chose last, so that equal
- * costs go round, whoever stands between them in the table.
+ * costs go round, whoever stands between them in the table. And so do probes, where
+ * there are not enough I/Os for all that are wanted.
  */
 static unsigned int lw_turn(struct lw_selector *sel)
 {
@@ -210,6 +211,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		if (unlikely(lw_wants_probe(m, ask.class)) && lw_take_probe(m, nr_bytes)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
+			this_cpu_write(sel->cpu->turn, i + 1);
 			return m->dm_path;
 		}
 		/* What cannot win is not looked at: its line of work stays with other CPUs. */

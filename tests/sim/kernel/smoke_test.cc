@@ -221,6 +221,18 @@ void nodes_choose_for_themselves()
 	CHECK(loop.count[1][1] > 20 * loop.count[0][1]);
 }
 
+/* Though each path wants one as soon as it may, and there are too few I/Os for that. */
+void probes_go_round()
+{
+	boot(1, 1);
+
+	Loop loop(Latencies(13, { 1000 * MS, 1000 * MS }), 1);
+
+	loop.measure(60000 * MS);
+	for (const auto &nodes : loop.count)
+		CHECK(nodes[0] >= 3);
+}
+
 /* The sanitizer sees a window of a selector that is gone, and what was not freed. */
 void selectors_come_and_go()
 {
@@ -295,6 +307,7 @@ int main()
 	window_comes_every_24_ms();
 	failed_path_gets_nothing();
 	nodes_choose_for_themselves();
+	probes_go_round();
 	selectors_come_and_go();
 	bad_options_are_refused();
 	works_without_stamps();
