@@ -77,11 +77,15 @@ def test_measures_reads_only_and_gives_back(mapped, before, tmp_path):
     assert SELECTOR in report.read_text()
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_interrupted(mapped, before, name):
-    process = begun(mapped.name)
-    process.send_signal(signal.Signals[name])
-    assert "interrupted by " + name in end(process).complaint(128 + signal.Signals[name])
+def interrupt(name, number):
+    """bench, in the middle."""
+    process = begun(name)
+    process.send_signal(number)
+    assert "interrupted by %s" % number.name in end(process).complaint(128 + number)
+
+
+def test_interrupted(mapped, before):
+    interrupt(mapped.name, signal.SIGINT)
     assert mapped.live_table() == before
 
 
@@ -121,33 +125,24 @@ def tune(mapped):
 
 
 @pytest.mark.expect_dm_error("Failing path")
-def test_path_that_fails(mapped, before):
-    process = begun(mapped.name)
-    mapped.fail_path(mapped.paths[0])
-    assert "failed: %s" % mapped.paths[0].name in end(process).complaint()
-    assert mapped.live_table() == before
-    mapped.fail_path(mapped.paths[1])
-    assert "failed: %s" % mapped.paths[1].name in refused(mapped)
-
-
-def test_map_in_use(mapped, tmp_path):
+def test_refused(mapped):
     with open(mapped.path, "rb"):
         assert "somebody has it open" in refused(mapped)
     with linear(Device(os.path.basename(mapped.path)), "ontop"):
         assert "held by ontop" in refused(mapped)
+    mapped.fail_path(mapped.paths[1])
+    assert "failed: %s" % mapped.paths[1].name in refused(mapped)
+
+
+def test_writes_only_where_nothing_is_lost(mapped, before, tmp_path):
+    write = ("--job", "randwrite-32", "--selectors", "round-robin", *SHORT[2:])
+    assert "--write-destroys-data" in dm_lw("bench", mapped.name, *write).complaint(2)
     sh("mkfs.ext4", "-q", mapped.path)
     sh("mount", mapped.path, tmp_path)
     try:
         assert "mounted on %s" % tmp_path in refused(mapped)
     finally:
         sh("umount", tmp_path)
-
-
-def test_writes_only_where_nothing_is_lost(mapped, before):
-    write = ("--job", "randwrite-32", "--selectors", "round-robin", *SHORT[2:])
-    complaint = dm_lw("bench", mapped.name, *write).complaint(2)
-    assert "--write-destroys-data" in complaint
-    sh("mkfs.ext4", "-q", mapped.path)
     assert "ext4" in refused(mapped, *write, "--write-destroys-data")
     sh("wipefs", "--all", mapped.path)
     written = [path.get("writes") for path in mapped.paths]
@@ -161,7 +156,7 @@ def test_beside_multipathd():
     with ram_disk() as disk, loop_paths(disk) as paths, running(selector=None) as daemon:
         name = daemon.wait_for_map(paths)
         before = sh("dmsetup", "table", name)
-        dm_lw("bench", name, *SHORT, "--selectors", "round-robin").success()
+        interrupt(name, signal.SIGTERM)
         assert sh("dmsetup", "table", name) == before
         assert daemon.reloads() == 0
         assert os.path.exists("/dev/mapper/" + name)
