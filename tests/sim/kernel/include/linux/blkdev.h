@@ -7,6 +7,8 @@
 #include <linux/types.h>
 
 #define SECTOR_SHIFT	9
+#define DISK_NAME_LEN	32
+#define BDEVNAME_SIZE	32
 
 #define MINORBITS	20
 #define MINORMASK	((1U << MINORBITS) - 1)

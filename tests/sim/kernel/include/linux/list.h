@@ -52,6 +52,8 @@ static inline void list_del_init(struct list_head *node)
 #define list_entry(ptr, type, member)	container_of(ptr, type, member)
 #define list_first_entry(head, type, member)				\
 	list_entry((head)->next, type, member)
+#define list_first_entry_or_null(head, type, member)			\
+	(list_empty(head) ? NULL : list_first_entry(head, type, member))
 #define list_for_each_entry(pos, head, member)				\
 	for (pos = list_entry((head)->next, typeof(*pos), member);	\
 	     &pos->member != (head);					\

@@ -19,11 +19,18 @@ struct kernel_param {
 	void *arg;
 };
 
-/* Nobody sets them: a simulated selector gets its arguments by its table line. */
+/*
+ * A simulated selector gets its arguments by its table line. tests/fuzz sets these, and finds
+ * them between the linker's bounds of their section.
+ */
 #define module_param_cb(param, param_ops, param_arg, mode)		\
-	static const struct kernel_param __param_##param __used = {	\
+	static const struct kernel_param __param_##param __used		\
+	__attribute__((section("kernel_params"), aligned(8))) = {			\
 		.name = #param, .ops = (param_ops), .arg = (param_arg),	\
 	}
+
+extern const struct kernel_param __start_kernel_params[], __stop_kernel_params[];
+
 #define module_param(param, type, mode)					\
 	static typeof(param) *const __param_##param __used = &(param)
 #define module_param_named(param, variable, type, mode)			\
