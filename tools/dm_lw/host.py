@@ -123,5 +123,5 @@ class Host:
 
 def version_numbers(text):
     """(6, 12, 107) of "6.12.107+deb13-amd64"; empty if there is none."""
-    found = re.search(r"[0-9]+(\.[0-9]+)+", text)
+    found = re.search(r"(?<![0-9.])[0-9]{1,9}(\.[0-9]{1,9})+", text)
     return tuple(int(number) for number in found.group().split(".")) if found else ()

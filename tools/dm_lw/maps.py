@@ -166,7 +166,7 @@ def read_traffic(sysfs, device):
     """Bytes that the path's disk has read and written, for us or others, as iostat counts."""
     text = sysfs.text("dev/block", device, "stat") if device else None
     fields = (text or "").split()
-    if len(fields) < 7 or not all(word.isdigit() for word in fields):
+    if len(fields) < 7 or not all(re.fullmatch("[0-9]{1,20}", word) for word in fields):
         return {"read_bytes": None, "write_bytes": None}
     return {"read_bytes": int(fields[2]) * SECTOR, "write_bytes": int(fields[6]) * SECTOR}
 

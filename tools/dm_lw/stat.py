@@ -11,6 +11,8 @@ from .errors import LwError
 from .maps import NO_MAPS
 
 SHORTEST = 0.1                  # seconds; less is noise
+# An interval or a count; what is longer nobody means.
+NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
 JSON_VERSION = 1
 OF_THE_MAP = ("map", "dm", "wwid")
 
@@ -59,7 +61,7 @@ def split(words):
     """Maps, interval and count: what is a number at the end is no map."""
     names = list(words)
     numbers = []
-    while names and len(numbers) < 2 and re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", names[-1]):
+    while names and len(numbers) < 2 and re.fullmatch(NUMBER, names[-1]):
         numbers.insert(0, names.pop())
     if not numbers:
         return names, None, 1

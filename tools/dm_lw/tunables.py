@@ -13,7 +13,9 @@ class Tunable:
 
     def check(self, word):
         """The number that the word is; the module would refuse the others, too."""
-        if not (word.isascii() and word.isdigit() and self.least <= int(word) <= self.most):
+        # Python refuses to read thousands of digits.
+        if not (word.isascii() and word.isdigit() and len(word) < 20
+                and self.least <= int(word) <= self.most):
             raise LwError("%s: \"%s\" is not a number from %d to %d"
                           % (self.name, word, self.least, self.most))
         return int(word)
