@@ -61,6 +61,9 @@ check: setup ## all tests (root)
 unit: ## unit tests of the arithmetic, no root
 	$(MAKE) --no-print-directory -C tests/unit run
 
+fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
+	$(PYTHON) -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+
 build-matrix: setup ## build, static checks and dkms on every kernel's headers (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
@@ -96,4 +99,5 @@ help: ## this list
 
 .PHONY: all install uninstall dkms-install dkms-remove tools-install \
 	tools-uninstall clean setup demo check \
-	unit build-matrix vm-test meta-test acceptance bench-exact cost sim sim-quick sim-crosscheck sim-variants help
+	unit fuzz build-matrix vm-test meta-test acceptance bench-exact cost \
+	sim sim-quick sim-crosscheck sim-variants help

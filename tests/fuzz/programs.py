@@ -1,0 +1,41 @@
+"""The programs: built by make, run with their output in one piece."""
+import pathlib
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parents[1] / "src"
+BUILD = HERE.parents[1] / "build" / "fuzz"
+CORPUS = HERE / "corpus"
+
+
+class BuildFailed(Exception):
+    """With what the compiler said."""
+
+
+def build(directory=BUILD, target="all", **variables):
+    """Where the programs are, compiled if need be; variables of the Makefile may be given."""
+    command = ["make", "-C", str(HERE), "-j2", "--no-print-directory", f"BUILD={directory}",
+               *(f"{name}={value}" for name, value in variables.items()),
+               target if target == "all" else f"{directory}/{target}"]
+    made = run(*command)
+    if made.returncode:
+        raise BuildFailed(made.stdout)
+    return directory
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], text=True, errors="replace",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+
+def fuzz_options(built, found, *options):
+    """libFuzzer from the corpus on; inputs that lead to new code go to the directory `found`, one
+    that breaks something, too."""
+    inputs = found / "inputs"
+    inputs.mkdir(exist_ok=True, parents=True)
+    return run(built / "options_fuzz", f"-dict={HERE / 'options.dict'}", "-max_len=600",
+               f"-artifact_prefix={found}/", "-print_final_stats=1", *options, inputs, CORPUS)
+
+
+def run_streams(built, first, count):
+    return run(built / "events", first, count)

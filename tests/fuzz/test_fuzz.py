@@ -1,0 +1,55 @@
+"""The fuzzers in `make check`: a fixed amount of work from fixed seeds, so that what fails once fails again.
+
+`python3 -m tests.fuzz` goes on for as long as one wants.
+"""
+import shutil
+
+import pytest
+
+from . import programs
+
+RUNS = 60000                    # of options_fuzz: some 4 s
+STREAMS = 120
+
+# What is broken on purpose: a text of a source, its replacement, and who has to see it.
+PLANTED = {
+    "limit_not_checked": (
+        "options.c", "*value >= o->min && *value <= o->max", "*value >= o->min", "options_fuzz"),
+    "cost_overflows": (
+        "lw_math.h", "(LW_ONE + spill) +\n", "((u64)LW_ONE * LW_ONE * 4096 + spill) +\n", "events"),
+    "path_starves": (
+        "lw_math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
+        "events"),
+}
+
+
+@pytest.fixture(scope="session")
+def built():
+    return programs.build()
+
+
+def test_options(built, tmp_path):
+    done = programs.fuzz_options(built, tmp_path, "-runs=%d" % RUNS, "-seed=1")
+    assert done.returncode == 0, done.stdout
+
+
+def test_streams(built):
+    done = programs.run_streams(built, first=1, count=STREAMS)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_bug_is_found(name, tmp_path):
+    file, text, broken, program = PLANTED[name]
+    source = tmp_path / "src"
+    shutil.copytree(programs.SOURCE, source)
+    content = (source / file).read_text()
+    assert content.count(text) == 1
+    (source / file).write_text(content.replace(text, broken))
+    built = programs.build(tmp_path / "build", program, SRC=source)
+    if program == "events":
+        done = programs.run_streams(built, first=1, count=STREAMS)
+        assert "events: seed " in done.stdout
+    else:
+        done = programs.fuzz_options(built, tmp_path, "-runs=%d" % RUNS, "-seed=1")
+    assert done.returncode not in (0, 2), done.stdout
