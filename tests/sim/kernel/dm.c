@@ -206,11 +206,6 @@ void dm_group_reinstate(struct dm_group *group, int path)
 	local_irq_restore(flags);
 }
 
-struct path_selector *dm_group_selector(struct dm_group *group)
-{
-	return &group->ps;
-}
-
 void dm_group_status(struct dm_group *group, int path, char *text, unsigned int size)
 {
 	unsigned long flags;

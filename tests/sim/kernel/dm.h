@@ -30,9 +30,6 @@ void dm_group_end(struct dm_group *group, int path, size_t bytes, uint64_t start
 void dm_group_fail(struct dm_group *group, int path);
 void dm_group_reinstate(struct dm_group *group, int path);
 
-/* The module's side of it, for who knows the module's own structs. */
-struct path_selector *dm_group_selector(struct dm_group *group);
-
 /* Words as of dmsetup status; of the selector itself if path is -1. */
 void dm_group_status(struct dm_group *group, int path, char *text, unsigned int size);
 
