@@ -99,18 +99,19 @@ class FakeMap(FakeHost):
 
 
 class FakeFio:
-    """A process that has ended."""
+    """A process that is looked at some times before it ends; never, without an exit status."""
 
-    def __init__(self, out, err="", status=0):
-        self.out, self.err, self.returncode = out, err, status
+    def __init__(self, out, err="", status=0, looks=12):
+        self.out, self.err, self.returncode, self.looks = out, err, status, looks
 
     def communicate(self, timeout=None):
-        if self.out is None:
+        if self.returncode is None:
             raise subprocess.TimeoutExpired("fio", timeout)
         return self.out, self.err
 
     def poll(self):
-        return self.returncode
+        self.looks -= 1
+        return None if self.looks >= 0 else self.returncode
 
     def kill(self):
         pass

@@ -109,7 +109,7 @@ def test_longer_than_the_limit(refused):
 def test_limit_reached(run, host, monkeypatch):  # noqa: F811
     """What was measured is shown."""
     monkeypatch.setattr(bench_run, "OVERHEAD", -2)
-    status, out, err = run(NAME, "--runtime", "1", "--limit", "6", "-q")
+    status, out, err = run(NAME, "--runtime", "1", "--limit", "5", "-q")
     assert status == 1
     assert err == "dm-lw: --limit reached after 3 of 48 runs\n"
     assert "randread-32" in out and "mixed-read" not in out
@@ -217,9 +217,10 @@ def test_fio_fails(run, host, fio, told):  # noqa: F811
     assert host.live == FOUND
 
 
-def test_io_that_hangs(run, host):  # noqa: F811
+def test_io_that_hangs(run, host, monkeypatch):  # noqa: F811
     """The table cannot be put back until it is done, and that is said at once."""
-    host.start = lambda *argv: FakeFio(None)
+    monkeypatch.setattr(bench_jobs, "LATE", 0)
+    host.start = lambda *argv: FakeFio("", status=None)
     _, _, err = run(NAME)
     plan, waiting, error = err.splitlines()
     assert "perhaps an I/O hangs (dmesg); as long as it does, mpatha cannot get" in waiting
@@ -269,6 +270,21 @@ def test_path_fails_meanwhile(run, host):  # noqa: F811
 
 def test_figures_after_a_note():
     assert bench_jobs.figures(fio_says(7, note="fio: a note\n"))["iops"] == 7
+
+
+def test_only_the_measured_time_counts(host, clock):  # noqa: F811
+    """Not what udev or a ramp does before it, nor what fio does when its I/O is done."""
+    looks = []
+    for seconds, ios, busy, ticks in ((0, (0, 0), 0, 0), (1, (50, 0), 90, 100),
+                                      (2, (60, 10), 100, 200), (3, (70, 40), 150, 300),
+                                      (4, (70, 40), 250, 400)):
+        look = bench_jobs.Counters(host, [])
+        look.time, look.ios, look.ticks, look.idle = seconds, list(ios), ticks, ticks - busy
+        looks.append(look)
+    assert bench_jobs.usage(looks, 1) == {"shares": [0.25, 0.75], "cpu": 0.5}
+    assert bench_jobs.usage(looks, 9) == {"shares": [7 / 11, 4 / 11], "cpu": 0.5}
+    assert bench_jobs.usage(looks[3:], 1) == {"shares": None, "cpu": 1}
+    assert bench_jobs.usage(looks[:1], 1) == {"shares": None, "cpu": None}
 
 
 def test_shares_and_cpu(host):  # noqa: F811

@@ -9,8 +9,7 @@ from .errors import LwError
 
 RAMP = 1                # seconds of each run that do not count: the selector learns
 LATE = 60               # that fio may take longer before it counts as stuck
-POLL = 0.05
-STARTED = 10            # that it may take to the first I/O, if anybody counts these
+POLL = 0.1
 REAPED = 5              # that a killed fio may take, unless an I/O hangs
 PERCENTILES = {"p50_us": "50.000000", "p99_us": "99.000000", "p999_us": "99.900000"}
 # It dies with dm-lw, even by SIGKILL; and in one process, so that none of it is left.
@@ -75,6 +74,7 @@ class Counters:
     """I/Os that each path's disk has done, and what the CPUs did, at one moment."""
 
     def __init__(self, host, paths):
+        self.time = time.monotonic()
         self.ios = [ios(host.sysfs, path) for path in paths]
         words = (host.read("proc/stat") or "").split("\n")[0].split()[1:9]
         ticks = [int(word) for word in words if word.isdigit()]
@@ -102,29 +102,35 @@ def run(host, job, dm, paths, runtime):
     """Run the job on the map; its figures."""
     process = host.start(*command(job, "/dev/" + dm, runtime))
     try:
-        wait_for_io(host, paths, process)
-        time.sleep(RAMP)
-        before = Counters(host, paths)
-        time.sleep(runtime)
-        usage = Counters(host, paths).since(before)
-        out, err = process.communicate(timeout=LATE)
-    except subprocess.TimeoutExpired:
-        raise Stuck("fio does not end: perhaps an I/O hangs (dmesg)")
+        looks = look_on(host, paths, process, RAMP + runtime + LATE)
+        out, err = process.communicate()
     finally:
         put_down(process)
     if process.returncode:
         lines = (err + out).strip().splitlines() or ["exit status %d" % process.returncode]
         raise LwError("fio failed: %s" % lines[0])
-    return dict(figures(out), **usage)
+    return dict(figures(out), **usage(looks, runtime))
 
 
-def wait_for_io(host, paths, process):
-    """fio takes a while to begin."""
-    deadline = time.monotonic() + STARTED
-    first = [ios(host.sysfs, path) for path in paths]
-    while (process.poll() is None and time.monotonic() < deadline
-           and [ios(host.sysfs, path) for path in paths] == first):
+def look_on(host, paths, process, limit):
+    """Counters from time to time until fio ends; what it has to say fits into the pipe."""
+    looks = [Counters(host, paths)]
+    deadline = looks[0].time + limit
+    while process.poll() is None:
+        if looks[-1].time > deadline:
+            raise Stuck("fio does not end: perhaps an I/O hangs (dmesg)")
         time.sleep(POLL)
+        looks.append(Counters(host, paths))
+    return looks
+
+
+def usage(looks, runtime):
+    """Of the time that fio measured. It takes a while to begin, and to end when its I/O is done."""
+    last = max((index for index in range(1, len(looks))
+                if looks[index].ios != looks[index - 1].ios), default=len(looks) - 1)
+    first = max((index for index in range(last)
+                 if looks[index].time <= looks[last].time - runtime), default=0)
+    return looks[last].since(looks[first])
 
 
 def put_down(process):
