@@ -5,7 +5,7 @@ from typing import ClassVar, Dict, Iterator, List, Tuple
 from tests.exact import plan as exact
 
 OURS = exact.OURS
-# What a kernel of Debian's has; the marks are against these.
+# What each kernel of Debian's has.
 KERNELS_OWN = ["round-robin", "queue-length", "service-time"]
 HISTORICAL_SERVICE_TIME = "historical-service-time"
 NATIVE = "native-"  # and a policy of the NVMe driver's own multipathing
@@ -15,8 +15,6 @@ SELECTORS = [*NATIVE_POLICIES, *KERNELS_OWN, HISTORICAL_SERVICE_TIME, OURS]
 DONE = "done: "  # how a guest's line begins that tells a figure
 TEST_DISK, ISCSI, NVME_TCP = "test disk", "iscsi", "nvme-tcp"
 VIRTUAL, REAL = "virtual", "real"
-
-
 TASKS = {"copy": ["sg_xcopy", "read and write"], "defragment": ["e4defrag"]}  # and their ways, see tasks.py
 
 

@@ -66,16 +66,14 @@ def mark_table(marks: List[Mark]) -> str:
 def summary(found: Evaluation) -> str:
     kernels = sorted({record["kernel"] for record in found.records})
     commits = sorted({record["commit"] for record in found.records})
-    counts = sorted({each.repetitions for cell in found.cells for each in cell.by_selector.values()})
     parts = [element("p", html.escape(
         f"Linux {', '.join(kernels)}; sources {', '.join(commits)}; {time.strftime('%Y-%m-%d')}. Each figure "
-        f"is the median of {' or '.join(map(str, counts))} interleaved repetitions; min-max is their spread."))]
+        f"is the median of {found.repetitions} interleaved repetitions; min-max is their spread."))]
     if found.verdict:
-        parts.append(element("p", element("code", found.verdict)))
-    parts += [element("h2", "Marks"), mark_table(found.marks),
-              element("h2", "Against the best of the kernel's own"),
-              element("table", row("th", ["case", "throughput", "p99", "figures"])
-                      + "".join(map(ratio_row, found.cells)))]
+        parts += [element("p", element("code", found.verdict)), element("h2", "Marks"), mark_table(found.marks),
+                  element("h2", "Against the best of the kernel's own"),
+                  element("table", row("th", ["case", "throughput", "p99", "figures"])
+                          + "".join(map(ratio_row, found.cells)))]
     if any(HISTORICAL_SERVICE_TIME in cell.by_selector for cell in found.cells):
         parts.append(element("p", f"{HISTORICAL_SERVICE_TIME} is compiled for this suite, since Debian's kernels "
                                   "do not have it; the ratios leave it out."))

@@ -193,6 +193,10 @@ class Evaluation:
         self.marks = overall_marks(self.cells) + published_marks(self.cells)
 
     @property
+    def repetitions(self) -> int:
+        return 1 + max(record["repetition"] for record in self.records)
+
+    @property
     def verdict(self) -> str:
         """Empty if nothing can be compared."""
         return verdict(self.cells) if any(cell.ratio() for cell in self.cells) else ""

@@ -8,6 +8,7 @@ import pytest
 from tests.acceptance import beds, maps, plan, scenario, tasks
 from tests.acceptance.guest import fio_job, key
 from tests.dm.lib import fio_series
+from tests.dm.lib.multipath import table
 from tests.dm.lib.watching import watch
 
 # Stands in for fio: does what it would with the exec commands of its jobs, and keeps its arguments.
@@ -67,6 +68,13 @@ def test_names_of_jobs_can_be_names_of_files():
 @pytest.mark.parametrize("sizes, expected", [([], [["a", "b", "c"]]), ([1, 2], [["a"], ["b", "c"]])])
 def test_paths_in_priority_groups(sizes, expected):
     assert maps.in_groups(["a", "b", "c"], sizes) == expected
+
+
+def test_the_table_has_a_selector_for_each_priority_group():
+    near, far, farther = (SimpleNamespace(number=f"8:{minor}") for minor in (0, 16, 32))
+    line = table([near, far, farther], "round-robin", "rq", sectors=8, groups=[[near], [far, farther]])
+    assert line == ("0 8 multipath 2 queue_mode rq 0 2 1 "
+                    "round-robin 0 1 1 8:0 1 round-robin 0 2 1 8:16 1 8:32 1")
 
 
 def test_changes_come_right_after_the_sample_of_their_time():

@@ -27,7 +27,8 @@ TRACE = {"t": [0.0, 0.5, 1.0, 1.5, 2.0], "taken": [[0, 0], [5, 5], [10, 10], [11
 def written(tmp_path_factory):
     directory = tmp_path_factory.mktemp("report")
     records = [record(selector, iops, scenario="step") for selector, iops in (("round-robin", 300), (OURS, 200))]
-    records += [{"scenario": "step", "selector": OURS, "kernel": "6.12", "commit": "0123456", "trace": TRACE}]
+    records += [{"scenario": "step", "selector": OURS, "kernel": "6.12", "commit": "0123456",
+                 "repetition": 0, "trace": TRACE}]
     report.write(directory, results.Evaluation(records, {"step": SCENARIO}))
     return directory
 
@@ -46,6 +47,7 @@ def test_the_page_tells_what_was_measured_and_what_was_missed(written):
     assert "acceptance: gmean=0.667 worst=0.667 worst_p99=1.000" in page
     assert page.count('<tr class="missed">') == 2
     assert "Linux 6.12; sources 0123456" in page
+    assert "the median of 1 interleaved repetitions" in page
 
 
 def test_the_page_tells_how_long_it_took(written):

@@ -15,7 +15,7 @@ SCENARIOS = {"slow": SCENARIO}
 
 def record(selector, iops, p99_us=9000.0, depth=16, scenario="slow", **others):
     return {"scenario": scenario, "job": "randread 4k", "depth": depth, "selector": selector,
-            "transport": "test disk", "kernel": "6.12", "commit": "0123456", "iops": iops, "mib_s": iops / 256,
+            "transport": "test disk", "kernel": "6.12", "commit": "0123456", "repetition": 0, "iops": iops, "mib_s": iops / 256,
             "mean_us": 5000.0, "p50_us": 4000.0, "p99_us": p99_us, "p999_us": 2 * p99_us,
             "shares": [0.75, 0.25], "cpu": 0.1, **others}
 
@@ -116,7 +116,7 @@ def test_tasks_are_medians_by_selector_and_way():
     copying = parse("c.toml", "c", {"title": "copies", "number": 11, "clock": "virtual", "transport": "iscsi",
                                     "paths": [{}, {}], "task": "copy"})
     records = [{"scenario": "c", "selector": selector, "way": "sg_xcopy", "seconds": seconds,
-                "mib_s": 8 / seconds, "carried_mib": 0.1, "kernel": "6.12", "commit": "0123456"}
+                "mib_s": 8 / seconds, "carried_mib": 0.1, "kernel": "6.12", "commit": "0123456", "repetition": 0}
                for selector, seconds in ((OURS, 4), ("round-robin", 8), (OURS, 2), (OURS, 1))]
     found = results.Evaluation(records, {"c": copying})
     assert list(found.task(copying)) == [("round-robin", "sg_xcopy"), (OURS, "sg_xcopy")]
