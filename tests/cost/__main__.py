@@ -15,7 +15,7 @@ from . import bench, results
 from .plan import (NULL_BLK, OURS, PATHS, PEERS, TEST_DISK, UNSTAMPED, CountPlan, RatePlan)
 
 GUESTS = 2              # which count the same, to see that they come to the same
-READS, BATCHES = 10000, 5
+READS, BATCHES = 5000, 5
 CPUS = [2, 4]
 TEST_DISKS = 16         # its module makes no more
 RATE_PATHS, ROUNDS, SECONDS = 2, 11, 1
