@@ -27,6 +27,8 @@ def parse(arguments) -> argparse.Namespace:
     parser.add_argument("--paths", type=int, choices=PATHS, action="append",
                         help="count instructions with so many only (all)")
     parser.add_argument("--only", choices=["instructions", "iops"], help="one of the two parts")
+    parser.add_argument("--guests", type=int, choices=range(1, 5), default=2, metavar="N",
+                        help="that count at a time; each takes one CPU of the host (%(default)s)")
     parser.add_argument("--out", type=Path, default=CHECKOUT / "build/cost", metavar="DIRECTORY",
                         help="where figures and picture go (build/cost)")
     return parser.parse_args(arguments)
@@ -49,7 +51,8 @@ def rate_plans(options):
 
 
 def run(options) -> int:
-    records = bench.run(KERNELS[options.kernel], count_plans(options), rate_plans(options))
+    records = bench.run(KERNELS[options.kernel], count_plans(options), rate_plans(options),
+                        options.guests)
     bench.keep(records, options.out)
     print(results.report(records))
     return 0

@@ -15,10 +15,11 @@ from . import results
 from .plan import CountPlan, RatePlan
 
 
-def run(kernel: Kernel, counts: Sequence[CountPlan], rates: Sequence[RatePlan]) -> List[results.Record]:
-    """In virtual time two guests at once; in real time each alone."""
+def run(kernel: Kernel, counts: Sequence[CountPlan], rates: Sequence[RatePlan],
+        at_a_time: int) -> List[results.Record]:
+    """In virtual time some guests at a time; in real time each alone."""
     content, stamp = layer(kernel), commit()
-    pool = ThreadPoolExecutor(max_workers=2)
+    pool = ThreadPoolExecutor(max_workers=at_a_time)
     try:
         waiting = [pool.submit(run_guest, plan, content, kernel, VIRTUAL) for plan in counts]
         records = [record for one in waiting for record in one.result()]
