@@ -8,7 +8,6 @@ import pytest
 from tests.dm.lib import debugfs, fio, sysfs, tracefs
 from tests.dm.lib.command import load_module, unload_module
 from tests.dm.lib.disks import path_disks
-from tests.dm.lib.dm_lw import dm_lw
 from tests.dm.lib.multipath import TwoGroups
 from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE
 
@@ -55,10 +54,8 @@ def test_map_that_is_not_known():
         with tracefs.Events("lw_choose") as events:
             fio.run(mapped.path, runtime=0.2)
         assert events.of("lw_choose", map="0:0", dev=disks[0].number)
-        assert all(label in dm_lw("stat").success() for label in first)
 
         mapped.reload()
-        fio.run(mapped.path, runtime=0.2)
         again = sysfs.maps()
         check_directories(again, disks)
         assert not set(first) & set(again)
