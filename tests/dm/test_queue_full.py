@@ -17,6 +17,10 @@ pytestmark = pytest.mark.virtual_time
 DELAY_US = 20000
 # The other path's: how the bursts of both meet is chance, and virtual time repeats it.
 OTHER_DELAYS_US = (26000, 30000, 35000, 41000)
+MARK = 0.98
+# Where it depends on which full path the sender sleeps for: both selectors lose a quarter
+# at some delays, and not at the same ones. See docs/design.md, limits known.
+MARK_OF_CHANCE = 0.9
 RUN = 2                         # seconds of each: at 2 tags some 300 I/Os
 
 
@@ -45,7 +49,7 @@ def test_busy_driver(tags, after_start):
             path.set(tags=tags, busy_after_start=after_start)
         with Multipath(paths, "queue-length") as mapped, \
                 Load(mapped, iodepth=4 * tags) as load:
-            assert compare(mapped, load) >= 0.98
+            assert compare(mapped, load) >= MARK
             assert all(path.get("busy") > 20 for path in paths)
             if HAS_LEARNED:                     # "busy" is no fast completion
                 assert mapped.learned(paths[0]).latency_us >= 15000
@@ -62,4 +66,5 @@ def test_no_free_tag(queue_mode, tags, scheduler):
             write_text(path.sysfs + "/queue/scheduler", scheduler)
         with Multipath(paths, "queue-length", queue_mode) as mapped, \
                 Load(mapped, iodepth=4 * tags) as load:
-            assert compare(mapped, load) >= 0.98
+            of_chance = queue_mode == "bio" and scheduler == "none" and tags == 2
+            assert compare(mapped, load) >= (MARK_OF_CHANCE if of_chance else MARK)
