@@ -131,10 +131,10 @@ def test_window_is_shortened_at_once():
 
 def test_spill_decides_how_much_goes_to_the_slow_path():
     """At the least the fast path keeps all, as its queue is shorter than the way of the other."""
-    with tuned_map(delays_us=(2000, 20000)) as (paths, mapped, files):
-        with Load(mapped, iodepth=8) as load:
-            load.begin(ios=2000)                # to know the latencies without a queue
-            paths[0].set(service_us=1000)       # 1000 IOPS
+    with tuned_map(delays_us=(2000, 40000)) as (paths, mapped, files):
+        paths[0].set(service_us=1000)           # 1000 IOPS
+        with Load(mapped, iodepth=16) as load:
+            load.begin(ios=2000)
             share = {}
             for spill in (1000, 1):
                 files["spill"] = spill
