@@ -224,6 +224,8 @@ struct lw_cpu {
  * @nr: number of members; grows during table load, before the first I/O, under the
  *	map's lock
  * @member: the members
+ * @reinstated: number of reinstatements; written by reinstate_path() (under dm-mpath's lock),
+ *	read where no path was found
  * @inv_most: struct lw_price.inv_most; written by the window
  * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
  *	select_path() compares lies side by side. Written by the window
@@ -245,6 +247,7 @@ struct lw_selector {
 
 	unsigned int nr;
 	struct lw_member *member;
+	unsigned int reinstated;
 	u32 inv_most;
 	u32 *ticks;
 	u32 *next;

@@ -291,6 +291,7 @@ static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
  */
 static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 {
+	struct lw_selector *sel = ps->context;
 	struct lw_member *m = lw_member(dm_path);
 	u64 now_ns = ktime_get_ns();
 	unsigned long flags;
@@ -305,6 +306,8 @@ static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 		WRITE_ONCE(m->probe, 0);
 	/* The window must not see the path usable without the restart. */
 	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
+	/* Under dm-mpath's lock; see lw_any_usable(). */
+	smp_store_release(&sel->reinstated, sel->reinstated + 1);
 	lw_member_note(m);
 	return 0;
 }

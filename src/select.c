@@ -185,6 +185,35 @@ static noinline unsigned int lw_run(struct lw_selector *sel, unsigned int best,
 	return i;
 }
 
+/*
+ * Each path was failed when it was looked at. One that was looked at early may have come back
+ * before one that was looked at late failed; then there was a usable path all the time, and
+ * dm-mpath, told that there is none, might end the I/O with an error. Whoever looks at all
+ * paths without a reinstatement meanwhile has seen them failed at one time. Apart from
+ * lw_select_path(), as hardly anybody comes here.
+ *
+ * Return: any that is not failed, none if all are.
+ */
+static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
+{
+	struct lw_choice any = LW_CHOICE_NONE;
+	unsigned int was, i;
+
+	do {
+		/* Pairs with reinstate_path(): the count is not seen before the path. */
+		was = smp_load_acquire(&sel->reinstated);
+		for (i = 0; i < sel->nr; i++) {
+			if (READ_ONCE(sel->member[i].use) == LW_FAILED)
+				continue;
+			lw_consider(&any, i, lw_rank(LW_AVOID, NULL, 0, 0));
+			return any;
+		}
+		/* The paths before the count: who failed after a reinstatement tells of it. */
+		smp_rmb();
+	} while (READ_ONCE(sel->reinstated) != was);
+	return any;
+}
+
 /**
  * lw_select_path() - choose the path of an I/O
  * @ps: the selector
@@ -220,6 +249,8 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		lw_next(sel, &m, &i);
 	}
 	best = lw_settle(found.best, found.hasty, found.first);
+	if (best.index < 0)
+		best = lw_any_usable(sel);
 	if (best.index < 0)
 		return NULL;
 	i = best.index;
