@@ -251,6 +251,37 @@ static void taking_back_does_not_wrap(void **state)
 	assert_true(b.s.knee < 1000);
 }
 
+/* After ages: each total passes 2^64 meanwhile, and nobody sees a difference. */
+static void counts_wrap(void **state)
+{
+	struct bench b = bench(true), worn = bench(true);
+
+	worn.flow[C] = (struct lw_flow){ .starts = -100, .ends = -100, .done = -100,
+					 .work = -400, .start_ns = -SEC, .end_ns = -SEC };
+	worn.s.cls[C].was = worn.flow[C];
+	traffic(&b, 50, 8, 2 * MS);
+	traffic(&worn, 50, 8, 2 * MS);
+	assert_true(worn.flow[C].starts < 1ULL << 20);
+	assert_int_equal(worn.s.cls[C].lat_ns, b.s.cls[C].lat_ns);
+	assert_int_equal(worn.s.cls[C].base_ns, b.s.cls[C].base_ns);
+	assert_int_equal(worn.s.knee, b.s.knee);
+}
+
+/* Of two selectors that share the path, the one with the older clock comes later. */
+static void window_that_ends_before_it_began(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 2 * MS);
+	b.now -= 5 * MS;
+	close_window(&b);
+	assert_in_range(b.s.knee, b.s.least, LW_KNEE_MAX);
+	assert_false(b.s.stalled);
+	traffic(&b, 20, 8, 2 * MS);
+	assert_true(b.s.proven);
+	assert_in_range(b.s.cls[C].lat_ns, 1800000, 2200000);
+}
+
 static void machine_that_stood_still_is_no_stall(void **state)
 {
 	struct bench b = bench(true);
@@ -299,6 +330,8 @@ int main(void)
 		cmocka_unit_test(slow_path_is_proven_by_its_probes),
 		cmocka_unit_test(path_under_load_is_proven_without_stamps),
 		cmocka_unit_test(taking_back_does_not_wrap),
+		cmocka_unit_test(counts_wrap),
+		cmocka_unit_test(window_that_ends_before_it_began),
 		cmocka_unit_test(machine_that_stood_still_is_no_stall),
 		cmocka_unit_test(jiffies_are_no_stamp),
 	};

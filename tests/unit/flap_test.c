@@ -35,6 +35,19 @@ static void each_rest_is_twice_as_long(void **state)
 		assert_int_equal(flap(&f, &now_ns, MS), ms[i] * MS);
 }
 
+/* It fails on a CPU whose clock is behind that of the CPU that reinstated it. */
+static void clock_behind_is_no_time(void **state)
+{
+	struct lw_flap f = { 0 };
+
+	lw_flap_reinstated(&f, SEC);
+	lw_flap_failed(&f, SEC - MS);
+	assert_int_equal(f.count, 1);
+	assert_true(lw_flap_reinstated(&f, SEC - MS));
+	assert_true(lw_flap_rests(&f, SEC - 2 * MS));
+	assert_false(lw_flap_rests(&f, SEC + 24 * MS));
+}
+
 static void rest_ends(void **state)
 {
 	struct lw_flap f = { 0 };
@@ -96,6 +109,7 @@ int main(void)
 		cmocka_unit_test(first_failure_costs_nothing),
 		cmocka_unit_test(each_rest_is_twice_as_long),
 		cmocka_unit_test(rest_ends),
+		cmocka_unit_test(clock_behind_is_no_time),
 		cmocka_unit_test(failed_path_does_not_rest),
 		cmocka_unit_test(good_behaviour_is_forgotten_in_steps),
 		cmocka_unit_test(failure_late_after_reinstatement_is_no_flap),
