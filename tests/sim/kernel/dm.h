@@ -41,6 +41,9 @@ void dm_unload_module(void);
 
 const char *kernel_log_text(void);
 
+/* There is no memory for the nth allocation from now on; 0: for each there is. */
+extern unsigned int kernel_no_memory_at;
+
 #ifdef __cplusplus
 }
 #endif

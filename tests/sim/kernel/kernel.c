@@ -8,6 +8,7 @@
 #include "simulated.h"
 
 unsigned int kernel_atomic_depth;
+unsigned int kernel_no_memory_at;
 
 static char kernel_log_buffer[4096];
 
@@ -43,6 +44,11 @@ void kernel_leave(struct kernel_context was)
 	world_cpu = was.cpu;
 	world_in_task = was.in_task;
 	kernel_atomic_depth = was.atomic_depth;
+}
+
+bool kernel_has_memory(void)
+{
+	return !kernel_no_memory_at || --kernel_no_memory_at;
 }
 
 /* What no longer fits is lost: it is the first message that explains. */

@@ -16,7 +16,7 @@ void *kmalloc(size_t size, gfp_t gfp)
 
 	if (gfp & __GFP_MAY_SLEEP)
 		might_sleep();
-	if (posix_memalign(&p, 64, size))
+	if (!kernel_has_memory() || posix_memalign(&p, 64, size))
 		return NULL;
 	return memset(p, gfp & __GFP_ZERO ? 0 : GARBAGE, size);
 }

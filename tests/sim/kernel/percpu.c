@@ -36,7 +36,7 @@ void *__alloc_percpu(size_t size, size_t align)
 
 	might_sleep();
 	KERNEL_ASSERT(size <= PERCPU_STRIDE && align <= 64);
-	if (posix_memalign(&parts, 64, all))
+	if (!kernel_has_memory() || posix_memalign(&parts, 64, all))
 		return NULL;
 	memset(parts, 0, all);
 	for (cpu = 1; cpu < world_cpus; cpu++)

@@ -257,6 +257,29 @@ void bad_options_are_refused()
 	}
 }
 
+/* A table for which memory runs out is refused; the sanitizer sees what is not given back. */
+void each_allocation_may_fail()
+{
+	const Options options = { { "window_ms", "50" }, { "prefer", "8:0" } };
+	unsigned int refused = 0;
+
+	boot(4, 2);
+	make_module_selector(1, {});
+	for (unsigned int n = 1; ; n++) {
+		kernel_no_memory_at = n;
+		try {
+			make_module_selector(3, options);
+		} catch (const std::invalid_argument &) {
+			CHECK(!kernel_no_memory_at);
+			refused++;
+			continue;
+		}
+		break;
+	}
+	kernel_no_memory_at = 0;
+	CHECK(refused > 30);
+}
+
 /* Little's law alone gives the same. */
 void works_without_stamps()
 {
@@ -310,6 +333,7 @@ int main()
 	probes_go_round();
 	selectors_come_and_go();
 	bad_options_are_refused();
+	each_allocation_may_fail();
 	works_without_stamps();
 	trace_tells_of_each_path();
 	dm_unload_module();

@@ -28,6 +28,10 @@ static inline void might_sleep(void)
 	KERNEL_ASSERT(world_in_task && !kernel_atomic_depth);
 }
 
+/* There is no memory for the nth allocation from now on; 0: for each there is. */
+extern unsigned int kernel_no_memory_at;
+bool kernel_has_memory(void);
+
 /* Who runs; kernel_leave() gives it back. */
 struct kernel_context {
 	const void *task;
