@@ -249,7 +249,7 @@ void Stream::submit()
 	path = dm_group_select(group_, bytes);
 	invariants_selected(bytes, path);
 	if (path < 0 || one_in(50))
-		after(MS, below(world_cpus), [=]() { submit(); });
+		after(path < 0 ? 30 * MS : MS, below(world_cpus), [=]() { submit(); });
 	else
 		start(path, bytes);
 }
@@ -323,11 +323,12 @@ void Stream::befall(int path)
 {
 	Path &p = paths_[path];
 
-	switch (below(4)) {
+	switch (below(6)) {
 	case 0:
 		fail(path);
 		break;
 	case 1:
+	case 2:
 		reinstate(path);
 		break;
 	default:
