@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
+
 uint64_t world_now_ns;
 unsigned int world_cpu, world_cpus = 8, world_nodes = 2;
 bool world_in_task = true;
@@ -26,15 +28,6 @@ void world_after(uint64_t ns, void (*fn)(void *arg), void *arg)
 	timer_fn = fn;
 	timer_arg = arg;
 }
-
-#define CHECK(condition)						\
-	do {								\
-		if (!(condition)) {					\
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, \
-				__LINE__, #condition);			\
-			exit(1);					\
-		}							\
-	} while (0)
 
 struct pair {
 	u64 first, second;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "check.h"
 #include "kernel/dm.h"
 #include "kernel/module.h"
 #include "world.h"
@@ -41,15 +42,6 @@ struct Event {
 std::priority_queue<Event> events;
 uint64_t turns;
 std::vector<uint64_t> timers;	/* times that world_after() was asked for */
-
-#define CHECK(condition)							\
-	do {									\
-		if (!(condition)) {						\
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, \
-				#condition);					\
-			std::_Exit(1);						\
-		}								\
-	} while (0)
 
 void at(uint64_t at_ns, unsigned int cpu, std::function<void()> happen)
 {

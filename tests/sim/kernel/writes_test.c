@@ -6,6 +6,7 @@
  */
 #include "everything.h"
 
+#include "check.h"
 #include "dm.h"
 #include "lw.h"
 
@@ -36,15 +37,6 @@ void world_after(uint64_t ns, void (*fn)(void *arg), void *arg)
 	window_fn = fn;
 	window_arg = arg;
 }
-
-#define CHECK(condition)						\
-	do {								\
-		if (!(condition)) {					\
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, \
-				__LINE__, #condition);			\
-			exit(1);					\
-		}							\
-	} while (0)
 
 /**
  * struct area - memory that CPUs share, and what was in it
