@@ -1,10 +1,10 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel.
 
 A kernel boots at most five times, and runs all tests selected for it: those marked
-virtual_time on QEMU's virtual clock with one CPU, where the load of the host does
-not show, those marked programs, and those marked tracers, two guests at a time; those
-marked numa on two nodes of one CPU, on the virtual clock where the kernel can; the
-others on two CPUs in real time. The last two run alone.
+virtual_time and those marked tracers on QEMU's virtual clock with one CPU, where the load
+of the host does not show, and those marked programs, two guests at a time; those marked
+numa on two nodes of one CPU, on the virtual clock where the kernel can; the others on two
+CPUs in real time. The last two run alone.
 """
 import subprocess
 import sys
@@ -89,7 +89,7 @@ class Guests:
         machine = {
             VIRTUAL: Machine(icount=True),
             PROGRAMS: Machine(),
-            TRACERS: Machine(),
+            TRACERS: Machine(icount=True),
             NUMA: Machine(nodes=2, icount=KERNELS[kernel].virtual_smp),
             REAL: Machine(),
         }[clock]
