@@ -74,7 +74,8 @@ class Cell:
         if self.scenario.changes or self.scenario.background or self.job.bsrange:
             return None
         if self.scenario.transport == TEST_DISK:
-            return oracle.bound({"paths": self.scenario.paths_in_use(), "sizes": sizes(self.job),
+            return oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],
+                                 "sizes": sizes(self.job),
                                  "jobs": [{"depth": self.depth}]})
         limited = any(set(path) - {"delay_ms"} for path in self.scenario.paths)
         return None if limited or self.scenario.flood or not self.alone_us else self.depth * 1e6 / self.alone_us
@@ -99,6 +100,12 @@ def sizes(job: Job) -> List[List[int]]:
         return [[size(job.bs), 1]]
     return [[size(part), int(weight)] for part, weight in
             (each.split("/") for each in job.bssplit.split(":"))]
+
+
+def in_simulation(path: Dict[str, float]) -> Dict[str, float]:
+    """A test disk as the simulator has it: that tells the part of the I/Os which are late."""
+    every = path.get("tail_every")
+    return {**path, "tail": 1 / every} if every else path
 
 
 def read(path: Path) -> List[Record]:

@@ -12,7 +12,7 @@ CLOCKS = [VIRTUAL, REAL]
 WORKLOADS = ["read", "write", "randread", "randwrite", "randrw"]
 LINK = ["delay_ms", "rate_mbit", "loss_percent"]
 PATH_KEYS = {  # what a path of each transport can be told, beside being down
-    TEST_DISK: ["delay_us", "service_us", "mbps", "tags", "hang"],
+    TEST_DISK: ["delay_us", "service_us", "mbps", "tags", "tail_every", "tail_us", "hang"],
     ISCSI: LINK + ["down"],
     NVME_TCP: LINK + ["down"],
 }

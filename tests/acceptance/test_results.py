@@ -1,4 +1,6 @@
 """Medians, ratios and marks, of records that are made up."""
+import dataclasses
+
 import pytest
 
 from tests.acceptance import markdown, results
@@ -54,6 +56,14 @@ def test_optimum_of_the_test_disks():
     """1000 IOPS of the near path hold 11 I/Os; the other 5 take 41 ms each."""
     assert cell(record(OURS, 1)).optimum() == pytest.approx(1000 + 5 / 0.041)
     assert cell(record(OURS, 1, depth=1)).optimum() == pytest.approx(1 / 0.011)
+
+
+def test_optimum_of_a_path_with_a_tail():
+    """Of 100 I/Os, 99 take 11 ms and one 61."""
+    tail = {"delay_us": 10000, "service_us": 1000, "tail_every": 100, "tail_us": 50000}
+    scenario = dataclasses.replace(SCENARIO, paths=[tail, {"delay_us": 40000}])
+    found, = results.cells([record(OURS, 1, depth=1)], {"slow": scenario})
+    assert found.optimum() == pytest.approx(1 / 0.0115)
 
 
 def test_optimum_of_a_network_is_told_by_one_io_at_a_time():

@@ -54,6 +54,8 @@ enum lwt_error {
  * @delay_us: time from the server to the completion
  * @node: NUMA node that the path is near to
  * @far_us: added to @delay_us for what CPUs of other nodes submit
+ * @tail_every: one of so many reads and writes takes longer, 0 for none
+ * @tail_us: added to @delay_us for that one
  * @tags: I/Os accepted at once; more are answered with "busy"
  * @busy_after_start: whether a request is marked as started before it is
  *	answered with "busy", as some drivers do
@@ -67,6 +69,8 @@ struct lwt_config {
 	unsigned int delay_us;
 	unsigned int node;
 	unsigned int far_us;
+	unsigned int tail_every;
+	unsigned int tail_us;
 	unsigned int tags;
 	unsigned int busy_after_start;
 	unsigned int hang;

@@ -9,6 +9,7 @@
  *	start  = max(now, server_free)
  *	server_free = start + service_us + bytes / mbps
  *	due    = server_free + delay_us (+ far_us from CPUs that are not on `node`)
+ *		 (+ tail_us for every tail_every-th read or write)
  *
  * At most `tags` I/Os are on their way at once; queue_rq answers further ones
  * with BLK_STS_DEV_RESOURCE. The server is work-conserving and the delay is a
@@ -48,6 +49,11 @@ static const blk_status_t lwt_errors[LWT_ERRORS] = {
 static struct lwt_disk *lwt_rq_disk(struct request *rq)
 {
 	return rq->q->queuedata;
+}
+
+static bool lwt_is_data(struct request *rq)
+{
+	return req_op(rq) == REQ_OP_READ || req_op(rq) == REQ_OP_WRITE;
 }
 
 static bool lwt_is_far(const struct lwt_config *config)
@@ -90,18 +96,35 @@ static void lwt_count(struct lwt_disk *lwt, struct request *rq)
 static u64 lwt_service_ns(const struct lwt_config *config, struct request *rq)
 {
 	u64 ns = (u64)config->service_us * NSEC_PER_USEC;
-	bool data = req_op(rq) == REQ_OP_READ || req_op(rq) == REQ_OP_WRITE;
 
-	if (config->mbps && data)
+	if (config->mbps && lwt_is_data(rq))
 		ns += div_u64((u64)blk_rq_bytes(rq) * NSEC_PER_USEC,
 			      config->mbps);
 	return ns;
 }
 
-static u64 lwt_delay_us(const struct lwt_config *config)
+/*
+ * The request has been counted already. Counted out, not drawn by lot, so that each
+ * run is the same.
+ */
+static bool lwt_is_tail(const struct lwt_disk *lwt, struct request *rq)
 {
+	u64 ios = lwt->counters.reads + lwt->counters.writes;
+	u32 rest;
+
+	if (!lwt->config.tail_every || !lwt_is_data(rq))
+		return false;
+	div_u64_rem(ios, lwt->config.tail_every, &rest);
+	return !rest;
+}
+
+static u64 lwt_delay_us(const struct lwt_disk *lwt, struct request *rq)
+{
+	const struct lwt_config *config = &lwt->config;
+
 	return (u64)config->delay_us +
-	       (lwt_is_far(config) ? config->far_us : 0);
+	       (lwt_is_far(config) ? config->far_us : 0) +
+	       (lwt_is_tail(lwt, rq) ? config->tail_us : 0);
 }
 
 static ktime_t lwt_serve(struct lwt_disk *lwt, struct request *rq, ktime_t now)
@@ -110,7 +133,7 @@ static ktime_t lwt_serve(struct lwt_disk *lwt, struct request *rq, ktime_t now)
 
 	lwt->server_free = ktime_add_ns(start,
 					lwt_service_ns(&lwt->config, rq));
-	return ktime_add_us(lwt->server_free, lwt_delay_us(&lwt->config));
+	return ktime_add_us(lwt->server_free, lwt_delay_us(lwt, rq));
 }
 
 /* The block layer stamps requests only if somebody asked it to. */

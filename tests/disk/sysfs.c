@@ -132,6 +132,8 @@ LWT_PARAM(mbps, 0, LWT_MAX_MBPS);
 LWT_PARAM(delay_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(node, 0, MAX_NUMNODES - 1);
 LWT_PARAM(far_us, 0, LWT_MAX_DELAY_US);
+LWT_PARAM(tail_every, 0, INT_MAX);
+LWT_PARAM(tail_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(tags, 1, LWT_MAX_DEPTH);
 LWT_PARAM(busy_after_start, 0, 1);
 LWT_PARAM(hang, 0, 1);
@@ -162,6 +164,8 @@ static struct attribute *lwt_attrs[] = {
 	&lwt_param_delay_us.attr.attr,
 	&lwt_param_node.attr.attr,
 	&lwt_param_far_us.attr.attr,
+	&lwt_param_tail_every.attr.attr,
+	&lwt_param_tail_us.attr.attr,
 	&lwt_param_tags.attr.attr,
 	&lwt_param_busy_after_start.attr.attr,
 	&lwt_param_hang.attr.attr,

@@ -17,6 +17,7 @@ BAD_VALUES = [
     ("delay_us", "60000001"), ("delay_us", "5 6"), ("service_us", "60000001"),
     ("mbps", "1000001"), ("tags", "0"), ("tags", "33"), ("hang", "2"),
     ("error", "5"), ("busy_after_start", "2"), ("error_delay_us", "1e3"), ("far_us", "60000001"),
+    ("tail_every", "-1"), ("tail_us", "60000001"),
     ("max_inflight", "1"), ("remove", "0"),
 ]
 BAD_PARAMETERS = ["disks=0", "disks=17", "queue_depth=0", "queue_depth=1025",
@@ -72,6 +73,19 @@ def test_delay_is_a_pipe_and_the_server_a_bound():
     for result, expected in ((pipe, 8 / 0.020), (server, 1 / 0.005),
                              (bandwidth, 10e6 / 65536)):
         assert 0.6 * expected < result.iops < 1.03 * expected
+
+
+def test_one_of_so_many_takes_longer():
+    """The other marks are loose: any read may be late on an emulated CPU."""
+    def seconds_of_read(fd):
+        start = time.monotonic()
+        read_at_zero(fd, 4096)
+        return time.monotonic() - start
+
+    with path_disks(1) as (disk,), opened(disk) as fd:
+        disk.set(tail_every=10, tail_us=300000)
+        taken = sorted(seconds_of_read(fd) for _ in range(20))
+    assert taken[-2] >= 0.3 and taken[10] < 0.3
 
 
 def test_large_read_is_one_request():
