@@ -1,6 +1,8 @@
 """The map, in the guest, for one selector."""
 import contextlib
+import os
 
+from tests.acceptance.plan import IO_AFFINITY
 from tests.dm.lib.command import settle, sh
 from tests.dm.lib.multipath import Multipath
 
@@ -11,6 +13,12 @@ def in_groups(paths, sizes):
     """The paths cut into priority groups of these sizes; one group if there are none."""
     rest = iter(paths)
     return [[next(rest) for _ in range(size)] for size in sizes or [len(paths)]]
+
+
+def cpu_masks(groups, cpus):
+    """The CPUs dealt out to the paths of each group, as io-affinity takes them."""
+    return ["%x" % sum(1 << cpu for cpu in range(index, cpus, len(group)))
+            for group in groups for index, _ in enumerate(group)]
 
 
 @contextlib.contextmanager
@@ -27,5 +35,7 @@ def udev_waits():
 @contextlib.contextmanager
 def multipath(paths, selector, group_sizes=()):
     """A map which nobody has used before, so that its selector knows nothing yet."""
-    with Multipath(paths, selector, name=MAP, groups=in_groups(paths, group_sizes)) as mapped, udev_waits():
+    groups = in_groups(paths, group_sizes)
+    path_words = cpu_masks(groups, os.cpu_count()) if selector == IO_AFFINITY else None
+    with Multipath(paths, selector, name=MAP, groups=groups, path_words=path_words) as mapped, udev_waits():
         yield mapped.path

@@ -14,7 +14,7 @@ from . import reaction  # noqa: E402
 from .plan import SELECTORS, Scenario  # noqa: E402
 from .results import Cell  # noqa: E402
 
-COLOURS = dict(zip(SELECTORS, ["#c8b08a", "#a5854f", "#7d5f2c", "#9e9e9e", "#90b4d8", "#2f6aa8", "#7b5ea7",
+COLOURS = dict(zip(SELECTORS, ["#c8b08a", "#a5854f", "#7d5f2c", "#9e9e9e", "#90b4d8", "#2f6aa8", "#7b5ea7", "#4f8a8b",
                                "#c62828"]))
 # queue-length and service-time are often one line
 DASHES = {"service-time": (0, (4, 3))}

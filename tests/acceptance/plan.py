@@ -7,14 +7,17 @@ from tests.exact import plan as exact
 OURS = exact.OURS
 # What each kernel of Debian's has.
 KERNELS_OWN = ["round-robin", "queue-length", "service-time"]
-HISTORICAL_SERVICE_TIME = "historical-service-time"
+HISTORICAL_SERVICE_TIME, IO_AFFINITY = "historical-service-time", "io-affinity"
+NOT_DEBIANS = [HISTORICAL_SERVICE_TIME, IO_AFFINITY]    # but of its kernel's sources
 NATIVE = "native-"  # and a policy of the NVMe driver's own multipathing
 NATIVE_POLICIES = [NATIVE + policy for policy in ("numa", "round-robin", "queue-depth")]
-SELECTORS = [*NATIVE_POLICIES, *KERNELS_OWN, HISTORICAL_SERVICE_TIME, OURS]
+SELECTORS = [*NATIVE_POLICIES, *KERNELS_OWN, *NOT_DEBIANS, OURS]
 
 DONE = "done: "  # how a guest's line begins that tells a figure
-TEST_DISK, ISCSI, NVME_TCP = "test disk", "iscsi", "nvme-tcp"
+TEST_DISK, TCM_LOOP, NULL_BLK = LOCAL = "test disk", "tcm_loop", "null_blk"
+ISCSI, NVME_TCP = "iscsi", "nvme-tcp"
 VIRTUAL, REAL = "virtual", "real"
+CPUS_IN_REAL_TIME = 2
 TASKS = {"copy": ["sg_xcopy", "read and write"], "defragment": ["e4defrag"]}  # and their ways, see tasks.py
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Dict, List
 
 from . import pictures, reaction
-from .plan import HISTORICAL_SERVICE_TIME, OURS, Scenario
+from .plan import NOT_DEBIANS, OURS, Scenario
 from .results import Cell, Evaluation, Mark
 from .table import COLUMNS, kind, shares, task_rows
 
@@ -74,9 +74,10 @@ def summary(found: Evaluation) -> str:
                   element("h2", "Against the best of the kernel's own"),
                   element("table", row("th", ["case", "throughput", "p99", "figures"])
                           + "".join(map(ratio_row, found.cells)))]
-    if any(HISTORICAL_SERVICE_TIME in cell.by_selector for cell in found.cells):
-        parts.append(element("p", f"{HISTORICAL_SERVICE_TIME} is compiled for this suite, since Debian's kernels "
-                                  "do not have it; the ratios leave it out."))
+    compiled = [name for name in NOT_DEBIANS if any(name in cell.by_selector for cell in found.cells)]
+    if compiled:
+        parts.append(element("p", f"Compiled for this suite, since Debian's kernels do not have it, and left out of "
+                                  f"the ratios: {', '.join(compiled)}."))
     return "".join(parts)
 
 

@@ -8,7 +8,7 @@ from typing import Dict, Iterable, List, Optional, Tuple
 
 from tests.sim import oracle
 
-from .plan import HISTORICAL_SERVICE_TIME, NATIVE, OURS, SELECTORS, TEST_DISK, Job, Scenario
+from .plan import LOCAL, NATIVE, NOT_DEBIANS, OURS, SELECTORS, Job, Scenario
 
 Record = Dict[str, object]
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
@@ -49,8 +49,8 @@ class Cell:
         return f"{self.job.name}, depth {self.depth}"
 
     def peers(self) -> List[str]:
-        """Those that an unchanged kernel has; historical-service-time is shown, but Debian has it not."""
-        return [name for name in self.by_selector if name not in (OURS, HISTORICAL_SERVICE_TIME)]
+        """Those that an unchanged kernel of Debian's has; others are only shown."""
+        return [name for name in self.by_selector if name not in (OURS, *NOT_DEBIANS)]
 
     def ratio(self) -> Optional[float]:
         """Our throughput against the best peer's."""
@@ -68,12 +68,12 @@ class Cell:
     def optimum(self) -> Optional[float]:
         """The most IOPS that the bed allows, where that can be told.
 
-        Test disks are computed. A network without a limit of bandwidth could do all I/Os in the
+        Disks without a network are computed. A network without a limit of bandwidth could do all I/Os in the
         time that one takes on the nearest path; whether its CPU could is another question.
         """
         if self.scenario.changes or self.scenario.background or self.job.bsrange:
             return None
-        if self.scenario.transport == TEST_DISK:
+        if self.scenario.transport in LOCAL:
             return oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],
                                  "sizes": sizes(self.job),
                                  "jobs": [{"depth": self.depth}]})

@@ -8,16 +8,20 @@ from typing import Callable, Iterator, List, Sequence, Tuple, Union
 from tests.exact.bench import HISTORICAL_SERVICE_TIME as HST_DRIVER
 from tests.exact.bench import KERNEL, run_guest
 from tests.exact.commit import commit
+from tests.vm.kernel_source import Driver
 from tests.vm.kernels import Kernel
 from tests.vm.module_layer import layer
 from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine
 from tests.vm.testrun import LinePrefix
 
-from .plan import DONE, HISTORICAL_SERVICE_TIME, VIRTUAL, GuestPlan
+from .plan import (CPUS_IN_REAL_TIME, DONE, HISTORICAL_SERVICE_TIME, IO_AFFINITY, NOT_DEBIANS, VIRTUAL,
+                   GuestPlan)
 from .results import Record
 
-CPUS_IN_REAL_TIME = 2
+# What Debian does not compile.
+DRIVERS = {HISTORICAL_SERVICE_TIME: HST_DRIVER,
+           IO_AFFINITY: Driver("dm-io-affinity", "drivers/md/dm-ps-io-affinity.c")}
 
 
 class Progress:
@@ -70,17 +74,21 @@ def machine_for(plan: GuestPlan) -> Machine:
     return Machine(icount=True) if is_virtual(plan) else Machine(cpus=CPUS_IN_REAL_TIME)
 
 
-def without_hst(plans: Sequence[GuestPlan], kernel: Kernel) -> None:
-    """historical-service-time is compiled for one kernel only; elsewhere it is left out."""
-    if kernel != KERNEL and any(HISTORICAL_SERVICE_TIME in plan.selectors for plan in plans):
-        say(f"{HISTORICAL_SERVICE_TIME} is left out: it is compiled for {KERNEL.name} only")
-        for plan in plans:
-            plan.selectors = [name for name in plan.selectors if name != HISTORICAL_SERVICE_TIME]
+def not_debians(plans: Sequence[GuestPlan]) -> List[str]:
+    return [name for name in NOT_DEBIANS if any(name in plan.selectors for plan in plans)]
 
 
-def drivers_for(plans: Sequence[GuestPlan]) -> list:
-    """What Debian does not compile, where it is wanted."""
-    return [HST_DRIVER] if any(HISTORICAL_SERVICE_TIME in plan.selectors for plan in plans) else []
+def leave_out_what_debian_has_not(plans: Sequence[GuestPlan], kernel: Kernel) -> None:
+    """It is compiled for one kernel only."""
+    left_out = [] if kernel == KERNEL else not_debians(plans)
+    if left_out:
+        say(f"left out: {', '.join(left_out)}; compiled for {KERNEL.name} only")
+    for plan in plans:
+        plan.selectors = [name for name in plan.selectors if name not in left_out]
+
+
+def drivers_for(plans: Sequence[GuestPlan]) -> List[Driver]:
+    return [DRIVERS[name] for name in not_debians(plans)]
 
 
 def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
@@ -90,7 +98,7 @@ def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
     `keep` is told all that there are after each scenario. Guests in real time come last, one
     by one: they would disturb each other.
     """
-    without_hst(plans, kernel)
+    leave_out_what_debian_has_not(plans, kernel)
     content = layer(kernel, drivers=drivers_for(plans))
     stamp = commit()
     progress = Progress(sum(map(figures_in, plans)))

@@ -4,15 +4,19 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Callable, Dict, List
 
-from .plan import ISCSI, NATIVE, NVME_TCP, REAL, SELECTORS, TASKS, TEST_DISK, VIRTUAL, Change, Job, Scenario
+from .plan import (CPUS_IN_REAL_TIME, IO_AFFINITY, ISCSI, LOCAL, NATIVE, NULL_BLK, NVME_TCP, REAL, SELECTORS, TASKS,
+                   TCM_LOOP, TEST_DISK, VIRTUAL, Change, Job, Scenario)
 
 DIRECTORY = Path(__file__).parent / "scenarios"
 NUMBERS = range(1, 13)
 CLOCKS = [VIRTUAL, REAL]
 WORKLOADS = ["read", "write", "randread", "randwrite", "randrw"]
+DISK = ["delay_us", "service_us", "mbps", "tags", "tail_every", "tail_us", "hang"]
 LINK = ["delay_ms", "rate_mbit", "loss_percent"]
 PATH_KEYS = {  # what a path of each transport can be told, beside being down
-    TEST_DISK: ["delay_us", "service_us", "mbps", "tags", "tail_every", "tail_us", "hang"],
+    TEST_DISK: DISK,
+    TCM_LOOP: DISK,
+    NULL_BLK: ["delay_us"],
     ISCSI: LINK + ["down"],
     NVME_TCP: LINK + ["down"],
 }
@@ -123,21 +127,29 @@ def check_whole(where: str, scenario: Scenario) -> None:
     labels = [job.name for job in scenario.jobs]
     if len(set(labels)) < len(labels):
         raise ScenarioError(f"{where}: two jobs are called the same; give them a label")
+    if scenario.transport == NULL_BLK and (scenario.task or scenario.changes):
+        raise ScenarioError(f"{where}: {NULL_BLK} keeps no data, and is as it is made: no task, no changes")
     for selector in scenario.selectors:
-        one_of(f"{where}: selectors", selector, SELECTORS)
-        if selector.startswith(NATIVE) and scenario.transport != NVME_TCP:
-            raise ScenarioError(f"{where}: {selector} is for {NVME_TCP}")
+        check_selector(where, scenario, selector)
     if scenario.groups and (sum(scenario.groups) != len(scenario.paths) or min(scenario.groups) < 1):
         raise ScenarioError(f"{where}: groups: sizes that make up the {len(scenario.paths)} paths")
     for index in scenario.flood:
         one_of(f"{where}: flood", index, list(range(len(scenario.paths))))
-        if scenario.transport == TEST_DISK:
+        if scenario.transport in LOCAL:
             raise ScenarioError(f"{where}: flood is for paths with a network")
     if scenario.changes:
         if len(list(scenario.cells())) != 1 or scenario.jobs[0].rw == "randrw":
             raise ScenarioError(f"{where}: with changes, one job of reads or of writes at one depth")
         if max(change.at for change in scenario.changes) >= scenario.jobs[0].seconds:
             raise ScenarioError(f"{where}: a change after the end of the job")
+
+
+def check_selector(where: str, scenario: Scenario, selector: str) -> None:
+    one_of(f"{where}: selectors", selector, SELECTORS)
+    if selector.startswith(NATIVE) and scenario.transport != NVME_TCP:
+        raise ScenarioError(f"{where}: {selector} is for {NVME_TCP}")
+    if selector == IO_AFFINITY and (scenario.clock != REAL or len(scenario.paths) > CPUS_IN_REAL_TIME):
+        raise ScenarioError(f"{where}: {selector} wants a CPU for each path: real time, {CPUS_IN_REAL_TIME} paths")
 
 
 def load(path: Path) -> Scenario:

@@ -77,6 +77,16 @@ def test_the_table_has_a_selector_for_each_priority_group():
                     "round-robin 0 1 1 8:0 1 round-robin 0 2 1 8:16 1 8:32 1")
 
 
+def test_cpus_are_dealt_out_to_the_paths_of_each_group():
+    assert maps.cpu_masks([["a", "b"], ["c"]], 4) == ["5", "a", "f"]
+
+
+def test_the_table_has_what_the_selector_wants_of_each_path():
+    paths = [SimpleNamespace(number=f"8:{minor}") for minor in (0, 16)]
+    line = table(paths, "io-affinity", "rq", sectors=8, path_words=["1", "2"])
+    assert line == "0 8 multipath 2 queue_mode rq 0 1 1 io-affinity 0 2 1 8:0 1 8:16 2"
+
+
 def test_changes_come_right_after_the_sample_of_their_time():
     seen = []
     watch(lambda at: seen.append("sample"), 0.03, 0.01, [(0.02, lambda: seen.append("second")),

@@ -121,5 +121,5 @@ def test_what_is_compiled_for_one_kernel_is_left_out_on_others():
     assert HISTORICAL_SERVICE_TIME in scenario.selectors
     for kernel, wanted in (("trixie", True), ("sid", False)):
         plan = GuestPlan.of(scenario, scenario.selectors, 1)
-        runner.without_hst([plan], KERNELS[kernel])
+        runner.leave_out_what_debian_has_not([plan], KERNELS[kernel])
         assert (HISTORICAL_SERVICE_TIME in plan.selectors) is wanted

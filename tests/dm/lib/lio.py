@@ -20,10 +20,10 @@ SERIAL = "6c770001-0000-4000-8000-000000000001"
 class Backstore:
     """A block device as LIO's storage object; `sectors` is for comparison."""
 
-    def __init__(self, device, name="lw", serial=SERIAL):
+    def __init__(self, device, name="lw", serial=SERIAL, number=0):
         load_module("target_core_iblock")
         self.name = name
-        self.hba = TARGET + "/core/iblock_0"
+        self.hba = "%s/core/iblock_%d" % (TARGET, number)
         self.config = "%s/%s" % (self.hba, name)
         os.makedirs(self.config)
         write_text(self.config + "/control", "udev_path=" + device)
@@ -79,6 +79,17 @@ class LoopPath:
         self.backstore.unlink(self.lun)
         os.rmdir(self.tpg)
         os.rmdir(self.wwn)
+
+
+@contextlib.contextmanager
+def loop_path(device, number):
+    """A block device of its own as a SCSI disk; those of all numbers say they are the same."""
+    with contextlib.ExitStack() as stack:
+        backstore = Backstore(device, number=number)
+        stack.callback(backstore.remove)
+        path = LoopPath(backstore, number)
+        stack.callback(path.remove)
+        yield path.disk()
 
 
 @contextlib.contextmanager

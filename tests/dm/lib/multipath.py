@@ -16,18 +16,22 @@ UNMEASURED, STAMPS, LITTLE = range(3)
 
 
 def table(paths, selector, queue_mode, selector_args=(), features=(),
-          repeat_count=1, sectors=None, groups=None):
-    """The table line of a map with one priority group, or those given as lists of paths."""
+          repeat_count=1, sectors=None, groups=None, path_words=None):
+    """The table line of a map with one priority group, or those given as lists of paths.
+
+    `path_words` has what the selector wants of each path, if it is not a repeat count.
+    """
     features = ["queue_mode", queue_mode] + list(features)
     words = [0, sectors or paths[0].sectors(), "multipath",
              len(features)] + features
     groups = groups or [paths]
+    path_words = iter(path_words or [repeat_count] * sum(map(len, groups)))
     words += [0, len(groups), 1]
     for group in groups:
         words += [selector, len(selector_args)] + list(selector_args)
         words += [len(group), 1]
         for path in group:
-            words += [path.number, repeat_count]
+            words += [path.number, next(path_words)]
     return " ".join(str(word) for word in words)
 
 
