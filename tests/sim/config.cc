@@ -144,7 +144,10 @@ void read_load(const json &load, Config &config)
 	fields.take_positive("iops", config.iops);
 	fields.take("size", config.burst);
 	fields.take_positive("period_ms", config.period_ms);
+	fields.take_positive("pause_ms", config.pause_ms);
 	fields.finish();
+	if (config.pause_ms && (type != "closed" || config.pause_ms >= config.period_ms))
+		throw std::invalid_argument("load: pauses are of a closed loop, and shorter than period_ms");
 	if (type == "closed")
 		config.load = LoadType::closed;
 	else if (type == "poisson" && config.iops > 0)

@@ -63,7 +63,8 @@ struct Config {
 	LoadType load = LoadType::closed;
 	double iops = 0;			/* poisson */
 	unsigned int burst = 0;			/* I/Os at once, */
-	double period_ms = 0;			/* every so often */
+	double period_ms = 0;			/* every so often; of pauses, too */
+	double pause_ms = 0;			/* closed: begins no I/O for so long of each period */
 	std::vector<Job> jobs;			/* closed */
 	std::vector<std::pair<uint32_t, double>> sizes;	/* bytes, weight */
 	std::vector<PathConfig> paths;

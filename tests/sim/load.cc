@@ -42,7 +42,8 @@ private:
 class ClosedLoad : public Submitter {
 public:
 	ClosedLoad(const Config &config, Mpath &mpath)
-		: mpath_(mpath), sizes_(config)
+		: mpath_(mpath), sizes_(config), period_ns_(config.period_ms * 1e6),
+		  busy_ns_((config.period_ms - config.pause_ms) * 1e6)
 	{
 		unsigned int total = 0;
 
@@ -54,28 +55,40 @@ public:
 			for (unsigned int i = 0; i < job.depth; i++) {
 				ios_[total].cpu = job.cpu;
 				ios_[total].submitter = this;
-				engine_at(world_now_ns + total * stagger_ns, job.cpu,
-					  [](void *arg) {
-						Io *io = static_cast<Io *>(arg);
-
-						io->submitter->done(io);
-					  }, &ios_[total]);
+				begin_at(world_now_ns + total * stagger_ns, &ios_[total]);
 				total++;
 			}
 	}
 
 	void done(Io *io) override
 	{
-		io->bytes = sizes_.next();
-		mpath_.prepare(io);
+		uint64_t at = period_ns_ ? world_now_ns % period_ns_ : 0;
+
+		if (at < busy_ns_ || !period_ns_) {
+			io->bytes = sizes_.next();
+			mpath_.prepare(io);
+		} else {
+			begin_at(world_now_ns - at + period_ns_ + (io - ios_.data()) * stagger_ns, io);
+		}
 	}
 
 private:
+	static void begin_at(uint64_t ns, Io *io)
+	{
+		engine_at(ns, io->cpu, [](void *arg) {
+			Io *io = static_cast<Io *>(arg);
+
+			io->submitter->done(io);
+		}, io);
+	}
+
 	/* One after the other, as a real submitter does. */
 	static constexpr uint64_t stagger_ns = 1000;
 
 	Mpath &mpath_;
 	Sizes sizes_;
+	uint64_t period_ns_;	/* 0: no pauses */
+	uint64_t busy_ns_;	/* of each period */
 	std::vector<Io> ios_;
 };
 

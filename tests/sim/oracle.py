@@ -12,7 +12,7 @@ the bound is a linear program: over flows x by node, path and size,
 
 With one size and one node its solution is: fill the paths by latency, each to its capacity. Queues
 in front of the servers, which random times bring, are not counted, so it is not quite attainable.
-Changes in mid-run are ignored.
+Changes in mid-run and pauses are ignored.
 """
 import math
 

@@ -132,3 +132,19 @@ SCENARIOS = {
     "S2L": closed([path(5000, 1000), path(35000, 1000)], 4, 4, 8, warmup_ms=60000,
                   runtime_ms=240000),
 }
+
+# Loads that rest for a tenth of a second and go on, as programs do. Not in the list, whose figures
+# are marks: each begin and each end makes the near path look slower than it is.
+PAUSES = {
+    name: dict(closed(paths, 1, 1, depth, warmup_ms=2000, runtime_ms=10000, **more),
+               load=dict(type="closed", period_ms=500, pause_ms=100))
+    for name, paths, depth, more in (
+        ("P-2", [path(2000, 100), path(4000, 100)], 32, {}),
+        ("P-5", [path(2000, 100), path(10000, 100)], 64, {}),
+        ("P-5d", [path(2000, 100), path(10000, 100)], 128, {}),
+        ("P-16", [path(2000, 1000), path(32000, 1000)], 8, {}),
+        ("P-16d", [path(2000, 1000), path(32000, 1000)], 32, {}),
+        ("P-128k", [path(2000, 5, 200), path(32000, 5, 200)], 16, dict(sizes=[[128 * KB, 1]])),
+        ("P-256k", [path(1000, 5, 200), path(1000, 5, 20)], 8, dict(sizes=[[256 * KB, 1]])),
+    )
+}

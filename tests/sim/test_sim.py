@@ -62,11 +62,19 @@ def test_same_seed_same_result(program):
     assert first != other
 
 
+def test_a_load_pauses(program):
+    """One I/O of 1 ms at a time, for half of each 20 ms; the last one begins within that."""
+    config = dict(closed([dict(delay_us=1000)], 1, 1, 1), selector="round-robin",
+                  load=dict(type="closed", period_ms=20, pause_ms=10))
+    assert engine.run(program, config)["iops"] == pytest.approx(500, rel=0.02)
+
+
 @pytest.mark.parametrize("change, complaint", [
     (dict(selector="fastest"), "fastest"),
     (dict(cpus=0), "cpus: 1 to 256"),
     (dict(depth=3), 'unknown field "depth"'),
     (dict(paths=[dict(delay_us="far")]), 'paths[0].delay_us: "far" is of the wrong type'),
+    (dict(load=dict(type="closed", period_ms=5, pause_ms=5)), "pauses are of a closed loop"),
     (dict(paths=[]), "paths: at least one"),
     (dict(options=dict(window_ms="0")), "0"),
 ])
