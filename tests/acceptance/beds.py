@@ -29,8 +29,8 @@ class DiskBed:
         self.disks[index].set(**parameters)
 
     def carried_bytes(self):
-        """Data of all reads and writes so far."""
-        return sum(disk.get("bytes") for disk in self.disks)
+        """Each path's data of all reads and writes so far."""
+        return [disk.get("bytes") for disk in self.disks]
 
     def device(self, selector):
         return multipath(self.paths, selector, self.groups)

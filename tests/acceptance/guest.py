@@ -68,8 +68,9 @@ def record_jobs(found, common):
 def record_task(found, common):
     for way, figures in found:
         guest.record(way=way, **common, **figures)
-        guest.say("%s%s, %s: %.2f s, paths carried %.1f MiB, data right" % (
-            DONE, common["selector"], way, figures["seconds"], figures["carried_mib"]))
+        guest.say("%s%s, %s: %.2f s, paths carried %s MiB, data right" % (
+            DONE, common["selector"], way, figures["seconds"],
+            " + ".join("%.1f" % part for part in figures["carried_mib"])))
 
 
 def run_once(the_bed, scenario, common):

@@ -38,9 +38,9 @@ class NetworkBed:
         self.links[index].impair(**(DOWN if down else impairments))
 
     def carried_bytes(self):
-        """By all networks so far, both ways."""
-        return sum(int(read_text("/sys/class/net/%s/statistics/%s_bytes" % (link.here, way)))
-                   for link in self.links for way in ("rx", "tx"))
+        """By each network so far, both ways."""
+        return [sum(int(read_text("/sys/class/net/%s/statistics/%s_bytes" % (link.here, way)))
+                    for way in ("rx", "tx")) for link in self.links]
 
     @contextlib.contextmanager
     def flooded(self):

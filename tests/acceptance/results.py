@@ -12,7 +12,7 @@ from .plan import LOCAL, NATIVE, NOT_DEBIANS, OURS, SELECTORS, Job, Scenario
 
 Record = Dict[str, object]
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
-TASK_FIGURES = ["seconds", "mib_s", "carried_mib"]
+TASK_FIGURES = ["seconds", "mib_s"]
 UNITS = {"k": 1 << 10, "M": 1 << 20}
 
 GMEAN_MARK, WORST_MARK = 1.05, 0.97  # of the best peer's throughput
@@ -211,13 +211,14 @@ class Evaluation:
     def cells_of(self, scenario: Scenario) -> List[Cell]:
         return [cell for cell in self.cells if cell.scenario == scenario]
 
-    def task(self, scenario: Scenario) -> Dict[Tuple[str, str], Dict[str, float]]:
-        """Where there is a task instead of jobs: by selector and way, medians."""
+    def task(self, scenario: Scenario) -> Dict[Tuple[str, str], Dict[str, object]]:
+        """Where there is a task instead of jobs: by selector and way, medians; of carried_mib for each path."""
         runs: Dict[Tuple[str, str], List[Record]] = {}
         for record in self.records:
             if "way" in record and record["scenario"] == scenario.name:
                 runs.setdefault((record["selector"], record["way"]), []).append(record)
-        return {key: {figure: median(run[figure] for run in found) for figure in TASK_FIGURES}
+        return {key: {"carried_mib": [median(part) for part in zip(*(run["carried_mib"] for run in found))],
+                      **{figure: median(run[figure] for run in found) for figure in TASK_FIGURES}}
                 for key, found in sorted(runs.items(), key=lambda item: SELECTORS.index(item[0][0]))}
 
     def traces(self, scenario: Scenario) -> Dict[str, Dict[str, list]]:

@@ -19,7 +19,7 @@ COLUMNS = [
 ]
 NAME_WIDTH = 24
 
-Task = Dict[Tuple[str, str], Dict[str, float]]
+Task = Dict[Tuple[str, str], Dict[str, object]]
 
 
 def shares(figures: Figures) -> str:
@@ -47,8 +47,9 @@ def cell_lines(cell: Cell) -> List[str]:
 
 def task_rows(task: Task) -> List[List[str]]:
     """With a heading."""
-    return [["selector", "by", "seconds", "MiB/s", "MiB on the paths"]] + [
-        [selector, way, f"{row['seconds']:.2f}", f"{row['mib_s']:.1f}", f"{row['carried_mib']:.1f}"]
+    return [["selector", "by", "seconds", "MiB/s", "MiB on each path"]] + [
+        [selector, way, f"{row['seconds']:.2f}", f"{row['mib_s']:.1f}",
+         " + ".join(f"{part:.1f}" for part in row["carried_mib"])]
         for (selector, way), row in task.items()]
 
 

@@ -18,11 +18,12 @@ TIMEOUT = 600
 
 
 def measured(bed, work):
-    """Do it: its seconds, and what was carried meanwhile."""
-    carried, start = bed.carried_bytes(), time.monotonic()
+    """Do it: its seconds, and what each path carried meanwhile."""
+    before, start = bed.carried_bytes(), time.monotonic()
     work()
     seconds = time.monotonic() - start
-    return {"seconds": seconds, "carried_mib": (bed.carried_bytes() - carried) / MIB}
+    carried = [(after - begin) / MIB for begin, after in zip(before, bed.carried_bytes())]
+    return {"seconds": seconds, "carried_mib": carried}
 
 
 def by_the_array(device, mib):

@@ -97,3 +97,9 @@ def test_changes_come_right_after_the_sample_of_their_time():
 def test_a_late_sample_is_an_error():
     with pytest.raises(RuntimeError, match="late"):
         watch(lambda at: None, 0.01, 0.01, [], most_late=-1)
+
+
+def test_what_each_path_carried_is_told():
+    carried = iter([[10 << 20, 0], [12 << 20, 3 << 20]])
+    bed = SimpleNamespace(carried_bytes=lambda: next(carried))
+    assert tasks.measured(bed, lambda: None)["carried_mib"] == [2, 3]

@@ -126,10 +126,10 @@ def test_tasks_are_medians_by_selector_and_way():
     copying = parse("c.toml", "c", {"title": "copies", "number": 11, "clock": "virtual", "transport": "iscsi",
                                     "paths": [{}, {}], "task": "copy"})
     records = [{"scenario": "c", "selector": selector, "way": "sg_xcopy", "seconds": seconds,
-                "mib_s": 8 / seconds, "carried_mib": 0.1, "kernel": "6.12", "commit": "0123456", "repetition": 0}
+                "mib_s": 8 / seconds, "carried_mib": [0.1, 7.9], "kernel": "6.12", "commit": "0123456", "repetition": 0}
                for selector, seconds in ((OURS, 4), ("round-robin", 8), (OURS, 2), (OURS, 1))]
     found = results.Evaluation(records, {"c": copying})
     assert list(found.task(copying)) == [("round-robin", "sg_xcopy"), (OURS, "sg_xcopy")]
     assert found.task(copying)[OURS, "sg_xcopy"]["seconds"] == 2
     assert found.verdict == ""
-    assert text(found, red=False).splitlines()[-1].split() == [OURS, "sg_xcopy", "2.00", "4.0", "0.1"]
+    assert text(found, red=False).splitlines()[-1].split() == [OURS, "sg_xcopy", "2.00", "4.0", "0.1", "+", "7.9"]
