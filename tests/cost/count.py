@@ -12,7 +12,7 @@ import statistics
 import time
 
 from tests.cost.guest import mapped, quick_disks
-from tests.cost.plan import QUEUE_MODES, CountPlan
+from tests.cost.plan import QUEUE_MODES, UNSTAMPED, CountPlan
 from tests.dm.lib.command import read_text
 from tests.exact import guest
 
@@ -53,15 +53,23 @@ def batches(plan, disks, variant, queue_mode):
         return [per_read(descriptor, plan.reads) for _ in range(plan.batches)]
 
 
+def measure(plan, disks, variants):
+    for queue_mode, paths, variant in itertools.product(QUEUE_MODES, plan.paths, variants):
+        found = batches(plan, disks[:paths], variant, queue_mode)
+        guest.record(measured="instructions", disk=plan.disk, queue_mode=queue_mode,
+                     paths=paths, selector=variant, repeat=plan.repeat, batches=found)
+        guest.say("%s, %d paths, %s: %.0f instructions an I/O"
+                  % (queue_mode, paths, variant, statistics.median(found)))
+
+
 def run(plan):
+    """Each variant over disks of its kind: those made without stamps stay so, whatever a selector asks for."""
     gc.disable()
-    with quick_disks(plan.disk, max(plan.paths)) as disks:
-        for queue_mode, paths, variant in itertools.product(QUEUE_MODES, plan.paths, plan.selectors):
-            found = batches(plan, disks[:paths], variant, queue_mode)
-            guest.record(measured="instructions", disk=plan.disk, queue_mode=queue_mode,
-                         paths=paths, selector=variant, repeat=plan.repeat, batches=found)
-            guest.say("%s, %d paths, %s: %.0f instructions an I/O"
-                      % (queue_mode, paths, variant, statistics.median(found)))
+    for stamped in (True, False):
+        variants = [name for name in plan.selectors if stamped == (name != UNSTAMPED)]
+        if variants:
+            with quick_disks(plan.disk, max(plan.paths), stamped) as disks:
+                measure(plan, disks, variants)
 
 
 if __name__ == "__main__":

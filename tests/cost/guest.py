@@ -13,13 +13,13 @@ def null_disks(count):
                for index in range(count)]
 
 
-def quick_disks(kind, count):
-    """Each completes an I/O at once, by an interrupt.
+def quick_disks(kind, count, stamped=True):
+    """Each completes an I/O at once, by an interrupt; only the test disk can do without stamps.
 
     Not from within the call that begins it (null_blk's irqmode 0, and 1 on one CPU): that is
     what a driver does that was too busy, and latency-weighted learns nothing from it.
     """
-    return path_disks(count, stamps="N") if kind == TEST_DISK else null_disks(count)
+    return path_disks(count, stamps="NY"[stamped]) if kind == TEST_DISK else null_disks(count)
 
 
 def mapped(disks, variant, queue_mode):

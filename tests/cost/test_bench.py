@@ -6,7 +6,7 @@ import pytest
 
 from tests.cost import __main__ as command
 from tests.cost import bench, count, rate
-from tests.cost.plan import OURS, PEERS
+from tests.cost.plan import OURS, PEERS, UNSTAMPED
 from tests.dm.lib.fio import Result
 from tests.exact import guest
 
@@ -18,18 +18,21 @@ def records(monkeypatch, tmp_path):
     """What the guests' programs record, on a host: reads of a file, and fio's answer made up."""
     file = tmp_path / "device"
     file.write_bytes(bytes(4096))
-    found = []
+    class Records(list):
+        maps = set()    # (variant, whether its disks are stamped)
+
+    found = Records()
 
     @contextlib.contextmanager
     def mapped(disks, variant, queue_mode):
         class Map:
             path = file
-        Map.variant = variant
+        found.maps.add((variant, disks[0]))
         yield Map
 
     @contextlib.contextmanager
-    def disks(*kind_and_count):
-        yield list(range(kind_and_count[-1]))
+    def disks(kind, count, stamped=True):
+        yield [stamped] * count
 
     for program in (count, rate):
         monkeypatch.setattr(program, "mapped", mapped)
@@ -70,6 +73,13 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
     assert (out / "cost.png").read_bytes().startswith(b"\x89PNG")
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("cost: rq_2=") and "rq_iops_4=1.000" in last
+
+
+def test_without_accounting_the_disks_have_no_stamps(monkeypatch, records):
+    monkeypatch.setattr(command, "READS", 3)
+    for plan in command.count_plans(command.parse(["--paths", "2"])):
+        count.run(plan)
+    assert records.maps == {*((name, True) for name in SELECTORS), (UNSTAMPED, False)}
 
 
 def test_selectors_take_turns_at_being_first(records):
