@@ -119,8 +119,9 @@ def repeats(records: Iterable[Record]) -> str:
     """How exactly the instructions come out again."""
     records = [record for record in records if record["measured"] == "instructions"]
     guests = {record["repeat"] for record in records}
-    batches = max(max(record["batches"]) - min(record["batches"]) for record in records)
-    text = f"batches of one run differ by up to {batches:.1f} instructions an I/O"
+    spreads = [max(record["batches"]) - min(record["batches"]) for record in records]
+    text = (f"batches of one run differ by {statistics.median(spreads):.1f} instructions an I/O as a rule and by "
+            f"{max(spreads):.1f} at most")
     if len(guests) < 2:
         return text
     worst = max(figure.spread for disk in (NULL_BLK, TEST_DISK)

@@ -24,7 +24,7 @@ def test_figure_is_the_median_and_the_spread_that_of_the_guests():
     figure = results.instructions(COUNTS)["rq", 2][OURS]
     assert (figure.value, figure.spread) == (1049, 2)
     assert results.repeats(COUNTS) == (
-        "batches of one run differ by up to 50.0 instructions an I/O; "
+        "batches of one run differ by 10.5 instructions an I/O as a rule and by 50.0 at most; "
         "the medians of 2 guests that did the same by up to 2.0")
 
 
