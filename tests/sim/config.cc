@@ -145,7 +145,10 @@ void read_load(const json &load, Config &config)
 	fields.take("size", config.burst);
 	fields.take_positive("period_ms", config.period_ms);
 	fields.take_positive("pause_ms", config.pause_ms);
+	fields.take("together", config.together);
 	fields.finish();
+	if (config.together && (type != "closed" || config.pause_ms))
+		throw std::invalid_argument("load: together is for a closed loop without pauses");
 	if (config.pause_ms && (type != "closed" || config.pause_ms >= config.period_ms))
 		throw std::invalid_argument("load: pauses are of a closed loop, and shorter than period_ms");
 	if (type == "closed")

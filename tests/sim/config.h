@@ -65,6 +65,7 @@ struct Config {
 	unsigned int burst = 0;			/* I/Os at once, */
 	double period_ms = 0;			/* every so often; of pauses, too */
 	double pause_ms = 0;			/* closed: begins no I/O for so long of each period */
+	bool together = false;			/* closed: begins all again when the last one is done */
 	std::vector<Job> jobs;			/* closed */
 	std::vector<std::pair<uint32_t, double>> sizes;	/* bytes, weight */
 	std::vector<PathConfig> paths;

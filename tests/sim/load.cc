@@ -43,7 +43,7 @@ class ClosedLoad : public Submitter {
 public:
 	ClosedLoad(const Config &config, Mpath &mpath)
 		: mpath_(mpath), sizes_(config), period_ns_(config.period_ms * 1e6),
-		  busy_ns_((config.period_ms - config.pause_ms) * 1e6)
+		  busy_ns_((config.period_ms - config.pause_ms) * 1e6), together_(config.together)
 	{
 		unsigned int total = 0;
 
@@ -64,21 +64,36 @@ public:
 	{
 		uint64_t at = period_ns_ ? world_now_ns % period_ns_ : 0;
 
-		if (at < busy_ns_ || !period_ns_) {
-			io->bytes = sizes_.next();
-			mpath_.prepare(io);
-		} else {
+		if (together_)
+			done_of_all();
+		else if (at < busy_ns_ || !period_ns_)
+			begin(io);
+		else
 			begin_at(world_now_ns - at + period_ns_ + (io - ios_.data()) * stagger_ns, io);
-		}
 	}
 
 private:
+	void done_of_all()
+	{
+		if (++done_ < ios_.size())
+			return;
+		done_ = 0;
+		for (Io &io : ios_)
+			begin_at(world_now_ns + (&io - ios_.data()) * stagger_ns, &io);
+	}
+
+	void begin(Io *io)
+	{
+		io->bytes = sizes_.next();
+		mpath_.prepare(io);
+	}
+
 	static void begin_at(uint64_t ns, Io *io)
 	{
 		engine_at(ns, io->cpu, [](void *arg) {
 			Io *io = static_cast<Io *>(arg);
 
-			io->submitter->done(io);
+			static_cast<ClosedLoad *>(io->submitter)->begin(io);
 		}, io);
 	}
 
@@ -89,6 +104,8 @@ private:
 	Sizes sizes_;
 	uint64_t period_ns_;	/* 0: no pauses */
 	uint64_t busy_ns_;	/* of each period */
+	bool together_;
+	size_t done_ = 0;	/* of those that began together */
 	std::vector<Io> ios_;
 };
 

@@ -148,3 +148,16 @@ PAUSES = {
         ("P-256k", [path(1000, 5, 200), path(1000, 5, 20)], 8, dict(sizes=[[256 * KB, 1]])),
     )
 }
+
+# I/Os that begin together, as the parts of one that is larger than a disk takes at once: the next
+# ones begin when the last of these is done. Not in the list either.
+BATCHES = {
+    name: dict(closed(paths, 1, 1, count, warmup_ms=2000, runtime_ms=10000, **more),
+               load=dict(type="closed", together=True))
+    for name, paths, count, more in (
+        ("B-far", [path(30000, 5, 25), path(100, 5, 25)], 9, dict(sizes=[[124 * KB, 1]])),
+        ("B-half", [path(100, 5, 25), path(100, 5, 12)], 9, dict(sizes=[[124 * KB, 1]])),
+        ("B-4k", [path(2000, 100), path(10000, 100)], 64, {}),
+        ("B-equal", [path(2000, 100), path(2000, 100)], 64, {}),
+    )
+}

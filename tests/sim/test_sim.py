@@ -69,12 +69,20 @@ def test_a_load_pauses(program):
     assert engine.run(program, config)["iops"] == pytest.approx(500, rel=0.02)
 
 
+def test_a_load_waits_for_the_last_one(program):
+    """A path takes 1 ms for each, one after the other; the other path is free, and waits."""
+    paths = [dict(service_us=1000), dict(delay_us=100)]
+    config = dict(closed(paths, 1, 1, 4), selector="round-robin", load=dict(type="closed", together=True))
+    assert engine.run(program, config)["iops"] == pytest.approx(4 / 0.002, rel=0.02)
+
+
 @pytest.mark.parametrize("change, complaint", [
     (dict(selector="fastest"), "fastest"),
     (dict(cpus=0), "cpus: 1 to 256"),
     (dict(depth=3), 'unknown field "depth"'),
     (dict(paths=[dict(delay_us="far")]), 'paths[0].delay_us: "far" is of the wrong type'),
     (dict(load=dict(type="closed", period_ms=5, pause_ms=5)), "pauses are of a closed loop"),
+    (dict(load=dict(type="burst", size=4, period_ms=5, together=True)), "together is for a closed loop"),
     (dict(paths=[]), "paths: at least one"),
     (dict(options=dict(window_ms="0")), "0"),
 ])
