@@ -1,15 +1,15 @@
 """The host's side of the tests: which kernels, and one line at the end for machines to read."""
 import pytest
 
-from tests.vm.kernels import KERNELS
+from tests.vm.kernels import ALL_KERNELS
 
 # These run in guests; tests/vm and tests/meta show them as items of their own.
 collect_ignore = ["dm", "meta/guest"]
 
 
 def pytest_addoption(parser):
-    parser.addoption("--suite", action="append", choices=[*KERNELS, "all"], default=[],
-                     help="kernel(s) to run guest tests on; default all")
+    parser.addoption("--suite", action="append", choices=[*ALL_KERNELS, "all"], default=[],
+                     help="kernel(s) to run guest tests on; default all of Debian's")
     parser.addoption("--group", help="of the guest tests only those with this mark, e.g. observe")
     parser.addoption("--icount", action="store_true",
                      help="guests with virtual time and one CPU: the host's load does not show")

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.dm.lib import checkers
 from tests.dm.lib.command import PATIENCE
 from tests.dm.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
 from tests.dm.lib.leftovers import State
@@ -34,7 +35,8 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "tracers: with bpftrace, perf and trace-cmd, on one kernel")
     config.addinivalue_line("markers", "observe: what users see, and can change")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
-    config.addinivalue_line("markers", "last: changes the kernel for good, so nothing comes after it")
+    config.addinivalue_line("markers", "checkers: asks the kernel's own checkers, where it has them")
+    config.addinivalue_line("markers", "last: looks back, or changes the kernel for good")
     config.addinivalue_line("markers", "expect_dm_error(regex): a device-mapper error to ignore")
 
 
@@ -113,6 +115,7 @@ def pytest_runtest_teardown(item):
 
 @pytest.fixture(scope="session")
 def kernel_log():
+    checkers.start()
     return KernelLog()
 
 

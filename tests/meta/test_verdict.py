@@ -117,3 +117,19 @@ def test_faults_that_are_not_ours():
     assert len(complaints(ours, [])) == 3
     assert len(complaints(foreign + ours, [])) == 3
     assert len(complaints(foreign[:1] + ours[2:4], [])) == 3        # it never ended
+
+
+def race(*frames):
+    return [(1, "=" * 66), (1, "BUG: KCSAN: data-race in f / g"), (1, ""),
+            (1, "write to 0xffff888003b2a0c8 of 8 bytes by interrupt on cpu 1:"),
+            *((1, f" {frame}+0x15/0xff0") for frame in frames), (1, "=" * 66)]
+
+
+def test_races_of_others_are_not_ours():
+    foreign = race("wake_up_bit", "ext4_end_bio")
+    ours = race("memcpy", "lw_fold+0x1/0x2 [dm_latency_weighted]")
+    assert complaints(foreign, []) == []
+    assert len(complaints(ours, [])) == 1
+    assert len(complaints(foreign + ours + foreign, [])) == 1
+    assert len(complaints(foreign + trace("WARNING: x"), [])) == 4
+    assert len(complaints(foreign[:-1], [])) == 1                   # it never ended

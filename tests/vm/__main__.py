@@ -4,7 +4,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from . import extra_packages, guest, image, module_layer
-from .kernels import KERNELS, SUITES
+from .kernels import ALL_KERNELS, SUITES
 from .progress import exit_status, say
 from .qemu import Machine
 
@@ -28,13 +28,13 @@ def parse(arguments):
     chroot = commands.add_parser("chroot", help="run a command natively in the kernel's tree and layer")
     chroot.set_defaults(run=run_chroot)
     for sub in (shell, chroot):
-        sub.add_argument("--kernel", choices=KERNELS, default="trixie")
+        sub.add_argument("--kernel", choices=ALL_KERNELS, default="trixie")
         sub.add_argument("--layer", choices=["all", "tests", "none"], default="all",
                          help="what is stacked over the bare tree: dm-latency-weighted and the test "
                               "modules (default), only the test modules, or nothing")
         sub.add_argument("words", nargs="+", metavar="-- CMD", help="joined to a shell command")
-    shell.add_argument("--cpus", type=int, default=2)
-    shell.add_argument("--memory", type=int, default=2048, metavar="MIB")
+    shell.add_argument("--cpus", type=int, help="default 2; 4 for kernels that check themselves")
+    shell.add_argument("--memory", type=int, metavar="MIB", help="default 2048, or what the kernel needs")
     shell.add_argument("--nodes", type=int, default=1,
                        help="NUMA nodes, over which CPUs and memory are spread")
     shell.add_argument("--icount", action="store_true", help="virtual time, one CPU a node")
@@ -56,13 +56,15 @@ def run_build(options) -> int:
 def chosen_layer(options):
     if options.layer == "none":
         return None
-    return module_layer.layer(KERNELS[options.kernel], with_module=options.layer == "all")
+    return module_layer.layer(ALL_KERNELS[options.kernel], with_module=options.layer == "all")
 
 
 def run_shell(options) -> int:
-    kernel = KERNELS[options.kernel]
+    kernel = ALL_KERNELS[options.kernel]
     layer = chosen_layer(options)
-    machine = Machine(options.cpus, options.memory, options.nodes, options.icount, options.append)
+    given = {"cpus": options.cpus, "memory": options.memory}
+    machine = Machine.of(kernel, nodes=options.nodes, icount=options.icount, append=options.append,
+                         **{name: value for name, value in given.items() if value})
     extra = extra_packages.image(kernel.suite, options.extra) if options.extra else None
     result = guest.boot(kernel, " ".join(options.words), machine, layer, options.timeout,
                         options.quiet_limit, on_output=guest.to_stdout, label="shell", extra=extra)
@@ -71,7 +73,7 @@ def run_shell(options) -> int:
 
 
 def run_chroot(options) -> int:
-    return module_layer.run_in_layer(KERNELS[options.kernel], " ".join(options.words),
+    return module_layer.run_in_layer(ALL_KERNELS[options.kernel], " ".join(options.words),
                                 chosen_layer(options))
 
 

@@ -32,11 +32,17 @@ def make(base: Tree, packages: Sequence[str], made: Path) -> None:
     log = log_file(f"extra-packages-{base.suite}.log")
     log.write_text("")
     say(f"{label}: downloading; log {log}")
-    top, content = made.parent / "apt", made.parent / "content"
+    content = made.parent / "content"
     content.mkdir()
-    apt = Apt(base.suite, top, log, label)
+    apt = Apt(base.suite, made.parent / "apt", log, label)
     apt.get("update")
+    unpack(apt, base, packages, content)
+    layer.pack(content, made)
+
+
+def unpack(apt: Apt, base: Tree, packages: Sequence[str], content: Path) -> None:
+    """Fill a directory with the packages and what they need beyond the tree."""
     apt.get("install", "--yes", "--download-only",
             f"--option=Dir::State::status={base.root}/var/lib/dpkg/status", *packages)
-    run_logged(["sh", "-e", "-c", UNPACK, "unpack", str(top / "archives"), str(content)], log, label)
-    layer.pack(content, made)
+    run_logged(["sh", "-e", "-c", UNPACK, "unpack", str(apt.top / "archives"), str(content)],
+               apt.log, apt.label)

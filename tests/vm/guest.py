@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, List, Optional
 
 from . import layer as layers
-from .image import tree
+from .compiled_kernel import tree_of
 from .kernels import Kernel
 from .places import new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say
@@ -51,8 +51,8 @@ def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
     is the checkout, read-only; /lw/out is kept in `Result.out`. Hung is who takes longer than
     `timeout` seconds in all, or whose command prints nothing for `quiet_limit` seconds.
     """
-    machine = machine or Machine()
-    guest_tree = tree(kernel.suite)
+    machine = machine or Machine.of(kernel)
+    guest_tree = tree_of(kernel)
     run_dir = run_dir or new_run_dir(f"{kernel.name}-{label}")
     prepare(run_dir, command)
     layer_image = None
@@ -63,7 +63,7 @@ def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
                          [image for image in (layer_image, extra) if image])
     (run_dir / "qemu.cmd").write_text("\n".join(argv) + "\n")
     try:
-        exit_code = watch(argv, run_dir, timeout, quiet_limit, on_output, kernel.name)
+        exit_code = watch(argv, run_dir, Patience(kernel, timeout, quiet_limit), on_output, kernel.name)
     finally:
         if layer_image:
             layer_image.unlink()
@@ -77,10 +77,9 @@ def prepare(run_dir: Path, command: str) -> None:
         (run_dir / name).write_bytes(b"")
 
 
-def watch(argv: List[str], run_dir: Path, timeout: float, quiet_limit: float,
+def watch(argv: List[str], run_dir: Path, patience: "Patience",
           on_output: Optional[Callable[[bytes], None]], name: str) -> Optional[int]:
     """Run QEMU and pass its guest's output on; QEMU's exit code, or None if we had to kill it."""
-    patience = Patience(timeout, quiet_limit)
     last_sign = patience.start
     with (run_dir / "qemu.log").open("ab") as errors, (run_dir / "output.log").open("rb") as output:
         qemu = subprocess.Popen(bound_to_us(argv), stdin=subprocess.DEVNULL, stdout=errors,
@@ -112,11 +111,11 @@ def watch(argv: List[str], run_dir: Path, timeout: float, quiet_limit: float,
 class Patience:
     """When a guest counts as hung: too long in all, in its boot, or without a word."""
 
-    def __init__(self, timeout: float, quiet_limit: float):
+    def __init__(self, kernel: Kernel, timeout: float, quiet_limit: float):
         self.start = time.monotonic()
         self.end = self.start + timeout
         self.quiet_limit = quiet_limit
-        self.quiet_end = self.start + BOOT_LIMIT
+        self.quiet_end = self.start + BOOT_LIMIT * kernel.patience
         self.booted = False
 
     def is_over(self, command_runs: bool, spoke: bool) -> bool:

@@ -15,7 +15,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, Iterator, List
+from typing import Dict, Iterator, List, Optional
 
 from .kernels import Kernel, guest_packages
 from .places import cache_dir, log_file
@@ -42,9 +42,10 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 @dataclass(frozen=True)
 class Tree:
-    """A finished tree in the cache."""
+    """A finished tree in the cache; or a layer in it, with a kernel of its own, over a tree."""
     suite: str
     home: Path
+    base: Optional["Tree"] = None
 
     @property
     def root(self) -> Path:
@@ -53,6 +54,16 @@ class Tree:
     @property
     def squashfs(self) -> Path:
         return self.home / "root.squashfs"
+
+    @property
+    def roots(self) -> List[Path]:
+        """What is stacked, the uppermost first."""
+        return [self.root] + (self.base.roots if self.base else [])
+
+    @property
+    def images(self) -> List[Path]:
+        """The same for a guest, the lowermost first."""
+        return (self.base.images if self.base else []) + [self.squashfs]
 
     def releases(self) -> List[str]:
         """`uname -r` of every kernel in the tree."""

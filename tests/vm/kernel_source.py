@@ -50,20 +50,25 @@ def fetch(kernel: Kernel, driver: Driver) -> Path:
     return home
 
 
+def package(kernel: Kernel) -> str:
+    """The source package of the suite's kernels."""
+    major, minor = tree(kernel.suite).releases()[0].split(".")[:2]
+    return f"linux-source-{major}.{minor}"
+
+
 def unpacked(kernel: Kernel, driver: Driver, scratch: Path) -> Path:
     """The driver's directory of the kernel's tree: its file and all headers."""
-    series = ".".join(tree(kernel.suite).release(kernel).split(".")[:2])
-    package = f"linux-source-{series}"
+    name = package(kernel)
     log = log_file(f"kernel-source-{kernel.name}.log")
     log.write_text("")
-    label = f"{driver.name} from {package}"
+    label = f"{driver.name} from {name}"
     say(f"{label}: downloading 150 MB; log {log}")
     apt = Apt(kernel.suite, scratch, log, label)
     apt.get("update")
-    apt.get("download", package)
+    apt.get("download", name)
     source = Path(driver.source)
     run_logged(["env", f"--chdir={scratch}", "bash", "-o", "pipefail", "-c", EXTRACT_SCRIPT,
-                "extract", package, str(source.parent), source.name], log, label)
+                "extract", name, str(source.parent), source.name], log, label)
     return scratch / source.parent
 
 

@@ -1,6 +1,6 @@
 """The support matrix as data: which kernels we promise to work on, and what their guests contain."""
 from dataclasses import dataclass
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 
 @dataclass(frozen=True)
@@ -12,6 +12,13 @@ class Kernel:
     # Whether QEMU's virtual clock can boot it with two CPUs. Up to 6.4 the first one waits
     # for the second without a pause, in which alone that could run.
     virtual_smp: bool = True
+    # Of a kernel that we compile: the options of config/, besides those of all guests. It
+    # checks itself, which takes time, and lives in a layer over the suite's tree.
+    config: str = ""
+    cpus: int = 2
+    memory: int = 2048     # MiB
+    patience: int = 1      # what its time limits are multiplied by
+    arguments: Tuple[str, ...] = ()
 
     @property
     def packages(self) -> List[str]:
@@ -30,6 +37,17 @@ KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
     Kernel("trixie-rt", "trixie", "rt-amd64", "6.12 PREEMPT_RT"),
     Kernel("sid", "sid", "amd64", "7.2"),
 )}
+
+# No part of "all": each takes half an hour to compile on two CPUs, once.
+CHECKED_KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
+    Kernel("debug", "trixie", "lw-debug", "6.12 with KASAN, lockdep, kmemleak, UBSAN",
+           config="debug.config", cpus=4, memory=4096, patience=10,
+           arguments=("kasan_multi_shot",)),
+    Kernel("kcsan", "trixie", "lw-kcsan", "6.12 with KCSAN",
+           config="kcsan.config", cpus=4, memory=3072, patience=10),
+)}
+
+ALL_KERNELS: Dict[str, Kernel] = {**KERNELS, **CHECKED_KERNELS}
 
 SUITES: List[str] = list(dict.fromkeys(kernel.suite for kernel in KERNELS.values()))
 

@@ -13,12 +13,12 @@ from .image import Tree
 from .places import CHECKOUT, log_file
 from .progress import CommandFailed, bound_to_us, run_logged
 
-# $1 tree, $2 upper, $3 overlay work directory, $4 mount point, $5 checkout; then the command
+# $1 trees, as overlayfs takes them, $2 upper, $3 overlay work directory, $4 mount point, $5 checkout; then the command
 CHROOT_SCRIPT = r"""
 set -e
-tree=$1 upper=$2 work=$3 top=$4 checkout=$5
+trees=$1 upper=$2 work=$3 top=$4 checkout=$5
 shift 5
-mount -t overlay -o "lowerdir=$tree,upperdir=$upper,workdir=$work" overlay "$top"
+mount -t overlay -o "lowerdir=$trees,upperdir=$upper,workdir=$work" overlay "$top"
 mount -t proc proc "$top/proc"
 mount -t sysfs -o ro sysfs "$top/sys"
 mount -t tmpfs -o mode=755 dev "$top/dev"
@@ -51,7 +51,7 @@ def chroot_argv(tree: Tree, upper: Path, command: Command, checkout: Path = CHEC
     for directory in (upper, work, top):
         directory.mkdir(parents=True, exist_ok=True)
     return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child",
-            "sh", "-c", CHROOT_SCRIPT, "lw-chroot", str(tree.root), str(upper), str(work), str(top),
+            "sh", "-c", CHROOT_SCRIPT, "lw-chroot", ":".join(map(str, tree.roots)), str(upper), str(work), str(top),
             str(checkout), *arguments]
 
 

@@ -16,7 +16,7 @@ from typing import Iterable, List, Optional, Sequence
 
 from . import kernel_source
 from . import layer as layers
-from .image import tree
+from .compiled_kernel import tree_of
 from .kernel_source import Driver
 from .kernels import Kernel
 from .places import CHECKOUT, cache_dir, log_file
@@ -76,7 +76,7 @@ def test_module_directories() -> List[str]:
 
 def layer_key(kernel: Kernel, with_module: bool, drivers: Sequence[Driver]) -> str:
     """Changes with the sources, the scripts above, the tree and the kernel in it."""
-    guest_tree = tree(kernel.suite)
+    guest_tree = tree_of(kernel)
     recipe = [guest_tree.home.name, guest_tree.release(kernel), DKMS_SCRIPT, MODULES_SCRIPT,
               repr(list(drivers))]
     digest = hashlib.sha256("".join(recipe).encode())
@@ -127,7 +127,7 @@ def drop_old_layers(layers_dir: Path) -> None:
 
 
 def fill(kernel: Kernel, upper: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
-    guest_tree = tree(kernel.suite)
+    guest_tree = tree_of(kernel)
     release = guest_tree.release(kernel)
     log = log_file(f"layer-{kernel.name}.log")
     log.write_text("")
@@ -167,5 +167,5 @@ def run_in_layer(kernel: Kernel, command: str, content: Optional[Path]) -> int:
         upper.mkdir()
         if content:
             subprocess.run(["cp", "-a", f"{content}/.", str(upper)], check=True)
-        argv = layers.chroot_argv(tree(kernel.suite), upper, command)
+        argv = layers.chroot_argv(tree_of(kernel), upper, command)
         return subprocess.run(bound_to_us(argv)).returncode

@@ -41,6 +41,11 @@ class Machine:
     icount: bool = False  # virtual time: one CPU a node, a nanosecond per instruction, repeatable
     append: List[str] = field(default_factory=list)  # kernel arguments
 
+    @classmethod
+    def of(cls, kernel: Kernel, **options) -> "Machine":
+        """What functional tests of the kernel are given."""
+        return cls(**{"cpus": kernel.cpus, "memory": kernel.memory, **options})
+
 
 def accelerator_arguments(accelerator: str, machine: Machine) -> List[str]:
     if machine.icount:
@@ -68,6 +73,7 @@ def node_arguments(machine: Machine) -> List[str]:
 def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
                  console: Path) -> List[str]:
     append = KERNEL_ARGUMENTS + ([] if accelerator == "kvm" else TCG_KERNEL_ARGUMENTS)
+    append += kernel.arguments
     return ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
             "-machine", "pc", *accelerator_arguments(accelerator, machine),
             "-m", str(machine.memory), *node_arguments(machine), "-nic", "none",
@@ -98,11 +104,12 @@ def disk(name: str, image: Path) -> List[str]:
 def guest_command(tree: Tree, kernel: Kernel, machine: Machine, run_dir: Path,
                   layers: List[Path]) -> List[str]:
     """The whole command line of a guest whose files live in `run_dir`; layers from below to above."""
+    root, *layers = tree.images + layers
     names = [f"vd{letter}" for letter in string.ascii_lowercase[1:len(layers) + 1]]
     stacked = replace(machine, append=machine.append + [f"lw.layers={','.join(names)}"])
     command = base_command(tree, kernel, accel(tree, kernel), stacked, run_dir / "console.log")
     command += ["-device", "virtio-serial-pci", *port("verdict", run_dir / "verdict.log"),
-                *port("output", run_dir / "output.log"), *disk("root", tree.squashfs)]
+                *port("output", run_dir / "output.log"), *disk("root", root)]
     for name, image in zip(names, layers):
         command += disk(name, image)
     return command + share("src", CHECKOUT, readonly=True) + share("out", run_dir / "out", readonly=False)

@@ -67,24 +67,27 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
     """Run guest tests (ids relative to the checkout, all below `directory`) on the kernel."""
     layer = module_layer.layer(kernel, with_module)
     lines = LinePrefix(kernel.name)
-    machine = machine or Machine()
-    command = pytest_command(tests, directory, patience=10 if machine.icount else 1)
+    machine = machine or Machine.of(kernel)
+    environment = {"LW_PATIENCE": max(kernel.patience, 10 if machine.icount else 1)}
+    if kernel.config:
+        environment["LW_UNJUDGED"] = 1
+    command = pytest_command(tests, directory, environment)
     result = guest.boot(kernel, command, machine, layer, label=label,
-                        timeout=BOOT_SECONDS + SECONDS_PER_TEST * len(tests),
-                        quiet_limit=quiet_limit, on_output=lines.feed, extra=extra)
+                        timeout=BOOT_SECONDS + SECONDS_PER_TEST * kernel.patience * len(tests),
+                        quiet_limit=quiet_limit * kernel.patience, on_output=lines.feed, extra=extra)
     reports, running = read_results(result.out / "results.jsonl")
     say(f"{kernel.name}: {result.explain()}")
     return GuestRun(result, reports, running)
 
 
-def pytest_command(tests: List[str], directory: str, patience: int) -> str:
+def pytest_command(tests: List[str], directory: str, environment: Dict[str, int]) -> str:
     options = ["-v", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir=/lw/src",
                f"--confcutdir=/lw/src/{directory}", "--tb=short", "--color=no",
                "--junitxml=/lw/out/junit.xml"]
     return "\n".join([
         # plugins found by entry points cost seconds and are none of ours
         "export PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1",
-        f"export LW_PATIENCE={patience}",
+        *(f"export {name}={value}" for name, value in environment.items()),
         "cd /lw/src",
         "exec python3 -m pytest " + shlex.join(options + tests),
     ])

@@ -3,6 +3,8 @@
 import os
 import re
 
+from .checkers import OURS
+
 # Any of these fails a test, whoever caused it; no test can allow them.
 WARNINGS = re.compile("|".join([
     r"\bWARNING:", r"\bBUG\b", r"\bOops\b", r"Call Trace:", r"cut here",
@@ -14,7 +16,7 @@ WARNINGS = re.compile("|".join([
     r"possible irq lock inversion", r"bad unlock balance", r"held lock freed",
     r"INFO: trying to register non-static key", r"INFO: lockdep is turned off",
     r"scheduling while atomic", r"sleeping function called",
-    r"refcount_t:", r"(list_add|list_del) corruption",
+    r"refcount_t:", r"list_(add|del) (corruption|double add)", r"ODEBUG:",
     r"KASAN|KCSAN|KFENCE|UBSAN", r"unreferenced object",
 ]))
 
@@ -25,6 +27,9 @@ FOREIGN = re.compile("|".join([
     r"!WQ_MEM_RECLAIM pm:pm_runtime_work",
 ]))
 BEGIN_OF_TRACE, END_OF_TRACE = "[ cut here ]", "[ end trace"
+
+# The kernel's other parts have data races, too; what is reported of them is not about us.
+BEGIN_OF_RACE, END_OF_RACE = "BUG: KCSAN: ", re.compile("^=+$")
 
 ERROR_LEVEL = 3     # KERN_ERR, which DMERR uses
 
@@ -76,6 +81,21 @@ def without_foreign(records):
     yield from trace
 
 
+def without_foreign_races(records):
+    """The records without what KCSAN reports of code that is not ours, nor called by ours."""
+    race = []
+    for record in records:
+        if not race and BEGIN_OF_RACE not in record[1]:
+            yield record
+            continue
+        race.append(record)
+        if END_OF_RACE.search(record[1]):
+            if any(OURS.search(text) for _, text in race):
+                yield from race
+            race = []
+    yield from race
+
+
 def complaints(records, expected_errors):
     """The lines for which a test fails.
 
@@ -84,7 +104,7 @@ def complaints(records, expected_errors):
     """
     found = []
     shown = False
-    for level, text in without_foreign(records):
+    for level, text in without_foreign_races(without_foreign(records)):
         shown = text != SHOWN_END and (shown or text == SHOWN)
         if shown:
             continue
