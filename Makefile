@@ -7,6 +7,8 @@ KDIR   ?= /lib/modules/$(KVER)/build
 PYTHON ?= /usr/bin/python3
 PYTEST  = $(PYTHON) -m pytest -p no:cacheprovider
 SUITE  ?= all
+# Kernels of ours with the kernel's own checkers; compiled at their first use.
+CHECKED_SUITES = debug kcsan
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 DKMS_SRC = /usr/src/dm-latency-weighted-$(VERSION)
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
@@ -58,6 +60,9 @@ demo: setup ## the main job in a disposable VM: table and picture (root)
 check: setup ## all tests (root)
 	$(PYTEST) tests --suite all
 
+check-full: setup ## the same, and on kernels that check themselves; takes hours (root)
+	$(PYTEST) tests --suite all $(addprefix --suite ,$(CHECKED_SUITES))
+
 unit: ## unit tests of the arithmetic, no root
 	$(MAKE) --no-print-directory -C tests/unit run
 
@@ -67,8 +72,9 @@ fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 build-matrix: setup ## build, static checks and dkms on every kernel's headers (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
-vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel, GROUP=observe for one group (root)
-	$(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) --suite $(SUITE)
+vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel (debug, kcsan: with checkers), GROUP=observe for one group (root)
+	$(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) \
+		$(if $(filter $(CHECKED_SUITES),$(SUITE)),tests/meta/test_checkers.py) --suite $(SUITE)
 
 meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta
@@ -98,6 +104,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-install dkms-remove tools-install \
-	tools-uninstall clean setup demo check \
+	tools-uninstall clean setup demo check check-full \
 	unit fuzz build-matrix vm-test meta-test acceptance bench-exact cost \
 	sim sim-quick sim-crosscheck sim-variants help
