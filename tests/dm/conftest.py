@@ -35,7 +35,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "tracers: with bpftrace, perf and trace-cmd, on one kernel")
     config.addinivalue_line("markers", "observe: what users see, and can change")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
-    config.addinivalue_line("markers", "checkers: asks the kernel's own checkers, where it has them")
+    config.addinivalue_line("markers", "checkers: needs the kernel's own checkers, or its fault injection")
     config.addinivalue_line("markers", "last: looks back, or changes the kernel for good")
     config.addinivalue_line("markers", "expect_dm_error(regex): a device-mapper error to ignore")
 

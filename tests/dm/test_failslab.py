@@ -1,0 +1,42 @@
+"""Each allocation of a table fails once, in the kernel itself."""
+
+import errno
+import os
+
+import pytest
+
+from tests.dm.lib import faults
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.scenario import SELECTOR, Load, both_modes
+
+pytestmark = [
+    pytest.mark.checkers,
+    pytest.mark.time_limit(300),
+    pytest.mark.expect_dm_error("."),
+    pytest.mark.skipif(not os.path.exists(faults.FAIL_NTH), reason="a kernel without fault injection"),
+]
+
+MOST = 2000     # allocations of a table
+
+
+@both_modes
+def test_each_allocation_of_a_table_may_fail(queue_mode):
+    """It is refused for want of memory, or does without; the map goes on as it was."""
+    with path_disks(2) as paths, Multipath(paths, SELECTOR, queue_mode) as mapped, \
+            Load(mapped, iodepth=4) as load:
+        load.warm_up(*paths, ios=10)
+        refused = 0
+        with faults.injection(), faults.Loader(mapped.name, mapped.table()) as loader:
+            for nth in range(1, MOST):
+                error, reached = loader.load(nth)
+                assert error in (None, errno.ENOMEM), "allocation %d" % nth
+                refused += error is not None
+                if not error:
+                    loader.clear()
+                if not reached:
+                    break
+        print("%d of %d allocations were needed" % (refused, nth - 1))
+        assert not reached and refused >= 10
+        mapped.reload()
+        load.warm_up(*paths, ios=10)
