@@ -11,20 +11,7 @@ from tests.dm.lib.command import (CommandError, load_module, read_text, sh,
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.kernel_log import KernelLog
 from tests.dm.lib.multipath import LITTLE, STAMPS, UNMEASURED, Multipath
-
-PARAMETERS = "/sys/module/dm_latency_weighted/parameters/"
-
-# key: least, most, default
-OPTIONS = {
-    "ewma_shift": (0, 8, 3),
-    "window_ms": (5, 1000, 20),
-    "tolerance": (0, 100, 12),
-    "spill": (1, 1000, 20),
-    "probe_min_ms": (10, 60000, 100),
-    "probe_max_ms": (10, 600000, 5000),
-    "accounting": (0, 1, 1),
-    "min_contiguous_kb": (0, 65536, 0),
-}
+from tests.dm.lib.options import OPTIONS, PARAMETERS
 
 GOOD = [
     [],

@@ -11,9 +11,9 @@ from tests.dm.lib.command import load_module, sh, write_text
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.kernel_log import KernelLog
 from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.options import OPTIONS, PARAMETERS
 from tests.dm.lib.scenario import SELECTOR, Load
 from tests.dm.lib.sysfs import MapFiles
-from tests.dm.test_arguments import OPTIONS, PARAMETERS
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 

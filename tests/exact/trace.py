@@ -6,7 +6,8 @@ import contextlib
 import functools
 import time
 
-from tests.dm.lib.dm_status import StatusReader
+from tests.dm.lib.dm_ioctl import Control
+from tests.dm.lib.multipath import parse_status
 from tests.dm.lib.watching import before_others, watch
 from tests.exact import guest
 from tests.exact.plan import OURS, TracePlan
@@ -20,20 +21,20 @@ MOST_LATE = INTERVAL / 2
 class Trace:
     """Samples in columns: a time, and what each path and the selector say."""
 
-    def __init__(self, disks, status):
+    def __init__(self, disks, control):
         self.disks = disks
-        self.status = status
+        self.control = control
         self.columns = {"t": [], "taken": [], "inflight": []}
-        if status:
+        if control:
             self.columns["words"] = []
 
     def sample(self, at):
         self.columns["t"].append(round(at, 6))
         self.columns["taken"].append([disk.used() for disk in self.disks])
         self.columns["inflight"].append([disk.get("inflight") for disk in self.disks])
-        if self.status:
+        if self.control:
             self.columns["words"].append([[int(word) for word in path.words]
-                                          for path in self.status.paths()])
+                                          for path in parse_status(self.control.status())])
 
 
 def watch_disk(trace, disk, scenario):
@@ -47,11 +48,11 @@ def watch_disk(trace, disk, scenario):
 def follow(scenario, selector):
     """The columns of one run."""
     with guest.multipath(scenario.paths, selector) as mapped, contextlib.ExitStack() as stack:
-        status = stack.enter_context(StatusReader(mapped.name)) if selector == OURS else None
+        control = stack.enter_context(Control(mapped.name)) if selector == OURS else None
         job = stack.enter_context(guest.load(mapped, scenario.seconds + SPARE_SECONDS,
                                              scenario.depth, ((scenario.size, 100),)))
         time.sleep(1)           # until fio and the selector run as they will
-        trace = Trace(mapped.paths, status)
+        trace = Trace(mapped.paths, control)
         watch_disk(trace, mapped.paths[0], scenario)
         job.stop()
         return trace.columns

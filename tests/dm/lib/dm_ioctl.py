@@ -1,13 +1,17 @@
-"""Tables loaded without dmsetup, which takes longer to start than dm takes to refuse a table."""
+"""dm's control device without dmsetup, which takes longer to start than dm to answer."""
 
 import fcntl
 import os
 import struct
 
 CONTROL = "/dev/mapper/control"
-HEAD = struct.Struct("=3I3Ii3IQ128s129s7x")     # struct dm_ioctl
-TARGET = struct.Struct("=QQiI16s")              # struct dm_target_spec
-TABLE_LOAD, TABLE_CLEAR = 9, 10
+VERSION = (4, 0, 0)
+# struct dm_ioctl: version; sizes, targets, opens, flags, event and padding; dev; name; uuid
+HEAD = struct.Struct("=3I3Ii3IQ128s129s7x")
+# struct dm_target_spec: start, length, status, offset of the next, type
+TARGET = struct.Struct("=QQiI16s")
+TABLE_LOAD, TABLE_CLEAR, TABLE_STATUS = 9, 10, 12
+ROOM = 4096             # for a status
 
 
 def request(number):
@@ -16,25 +20,27 @@ def request(number):
 
 
 class Control:
-    """One map's inactive table."""
+    """What one map is asked."""
 
     def __init__(self, name):
         self.name = name.encode()
-        self.control = os.open(CONTROL, os.O_RDWR)
 
     def __enter__(self):
+        self.control = os.open(CONTROL, os.O_RDWR)
         return self
 
     def __exit__(self, *_):
         os.close(self.control)
 
     def ask(self, number, targets=0, payload=b""):
-        head = HEAD.pack(4, 0, 0, HEAD.size + len(payload), HEAD.size, targets, 0, 0, 0, 0, 0,
-                         self.name, b"")
-        fcntl.ioctl(self.control, request(number), bytearray(head + payload))
+        """What the kernel makes of the request and of what follows it."""
+        buffer = bytearray(HEAD.pack(*VERSION, HEAD.size + len(payload), HEAD.size, targets,
+                                     0, 0, 0, 0, 0, self.name, b"") + payload)
+        fcntl.ioctl(self.control, request(number), buffer)
+        return buffer
 
     def load(self, table):
-        """A line as of dmsetup; OSError if it is refused."""
+        """A line as of dmsetup, into the inactive table; OSError if it is refused."""
         start, length, target, parameters = table.split(" ", 3)
         words = parameters.encode() + b"\0"
         words += bytes(-len(words) % 8)
@@ -42,4 +48,13 @@ class Control:
                                             target.encode()) + words)
 
     def clear(self):
+        """Drop the inactive table."""
         self.ask(TABLE_CLEAR)
+
+    def status(self):
+        """The line that dmsetup status prints, of a map of one target."""
+        buffer = self.ask(TABLE_STATUS, payload=bytes(ROOM - HEAD.size))
+        at = HEAD.unpack_from(buffer)[4]
+        start, length, _, _, kind = TARGET.unpack_from(buffer, at)
+        words = bytes(buffer[at + TARGET.size:]).split(b"\0")[0]
+        return "%d %d %s %s" % (start, length, kind.rstrip(b"\0").decode(), words.decode())
