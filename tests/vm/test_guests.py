@@ -28,6 +28,7 @@ VIRTUAL, PROGRAMS, TRACERS, NUMA, REAL = "virtual", "programs", "tracers", "numa
 CHECKED, CHECKERS = "checked", "checkers"
 MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", TRACERS: "tracers", NUMA: "numa",
          CHECKERS: "checkers"}
+LONG = "long"                           # a mark, too: not in make check
 IN_PAIRS = VIRTUAL, PROGRAMS, TRACERS   # two guests at a time
 TRACERS_KERNEL = "trixie"
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
@@ -45,10 +46,16 @@ def collected(*options):
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
+def marks_of(group):
+    """A group's tests, or all; what is long only if it was asked for."""
+    wanted = [] if group == LONG else [f"not {LONG}"]
+    return " and ".join(wanted + ([group] if group else []))
+
+
 def guest_tests_by_clock(group, icount):
     """What there is of a group, or of all."""
     marks = {**MARKS, REAL: " and ".join(f"not {mark}" for mark in MARKS.values())}
-    tests = {clock: collected("-m", f"({mark}) and {group}" if group else mark)
+    tests = {clock: collected("-m", f"({mark}) and {marks_of(group)}")
              for clock, mark in marks.items()}
     tests[CHECKED] = tests[REAL] + tests[VIRTUAL] + tests.pop(CHECKERS)
     if icount:
