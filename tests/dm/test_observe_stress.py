@@ -12,9 +12,11 @@ from multiprocessing import get_context
 
 import pytest
 
-from tests.dm.lib.command import sh, unload_module
+from tests.dm.lib import debugfs
+from tests.dm.lib.command import CommandError, sh, unload_module
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.options import OPTIONS, PARAMETERS
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
 from tests.dm.lib.sysfs import MapFiles, every_file, maps
 
@@ -165,4 +167,32 @@ def test_directory_waits_for_who_is_inside():
                 file.read()
             assert failure.value.errno == errno.ENODEV
         assert maps() == []
+        unload_module(SELECTOR_MODULE)
+
+
+def test_files_kept_open_outlive_the_module():
+    """Those of a map are gone with it; those of the module's parameters do not hold it."""
+    with path_disks(2) as paths:
+        with Multipath(paths, SELECTOR):
+            held = [open(file) for file in
+                    every_file() + [PARAMETERS + key for key in sorted(OPTIONS)]]
+        unload_module(SELECTOR_MODULE)
+        for file in held:
+            with file, pytest.raises(OSError) as failure:
+                file.read()
+            assert failure.value.errno == errno.ENODEV
+
+
+def test_open_debugfs_file_keeps_the_module():
+    """Until it is closed: its functions are the module's."""
+    debugfs.mount()
+    with path_disks(2) as paths:
+        with Multipath(paths, SELECTOR) as mapped:
+            label = debugfs.MapFiles(mapped).label
+            held = open("%s/%s/latency_stat" % (debugfs.ROOT, label))
+        with held:
+            with pytest.raises(CommandError, match="in use"):
+                sh("rmmod", SELECTOR_MODULE)
+            with pytest.raises(OSError):
+                held.read()
         unload_module(SELECTOR_MODULE)
