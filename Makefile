@@ -69,10 +69,13 @@ unit: ## unit tests of the arithmetic, no root
 fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 	$(PYTHON) -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
+stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the same again, KERNEL=name (root)
+	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
+
 build-matrix: setup ## build, static checks and dkms on every kernel's headers (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
-vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel (debug, kcsan: with checkers), GROUP=observe for one group (root)
+vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel (debug, kcsan: with checkers), GROUP=observe for one group, GROUP=long for long ones (root)
 	$(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) \
 		$(if $(filter $(CHECKED_SUITES),$(SUITE)),tests/meta/test_checkers.py) --suite $(SUITE)
 
@@ -105,5 +108,5 @@ help: ## this list
 
 .PHONY: all install uninstall dkms-install dkms-remove tools-install \
 	tools-uninstall clean setup demo check check-full \
-	unit fuzz build-matrix vm-test meta-test acceptance bench-exact cost \
+	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	sim sim-quick sim-crosscheck sim-variants help

@@ -102,17 +102,35 @@ def login(addresses, queue_depth=128):
         sh("iscsiadm", "-m", "node", "-T", IQN, "-o", "update", "-n", name,
            "-v", value)
     sh("iscsiadm", "-m", "node", "-T", IQN, "--login")
-    disks = [Device(wait_until(lambda: disk_behind(address),
-                               "the disk behind " + address, timeout=30))
-             for address in addresses]
+    disks = [disk_at(address) for address in addresses]
     settle()
     return disks
 
 
-def logout(address=None):
-    """Of the session to this address, or of all."""
+def disk_at(address):
+    """The disk whose session goes to this address, once it is there."""
+    return Device(wait_until(lambda: disk_behind(address), "the disk behind " + address,
+                             timeout=60))
+
+
+def node(address=None):
+    """Words for iscsiadm: of this address, or of all."""
     portal = ("-p", "%s:%d" % (address, PORT)) if address else ()
-    sh("iscsiadm", "-m", "node", "-T", IQN, *portal, "--logout")
+    return ("iscsiadm", "-m", "node", "-T", IQN) + portal
+
+
+def login_again(address):
+    """Where login() was before."""
+    sh(*node(address), "--login", timeout=150)
+
+
+def logout(address=None):
+    sh(*node(address), "--logout", timeout=150)
+
+
+def scan(address):
+    """Look for disks through the session that is there."""
+    sh(*node(address), "--rescan")
 
 
 @contextlib.contextmanager

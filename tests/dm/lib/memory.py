@@ -35,7 +35,7 @@ def kernel_memory():
 
 
 def objects():
-    """How many objects of each slab cache there are, and the KiB of all CPUs' variables.
+    """(objects, how many a slab holds) of each slab cache, and the KiB of all CPUs' variables.
 
     Not in virtual time: what is dropped here, programs read again from the host's disk.
     """
@@ -43,9 +43,9 @@ def objects():
     # A file of sysfs that was looked at is kept in memory, also after it is gone.
     write_text("/proc/sys/vm/drop_caches", 3)
     give_back()
-    found = {PERCPU: meminfo()["Percpu"]}
+    found = {PERCPU: (meminfo()["Percpu"], 0)}
     with open("/proc/slabinfo") as file:
         for line in file.readlines()[2:]:
             words = line.split()
-            found[words[0]] = int(words[1])
+            found[words[0]] = int(words[1]), int(words[4])
     return found

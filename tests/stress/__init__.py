@@ -1,0 +1,1 @@
+"""Everything at once, at random, for minutes: `make stress`; see README.md."""

@@ -1,0 +1,72 @@
+"""Everything at once, at random, in a guest: `sudo python3 -m tests.stress`, from the checkout."""
+import argparse
+import random
+import shutil
+import sys
+
+from tests.vm import guest
+from tests.vm.kernels import KERNELS
+from tests.vm.module_layer import layer
+from tests.vm.places import CHECKOUT
+from tests.vm.progress import exit_status, say
+from tests.vm.qemu import Machine
+
+OUT = CHECKOUT / "build" / "stress"
+# An emulated CPU that is one of many on a busy host takes its time for everything.
+COMMAND = ("cd /lw/src && export PYTHONDONTWRITEBYTECODE=1 LW_PATIENCE=4 && "
+           "exec python3 -m tests.stress.guest --seconds {seconds:g} --seed {seed}")
+AROUND = 1800                   # seconds before and after, in a slow guest
+QUIET = 600                     # no step takes longer
+
+
+def minutes(text):
+    value = float(text)
+    if not 0 < value <= 10000:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 10000")
+    return value
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="python3 -m tests.stress", description=__doc__)
+    parser.add_argument("--minutes", type=minutes, default=10, metavar="N", help="(%(default)s)")
+    parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31), metavar="N",
+                        help="of all that is done (default: another one each time)")
+    parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="(%(default)s)")
+    parser.add_argument("--cpus", type=int, choices=range(1, 65), default=4, metavar="N",
+                        help="of the guest (%(default)s)")
+    parser.add_argument("--memory", type=int, default=1280, metavar="MIB",
+                        help="of the guest (%(default)s)")
+    return parser.parse_args(arguments)
+
+
+def keep(result, kernel):
+    """Leave the figures where the next run of the same kernel puts its own."""
+    found = result.out / "stress.json"
+    if found.exists():
+        OUT.mkdir(parents=True, exist_ok=True)
+        shutil.copy(found, OUT / f"{kernel.name}.json")
+        say(f"figures are in {OUT / (kernel.name + '.json')}")
+
+
+def stress(options) -> int:
+    kernel = KERNELS[options.kernel]
+    say(f"stress: SEED={options.seed} on {kernel.name}, {options.minutes:g} minutes")
+    seconds = 60 * options.minutes
+    result = guest.boot(kernel, COMMAND.format(seconds=seconds, seed=options.seed),
+                        Machine(cpus=options.cpus, memory=options.memory), layer(kernel), timeout=seconds + AROUND,
+                        quiet_limit=QUIET, on_output=guest.to_stdout, label="stress")
+    keep(result, kernel)
+    if result.outcome in ("passed", "failed") and (result.out / "stress.json").exists():
+        return 0 if result.passed else 1
+    say(result.explain())
+    print(f"SEED={options.seed}\n0 passed, 1 failed, 0 skipped", flush=True)
+    return 1
+
+
+def main() -> int:
+    options = parse(sys.argv[1:])
+    return exit_status(lambda: stress(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

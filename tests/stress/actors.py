@@ -1,0 +1,86 @@
+"""Threads that do things to what they were given, step by step, until they are stopped."""
+import threading
+import time
+
+from tests.dm.lib.command import limit
+
+from . import sequence
+from .sequence import Missing, NothingToDo
+
+
+class Journal:
+    """A line for each step, and the figures; shared by all actors."""
+
+    def __init__(self, figures):
+        self.figures = figures
+        self.start = time.monotonic()
+        self.missing = {}       # why, by action
+        self.lock = threading.Lock()
+
+    def say(self, text):
+        with self.lock:
+            print("%6.1f s  %s" % (time.monotonic() - self.start, text), flush=True)
+
+    def did(self, actor, action, said, seconds):
+        with self.lock:
+            self.figures.did(action)
+        self.say("%-10s %-18s %s (%.1f s)" % (actor, action.name, said, seconds))
+
+
+class Actor(threading.Thread):
+    """One of those who do things at the same time."""
+
+    LONGEST = limit(100)        # seconds that a step may take
+
+    def __init__(self, name, where, actions, seed, journal, stop):
+        super().__init__(name=name, daemon=True)
+        self.where = where
+        self.actions = actions
+        self.steps = sequence.steps(seed, name, actions)
+        self.journal = journal
+        self.stop_event = stop
+        self.fault = None
+        self.doing = None       # (action's name, since when)
+
+    def run(self):
+        """In a thread of its own."""
+        while not self.stop_event.is_set():
+            action, chance, pause = next(self.steps)
+            try:
+                self.step(action, chance)
+            except Exception as error:  # whatever it is, it is a finding
+                self.fault = "%s: %s: %s: %s" % (self.name, action.name,
+                                                 type(error).__name__, error)
+                self.journal.say(self.fault)
+                self.stop_event.set()
+            self.stop_event.wait(pause)
+
+    def step(self, action, chance):
+        begin = time.monotonic()
+        self.doing = action.name, begin
+        try:
+            said = action.do(self.where, chance)
+            self.journal.did(self.name, action, said, time.monotonic() - begin)
+            self.afterwards()
+        except NothingToDo as reason:
+            self.journal.say("%-10s %-18s nothing to do: %s" % (self.name, action.name, reason))
+        except Missing as reason:
+            self.journal.missing[action.name] = str(reason)
+        self.doing = None
+
+    def afterwards(self):
+        """What is to be done after each step."""
+
+    def stuck(self):
+        """What it has been at for too long, if so."""
+        doing = self.doing
+        if doing and time.monotonic() - doing[1] > self.LONGEST:
+            return "%s: %s is not done after %d s" % (self.name, doing[0], self.LONGEST)
+        return None
+
+
+class Keeper(Actor):
+    """Who acts on a map also looks after it."""
+
+    def afterwards(self):
+        self.where.tend()

@@ -1,0 +1,94 @@
+"""fio with checksums on each map: rounds of writing and reading back, as long as the test lasts."""
+import json
+import os
+import threading
+
+from tests.dm.lib.command import limit
+from tests.dm.lib.fio import Fio
+from tests.dm.lib.multipath import Multipath
+
+SIZES = "4k/60:16k/20:64k/15:256k/5"
+AREA = 2 << 20                  # bytes of each job
+DEPTH = 4
+CPUS = os.cpu_count()           # now: some may be away later
+
+
+def options(base, number):
+    """fio's, of a round; each has its own data. A job for each CPU, on an area of its own."""
+    return {"rw": "randwrite", "bs": None, "bssplit": SIZES, "norandommap": None,
+            "offset": base, "size": AREA, "offset_increment": AREA, "numjobs": CPUS,
+            "verify": "crc32c", "verify_fatal": 1, "randrepeat": 1, "randseed": number,
+            "iodepth": DEPTH}
+
+
+def length():
+    """Of a map's part of the disk that its load writes to."""
+    return AREA * CPUS
+
+
+class Round(Fio):
+    """What is written is read back, some of it soon, all of it in the end."""
+
+    LIMIT = limit(100)          # seconds; nothing hangs for so long
+
+    def __init__(self, device, base, number, **more):
+        super().__init__(device, **{**options(base, number), **more})
+        self.limit = self.LIMIT
+
+    def wait(self, accepted=(0,)):
+        """fio's JSON, of all jobs together."""
+        stdout, stderr = self.process.communicate(timeout=self.limit)
+        if self.process.returncode not in accepted:
+            raise RuntimeError("fio's exit status %d: %s"
+                               % (self.process.returncode, stderr or stdout[-3000:]))
+        return json.loads(stdout[stdout.index("{"):])["jobs"][0]
+
+
+def count(figures, job):
+    """Add a round to the figures."""
+    figures.loads["rounds"] += 1
+    figures.loads["ios"] += job["read"]["total_ios"] + job["write"]["total_ios"]
+    figures.loads["written_bytes"] += job["write"]["io_bytes"]
+    figures.loads["verified_bytes"] += job["read"]["io_bytes"]
+
+
+class Load(threading.Thread):
+    """Rounds on a map until it is told to stop; the round that it is in is ended."""
+
+    def __init__(self, device, base, figures, stop):
+        super().__init__(name="load of " + device)
+        self.device = device
+        self.base = base
+        self.figures = figures
+        self.stop_event = stop
+        self.number = 0         # of the last round that was ended
+        self.fault = None
+
+    def round(self, number, **more):
+        with Round(self.device, self.base, number, **more) as job:
+            count(self.figures, job.wait())
+
+    def run(self):
+        """In a thread of its own."""
+        try:
+            while not self.stop_event.is_set():
+                self.round(self.number + 1, verify_backlog=64)
+                self.number += 1
+        except Exception as error:      # told by who waits for the thread
+            self.fault = "%s: %s" % (self.name, error)
+            self.stop_event.set()
+
+    def read_again(self):
+        """All of the last round, once more; an exception if a byte is not as it was written."""
+        if self.number:
+            self.round(self.number, verify_only=1)
+
+
+def reads_by_path(load, mapped):
+    """All data once more over each path alone, by a map of its own; one of another queue mode."""
+    for place in mapped.places:
+        other = "bio" if mapped.queue_mode == "rq" else "rq"
+        with Multipath([place.device], "round-robin", other, name="lwalone") as alone:
+            through = Load(alone.path, load.base, load.figures, load.stop_event)
+            through.number = load.number
+            through.read_again()

@@ -1,0 +1,70 @@
+"""All that is put up for a run, and made whole again at its end."""
+import glob
+import os
+
+from tests.dm.lib import iscsi, sysfs
+from tests.dm.lib.command import wait_until, write_text
+from tests.dm.lib.disks import path_disks
+from tests.dm.lib.lio import ram_disk
+from tests.dm.lib.options import OPTIONS, PARAMETERS
+from tests.dm.lib.scenario import SELECTOR
+
+from . import on_disks, on_files, on_machine, on_maps, on_san
+from .actors import Actor, Keeper
+from .beds import Place, map_of
+from .loads import length
+from .sequence import actions_of
+
+DISKS, SPARE = 4, 12            # as many as the test disk's module has
+ADDRESSES = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
+CPUS_ONLINE = "/sys/devices/system/cpu/cpu[1-9]*/online"
+
+
+class Site:
+    """Four disks which are paths of two maps, and a target with three portals: the paths of a third."""
+
+    def __init__(self, stack):
+        disks = stack.enter_context(path_disks(DISKS + SPARE, size_mb=64))
+        ram = stack.enter_context(ram_disk(32))
+        stack.enter_context(iscsi.target_by_configfs(ram, ADDRESSES))
+        remote = stack.enter_context(iscsi.sessions(ADDRESSES))
+        local = [Place("disk%d" % number, disk) for number, disk in enumerate(disks[:DISKS])]
+        far = [Place("portal%d" % number, disk) for number, disk in enumerate(remote)]
+        requests = stack.enter_context(map_of("lwrequests", local, "rq", steady=True))
+        bios = stack.enter_context(map_of("lwbios", local, "bio", steady=True))
+        san = stack.enter_context(map_of("lwsan", far, "rq", steady=False))
+        self.maps = [requests, bios, san]
+        self.bases = [0, length(), 0]           # the first two write to the same data
+        self.disks = on_disks.Disks(local, disks[DISKS:], [requests, bios])
+        self.san = on_san.San(san, ADDRESSES)
+
+    def actors(self, seed, journal, stop):
+        """Who does what to what; each is a thread of its own."""
+        parts = [(Keeper, each.name, each, on_maps) for each in self.maps]
+        parts += [(Actor, "disks", self.disks, on_disks), (Actor, "san", self.san, on_san),
+                  (Actor, "machine", None, on_machine), (Actor, "files", None, on_files)]
+        return [kind(name, where, actions_of(module), seed, journal, stop)
+                for kind, name, where, module in parts]
+
+    def mend(self):
+        """Nothing is broken any more, all is as it was made."""
+        for file in glob.glob(CPUS_ONLINE):
+            write_text(file, 1)
+        for place in self.disks.places:
+            place.device.reset()
+            place.device.set(tags=on_disks.ALL_TAGS, busy_after_start=0)
+        for key, (_, _, default) in OPTIONS.items():
+            write_text(PARAMETERS + key, default)
+        for each in self.maps:
+            each.swap([each.places], SELECTOR)
+            for key, (_, _, default) in OPTIONS.items():
+                write_text(os.path.join(sysfs.ROOT, each.label, key), default)
+
+    @staticmethod
+    def heal(mapped):
+        """All its paths come back."""
+        def whole():
+            mapped.tend()
+            found = mapped.statuses()
+            return len(found) == len(mapped.places) and all(each.usable for each in found.values())
+        wait_until(whole, "all paths of %s are usable" % mapped.name, timeout=60, interval=0.5)

@@ -1,0 +1,131 @@
+"""The parts of the stress that need no guest: what a seed decides, how a run is judged."""
+import collections
+import itertools
+import json
+
+import pytest
+
+from tests.dm.lib.options import OPTIONS
+
+from . import leaks, on_disks, on_files, on_machine, on_maps, on_san, sequence, tables
+from .__main__ import parse
+from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
+
+MODULES = [on_maps, on_disks, on_san, on_machine, on_files]
+ALL = [action for module in MODULES for action in sequence.actions_of(module)]
+
+
+def first(count, seed, actor="disks", actions=None):
+    steps = sequence.steps(seed, actor, actions or sequence.actions_of(on_maps))
+    return [(action.name, chance.random(), pause)
+            for action, chance, pause in itertools.islice(steps, count)]
+
+
+def test_seed_decides_all():
+    assert first(50, seed=7) == first(50, seed=7)
+    assert first(50, seed=7) != first(50, seed=8)
+    assert first(50, seed=7) != first(50, seed=7, actor="san")
+
+
+def test_step_does_not_depend_on_those_before():
+    """However many random numbers they took."""
+    greedy = sequence.steps(7, "disks", sequence.actions_of(on_maps))
+    for expected in first(20, seed=7):
+        action, chance, pause = next(greedy)
+        assert (action.name, chance.random(), pause) == expected
+        for _ in range(chance.randrange(5)):
+            chance.random()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.split(".")[-1])
+def test_each_action_has_its_turn(module):
+    """By its weight; a run of ten minutes has some 300 steps of each actor."""
+    actions = sequence.actions_of(module)
+    counts = collections.Counter(name for name, _, _ in first(4000, 1, actions=actions))
+    weights = sum(action.weight for action in actions)
+    for action in actions:
+        assert counts[action.name] == pytest.approx(4000 * action.weight / weights, rel=0.25)
+
+
+def test_names_are_unique():
+    names = [action.name for action in ALL]
+    assert len(names) == len(set(names))
+
+
+def test_tables_are_good():
+    """Within the limits, and the shortest probe period is not above the longest."""
+    for seed in range(500):
+        _, words = tables.ours(sequence.chance_of(seed, "tables", 0))
+        values = {key: default for key, (_, _, default) in OPTIONS.items()}
+        values.update(zip(words[::2], map(int, words[1::2])))
+        assert all(least <= values[key] <= most for key, (least, most, _) in OPTIONS.items())
+        assert values["probe_min_ms"] <= values["probe_max_ms"]
+
+
+def test_groups_have_the_steady_path_and_no_path_twice():
+    places, counts = list("abcd"), set()
+    for seed in range(200):
+        groups = tables.groups(places, ["a"], sequence.chance_of(seed, "groups", 0))
+        paths = [path for group in groups for path in group]
+        counts.add((len(groups), len(paths)))
+        assert all(groups) and "a" in paths and len(paths) == len(set(paths))
+    assert {groups for groups, _ in counts} == {1, 2}
+    assert {paths for _, paths in counts} == {1, 2, 3, 4}
+
+
+def test_what_failed_once_has_failed():
+    verdict = Verdict()
+    verdict.check("data", ["a byte is wrong"])
+    verdict.add("data", PASSED)
+    verdict.add("kmemleak", SKIPPED, "the kernel has none")
+    verdict.check("log", [])
+    assert not verdict.good
+    assert verdict.last_line() == "1 passed, 1 failed, 1 skipped"
+    assert "failed  data: a byte is wrong" in list(verdict.lines())
+
+
+def test_report_has_the_figures():
+    figures = Figures()
+    figures.did(on_disks.hang)
+    figures.did(on_maps.change_paths)
+    figures.did(on_maps.change_paths)
+    figures.loads.update(ios=3, written_bytes=4096, verified_bytes=8192)
+    verdict = Verdict()
+    verdict.add("data", FAILED, "wrong")
+    found = json.loads(report(verdict, figures, seed=7))
+    assert (found["seed"], found["faults"], found["reloads"]) == (7, 1, 2)
+    assert found["actions"] == {"change-paths": 2, "hang": 1}
+    assert found["cases"]["data"] == {"outcome": "failed", "text": "wrong"}
+    assert "3 I/Os" in summary(figures) and "1 faults, 2 reloads" in summary(figures)
+
+
+def test_leaks_are_those_of_each_table():
+    before = {"kmalloc-64": (1000, 64), "inode_cache": (10, 20), "percpu KiB": (1000, 0)}
+    few = {"kmalloc-64": (1300, 64), "inode_cache": (9000, 20), "percpu KiB": (1100, 0)}
+    many = {"kmalloc-64": (9000, 64), "inode_cache": (10, 20), "percpu KiB": (9000, 0)}
+    assert list(leaks.grown(before, few, tables=400, cpus=4)) == []
+    assert [line.split(":")[0] for line in leaks.grown(before, many, tables=400, cpus=4)] == [
+        "kmalloc-64", "percpu KiB"]
+
+
+def test_kmemleak_reports_are_told_apart():
+    ours = "unreferenced object 0x1 (size 64):\n  backtrace:\n    lw_path_get+0x1/0x2\n"
+    theirs = "unreferenced object 0x2 (size 8):\n  backtrace:\n    iscsi_new+0x1/0x2\n"
+    reports = leaks.split(ours + theirs)
+    assert len(reports) == 2
+    assert leaks.of_ours(reports) == [ours]
+
+
+@pytest.mark.parametrize("words", [["--minutes", "0"], ["--minutes", "-1"], ["--seed", "x"],
+                                   ["--kernel", "none"], ["--minutes", "nan"]])
+def test_arguments_that_are_refused(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        parse(words)
+    assert ended.value.code == 2
+    assert "error: argument" in capsys.readouterr().err
+
+
+def test_arguments():
+    options = parse(["--minutes", "2.5", "--seed", "7"])
+    assert (options.minutes, options.seed, options.kernel, options.cpus) == (2.5, 7, "trixie", 4)
+    assert parse([]).seed > 0 and parse([]).minutes == 10
