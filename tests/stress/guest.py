@@ -48,10 +48,10 @@ class Run:
         self.complaints = []
 
     def whole(self):
-        """Put it up once for practice, since the kernel keeps memory that it used once."""
-        self.journal.say("once up and down")
+        """With practice before, since the kernel keeps memory that it used once."""
+        self.journal.say("practice")
         with contextlib.ExitStack() as stack:
-            Site(stack)
+            Site(stack).practise()
         unload_module(SELECTOR_MODULE)
         before = memory.objects()
         with contextlib.ExitStack() as stack:

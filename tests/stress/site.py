@@ -6,10 +6,11 @@ from tests.dm.lib import iscsi, sysfs
 from tests.dm.lib.command import wait_until, write_text
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.lio import ram_disk
+from tests.dm.lib.network import losing
 from tests.dm.lib.options import OPTIONS, PARAMETERS
 from tests.dm.lib.scenario import SELECTOR
 
-from . import on_disks, on_files, on_machine, on_maps, on_san
+from . import on_disks, on_files, on_machine, on_maps, on_san, tables
 from .actors import Actor, Keeper
 from .beds import Place, map_of
 from .loads import length
@@ -45,6 +46,17 @@ class Site:
                   (Actor, "machine", None, on_machine), (Actor, "files", None, on_files)]
         return [kind(name, where, actions_of(module), seed, journal, stop)
                 for kind, name, where, module in parts]
+
+    def practise(self):
+        """What the kernel keeps something of when it is done for the first time, such as a module."""
+        for selector in tables.OTHERS:
+            for each in self.maps:
+                each.swap([each.places], selector)
+        with losing(ADDRESSES[:1]):
+            pass
+        for state in (0, 1):
+            for file in glob.glob(CPUS_ONLINE):
+                write_text(file, state)
 
     def mend(self):
         """Nothing is broken any more, all is as it was made."""
