@@ -5,7 +5,7 @@ import shutil
 import sys
 
 from tests.vm import guest
-from tests.vm.kernels import KERNELS
+from tests.vm.kernels import ALL_KERNELS
 from tests.vm.module_layer import layer
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import exit_status, say
@@ -13,10 +13,11 @@ from tests.vm.qemu import Machine
 
 OUT = CHECKOUT / "build" / "stress"
 # An emulated CPU that is one of many on a busy host takes its time for everything.
-COMMAND = ("cd /lw/src && export PYTHONDONTWRITEBYTECODE=1 LW_PATIENCE=4 && "
+COMMAND = ("cd /lw/src && export PYTHONDONTWRITEBYTECODE=1 LW_PATIENCE={patience} && "
            "exec python3 -m tests.stress.guest --seconds {seconds:g} --seed {seed}")
 AROUND = 1800                   # seconds before and after, in a slow guest
 QUIET = 600                     # no step takes longer
+MEMORY = 1280                   # MiB, of which a step takes all but little
 
 
 def minutes(text):
@@ -31,11 +32,11 @@ def parse(arguments):
     parser.add_argument("--minutes", type=minutes, default=10, metavar="N", help="(%(default)s)")
     parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31), metavar="N",
                         help="of all that is done (default: another one each time)")
-    parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="(%(default)s)")
+    parser.add_argument("--kernel", choices=ALL_KERNELS, default="trixie", help="(%(default)s)")
     parser.add_argument("--cpus", type=int, choices=range(1, 65), default=4, metavar="N",
                         help="of the guest (%(default)s)")
-    parser.add_argument("--memory", type=int, default=1280, metavar="MIB",
-                        help="of the guest (%(default)s)")
+    parser.add_argument("--memory", type=int, metavar="MIB",
+                        help=f"of the guest ({MEMORY}; what a kernel needs that checks itself)")
     return parser.parse_args(arguments)
 
 
@@ -49,12 +50,15 @@ def keep(result, kernel):
 
 
 def stress(options) -> int:
-    kernel = KERNELS[options.kernel]
+    kernel = ALL_KERNELS[options.kernel]
     say(f"stress: SEED={options.seed} on {kernel.name}, {options.minutes:g} minutes")
     seconds = 60 * options.minutes
-    result = guest.boot(kernel, COMMAND.format(seconds=seconds, seed=options.seed),
-                        Machine(cpus=options.cpus, memory=options.memory), layer(kernel), timeout=seconds + AROUND,
-                        quiet_limit=QUIET, on_output=guest.to_stdout, label="stress")
+    command = COMMAND.format(seconds=seconds, seed=options.seed, patience=4 * kernel.patience)
+    memory = options.memory or (kernel.memory if kernel.config else MEMORY)
+    result = guest.boot(kernel, command, Machine(cpus=options.cpus, memory=memory), layer(kernel),
+                        timeout=seconds + AROUND * kernel.patience,
+                        quiet_limit=QUIET * kernel.patience, on_output=guest.to_stdout,
+                        label="stress")
     keep(result, kernel)
     if result.outcome in ("passed", "failed") and (result.out / "stress.json").exists():
         return 0 if result.passed else 1

@@ -10,7 +10,7 @@ import platform
 import threading
 import time
 
-from tests.dm.lib import debugfs, memory
+from tests.dm.lib import checkers, debugfs, memory
 from tests.dm.lib.command import CommandError, limit, unload_module, write_text
 from tests.dm.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
 from tests.dm.lib.scenario import SELECTOR_MODULE
@@ -140,8 +140,8 @@ class Run:
 
     def look_for_leaks(self, when):
         name = "no leak by kmemleak %s" % when
-        if leaks.has_kmemleak():
-            self.verdict.check(name, leaks.of_ours(leaks.unreferenced()))
+        if os.path.exists(checkers.KMEMLEAK):
+            self.verdict.check(name, checkers.leaks())
         else:
             self.verdict.add(name, SKIPPED, "the kernel has no kmemleak")
 
@@ -181,6 +181,7 @@ def main():
     run = Run(parse())
     let_panics_be_told()
     debugfs.mount()
+    checkers.start()
     try:
         run.whole()
     except Stuck as error:

@@ -1,11 +1,14 @@
 """What happens to a map: its tables, its paths as dm sees them, its groups."""
+import os
 import time
 
+from tests.dm.lib import faults
 from tests.dm.lib.scenario import SELECTOR
 
 from . import tables
-from .fault_injection import allocations_failing
-from .sequence import CHANGE, FAULT, RELOAD, NothingToDo, action
+from .sequence import CHANGE, FAULT, RELOAD, Missing, NothingToDo, action
+
+ALLOCATIONS = 200               # of a table, about
 
 
 def held(chance, most):
@@ -105,21 +108,14 @@ def suspend(mapped, chance):
 
 @action(FAULT, weight=2)
 def starve_table(mapped, chance):
-    """Tables for which memory runs out somewhere; each is taken or refused, and then one is used."""
+    """Tables of which an allocation fails; each is taken or refused, and then one is used."""
+    if not os.path.exists(faults.FAIL_NTH):
+        raise Missing("a kernel without fault injection")
     selector, arguments = tables.ours(chance)
-    percent = chance.choice([2, 5, 20])
-    tried = chance.randint(5, 20)
-    with mapped.lock, mapped.control() as control:
+    numbers = [chance.randint(1, ALLOCATIONS) for _ in range(20)]
+    with mapped.lock:
         line = mapped.table(mapped.groups, selector, arguments)
-        refused = sum(not loaded(control, line, percent) for _ in range(tried))
+        with faults.injection(), faults.Loader(mapped.name, line) as loader:
+            refused = sum(loader.load_short_of(number)[0] is not None for number in numbers)
         mapped.swap(mapped.groups, selector, arguments)
-    return "%d of %d refused" % (refused, tried)
-
-
-def loaded(control, line, percent):
-    with allocations_failing(percent):
-        try:
-            control.load(line)
-            return True
-        except OSError:
-            return False
+    return "%d of %d refused" % (refused, len(numbers))

@@ -108,14 +108,6 @@ def test_leaks_are_those_of_each_table():
         "kmalloc-64", "percpu KiB"]
 
 
-def test_kmemleak_reports_are_told_apart():
-    ours = "unreferenced object 0x1 (size 64):\n  backtrace:\n    lw_path_get+0x1/0x2\n"
-    theirs = "unreferenced object 0x2 (size 8):\n  backtrace:\n    iscsi_new+0x1/0x2\n"
-    reports = leaks.split(ours + theirs)
-    assert len(reports) == 2
-    assert leaks.of_ours(reports) == [ours]
-
-
 @pytest.mark.parametrize("words", [["--minutes", "0"], ["--minutes", "-1"], ["--seed", "x"],
                                    ["--kernel", "none"], ["--minutes", "nan"]])
 def test_arguments_that_are_refused(words, capsys):
