@@ -50,9 +50,9 @@ def eat_memory(_machine, chance):
 
 @action(FAULT)
 def drop_caches(_machine, chance):
-    write_text("/proc/sys/vm/drop_caches", chance.choice([1, 2, 3]))
-    write_text("/proc/sys/vm/compact_memory", 1)
-    return ""
+    kinds = chance.choice([1, 2, 3])
+    write_text("/proc/sys/vm/drop_caches", kinds)
+    return str(kinds)
 
 
 @action(CHANGE, weight=3)
