@@ -73,7 +73,10 @@ def cached(path: Path, make: Callable[[Path], None]) -> Path:
     return path
 
 
-def vmlinux(tree: Tree, kernel: Kernel) -> Path:
+def kernel_image(tree: Tree, kernel: Kernel) -> Path:
+    """Uncompressed, if QEMU can start it so: for that the kernel needs CONFIG_PVH, which ours lack."""
+    if kernel.config:
+        return tree.vmlinuz(kernel)
     return cached(tree.home / "boot" / f"vmlinux-{tree.release(kernel)}",
                   lambda made: made.write_bytes(unpack_kernel(tree.vmlinuz(kernel))))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import List, Optional
 
-from .boot_files import initramfs, vmlinux
+from .boot_files import initramfs, kernel_image
 from .image import Tree
 from .kernels import Kernel
 from .places import CHECKOUT, cache_dir
@@ -80,7 +80,7 @@ def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
             "-no-reboot", "-device", "pvpanic", "-action", "panic=exit-failure",
             "-device", f"isa-debug-exit,iobase={DEBUG_PORT},iosize=2",
             "-serial", f"file:{console}",
-            "-kernel", str(vmlinux(tree, kernel)), "-initrd", str(initramfs(tree, kernel)),
+            "-kernel", str(kernel_image(tree, kernel)), "-initrd", str(initramfs(tree, kernel)),
             "-append", " ".join(append + machine.append)]
 
 
