@@ -75,7 +75,7 @@ def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
     append = KERNEL_ARGUMENTS + ([] if accelerator == "kvm" else TCG_KERNEL_ARGUMENTS)
     append += kernel.arguments
     return ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
-            "-machine", "pc", *accelerator_arguments(accelerator, machine),
+            "-machine", kernel.machine, *accelerator_arguments(accelerator, machine),
             "-m", str(machine.memory), *node_arguments(machine), "-nic", "none",
             "-no-reboot", "-device", "pvpanic", "-action", "panic=exit-failure",
             "-device", f"isa-debug-exit,iobase={DEBUG_PORT},iosize=2",
