@@ -65,13 +65,18 @@ static void lw_meta_leak(void)
 		lw_meta_memory();
 }
 
+/* There must be one, or the timer does not start. */
+static void lw_meta_expired(struct timer_list *unused)
+{
+}
+
 static void lw_meta_free_with_timer(void)
 {
 	struct timer_list *timer = kzalloc(sizeof(*timer), GFP_KERNEL);
 
 	if (!timer)
 		return;
-	timer_setup(timer, NULL, 0);
+	timer_setup(timer, lw_meta_expired, 0);
 	mod_timer(timer, jiffies + 1000 * HZ);
 	kfree(timer);
 }
