@@ -57,7 +57,7 @@ setup: ## install the packages that demo and check need (root)
 demo: setup ## the main job in a disposable VM: table and picture (root)
 	$(PYTHON) -m tests.demo
 
-check: setup ## all tests (root)
+check: setup ## all tests but the longest, on Debian's kernels, as CI does; over an hour (root)
 	$(PYTEST) tests --suite all
 
 check-full: setup ## the same, and on kernels that check themselves; takes hours (root)
@@ -75,7 +75,7 @@ stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the s
 build-matrix: setup ## build, static checks and dkms on every kernel's headers (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
-vm-test: setup ## functional tests in guests; SUITE=trixie for one kernel (debug, kcsan: with checkers), GROUP=observe for one group, GROUP=long for long ones (root)
+vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, kcsan: with checkers), GROUP=mark for some tests, GROUP=long for the longest (root)
 	$(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) \
 		$(if $(filter $(CHECKED_SUITES),$(SUITE)),tests/meta/test_checkers.py) --suite $(SUITE)
 
