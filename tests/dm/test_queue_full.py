@@ -57,7 +57,7 @@ def test_busy_driver(tags, after_start):
 
 
 @both_modes
-@pytest.mark.parametrize("tags", [2, 8])
+@pytest.mark.parametrize("tags", [2, 4])
 @pytest.mark.parametrize("scheduler", ["none", "mq-deadline"])
 def test_no_free_tag(queue_mode, tags, scheduler):
     """The queue itself has no more; with a scheduler it has its own, twice as many."""
