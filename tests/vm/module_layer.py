@@ -101,6 +101,15 @@ def layer(kernel: Kernel, with_module: bool = True, drivers: Sequence[Driver] = 
         build(kernel, home, with_module, drivers)
 
 
+def put(built: Path, home: Path) -> None:
+    """Somebody else may have been as quick, with the same."""
+    try:
+        built.rename(home)
+    except OSError:
+        if not home.exists():
+            raise
+
+
 def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
     """Fill a directory under a temporary name, then rename it: what has its name is complete."""
     require_root(f"building the layer of {kernel.name}")
@@ -111,8 +120,8 @@ def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Drive
     try:
         fill(kernel, building / "upper", with_module, drivers)
         unchanged = home.name.endswith(layer_key(kernel, with_module, drivers))
-        if unchanged and not home.exists():  # somebody else may have been as quick
-            building.rename(home)
+        if unchanged:
+            put(building, home)
     finally:
         shutil.rmtree(building, ignore_errors=True)
     if not unchanged:
