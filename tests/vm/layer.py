@@ -4,16 +4,16 @@ Everything is mounted in a private mount namespace, so nothing shows or stays on
 the host; the commands run without CAP_SYS_MODULE, so nothing (dkms included)
 can load a module into the host's kernel.
 """
-import shlex
 import subprocess
 from pathlib import Path
 from typing import List, Optional, Union
 
 from .image import Tree
 from .places import CHECKOUT, log_file
-from .progress import CommandFailed, bound_to_us, run_logged
+from .progress import CommandFailed, run_logged
 
-# $1 trees, as overlayfs takes them, $2 upper, $3 overlay work directory, $4 mount point, $5 checkout; then the command
+# $1 trees, as overlayfs takes them, $2 upper, $3 overlay work directory, $4 mount point,
+# $5 checkout; then the command
 CHROOT_SCRIPT = r"""
 set -e
 trees=$1 upper=$2 work=$3 top=$4 checkout=$5
@@ -51,8 +51,8 @@ def chroot_argv(tree: Tree, upper: Path, command: Command, checkout: Path = CHEC
     for directory in (upper, work, top):
         directory.mkdir(parents=True, exist_ok=True)
     return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child",
-            "sh", "-c", CHROOT_SCRIPT, "lw-chroot", ":".join(map(str, tree.roots)), str(upper), str(work), str(top),
-            str(checkout), *arguments]
+            "sh", "-c", CHROOT_SCRIPT, "lw-chroot", ":".join(map(str, tree.roots)), str(upper),
+            str(work), str(top), str(checkout), *arguments]
 
 
 def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = None,
@@ -65,17 +65,6 @@ def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = 
     """
     return run_logged(chroot_argv(tree, upper, command), log or log_file(f"chroot-{tree.suite}.log"),
                       label or f"chroot {tree.suite}", timeout=timeout, check=check)
-
-
-def chroot_output(tree: Tree, upper: Path, command: Command, timeout: float = 60) -> str:
-    """The standard output of a command in the chroot."""
-    done = subprocess.run(bound_to_us(chroot_argv(tree, upper, command)), text=True,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=timeout)
-    if done.returncode:
-        shown = command if isinstance(command, str) else shlex.join(command)
-        raise CommandFailed(f"chroot {tree.suite}: {shown}: {done.stderr.strip()}")
-    return done.stdout
 
 
 def pack(upper: Path, image: Path) -> None:
