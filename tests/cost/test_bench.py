@@ -13,14 +13,19 @@ from tests.exact import guest
 SELECTORS = [*PEERS, OURS]
 
 
+class Records(list):
+    """With the maps that they are of."""
+
+    def __init__(self):
+        super().__init__()
+        self.maps = set()       # (variant, whether its disks are stamped)
+
+
 @pytest.fixture
 def records(monkeypatch, tmp_path):
     """What the guests' programs record, on a host: reads of a file, and fio's answer made up."""
     file = tmp_path / "device"
     file.write_bytes(bytes(4096))
-    class Records(list):
-        maps = set()    # (variant, whether its disks are stamped)
-
     found = Records()
 
     @contextlib.contextmanager

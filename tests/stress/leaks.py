@@ -17,4 +17,3 @@ def grown(before, after, tables, cpus):
         growth = count - before.get(name, (0, 0))[0]
         if name.startswith(WATCHED) and growth > spare:
             yield "%s: %d more than before %d tables" % (name, growth, tables)
-
