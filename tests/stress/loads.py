@@ -1,10 +1,9 @@
 """fio with checksums on each map: rounds of writing and reading back, as long as the test lasts."""
-import json
 import os
 import threading
 
 from tests.dm.lib.command import limit
-from tests.dm.lib.fio import Fio
+from tests.dm.lib.fio import Fio, all_jobs
 from tests.dm.lib.multipath import Multipath
 
 SIZES = "4k/60:16k/20:64k/15:256k/5"
@@ -35,14 +34,6 @@ class Round(Fio):
         super().__init__(device, **{**options(base, number), **more})
         self.limit = self.LIMIT
 
-    def wait(self, accepted=(0,)):
-        """fio's JSON, of all jobs together."""
-        stdout, stderr = self.process.communicate(timeout=self.limit)
-        if self.process.returncode not in accepted:
-            raise RuntimeError("fio's exit status %d: %s"
-                               % (self.process.returncode, stderr or stdout[-3000:]))
-        return json.loads(stdout[stdout.index("{"):])["jobs"][0]
-
 
 def count(figures, job):
     """Add a round to the figures."""
@@ -66,7 +57,7 @@ class Load(threading.Thread):
 
     def round(self, number, **more):
         with Round(self.device, self.base, number, **more) as job:
-            count(self.figures, job.wait())
+            count(self.figures, all_jobs(job.output()))
 
     def run(self):
         """In a thread of its own."""

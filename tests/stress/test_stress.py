@@ -2,12 +2,14 @@
 import collections
 import itertools
 import json
+import os
 
 import pytest
 
+from tests.dm.lib.command import CommandError
 from tests.dm.lib.options import OPTIONS
 
-from . import leaks, on_disks, on_files, on_machine, on_maps, on_san, sequence, tables
+from . import leaks, loads, on_disks, on_files, on_machine, on_maps, on_san, sequence, tables
 from .__main__ import parse
 from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
 
@@ -97,6 +99,36 @@ def test_report_has_the_figures():
     assert found["actions"] == {"change-paths": 2, "hang": 1}
     assert found["cases"]["data"] == {"outcome": "failed", "text": "wrong"}
     assert "3 I/Os" in summary(figures) and "1 faults, 2 reloads" in summary(figures)
+
+
+@pytest.fixture
+def fake_fio(monkeypatch, tmp_path):
+    """A program of that name, which runs the given shell script."""
+    def make(script):
+        program = tmp_path / "fio"
+        program.write_text("#!/bin/sh\n" + script)
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    return make
+
+
+def test_rounds_are_counted(fake_fio):
+    job = {"read": {"total_ios": 5, "io_bytes": 8192}, "write": {"total_ios": 2, "io_bytes": 4096}}
+    fake_fio("echo note: slow\necho '%s'" % json.dumps({"jobs": [job]}))
+    figures = Figures()
+    loads.Load("/dev/null", 0, figures, None).round(1)
+    assert figures.loads == {"rounds": 1, "ios": 7, "written_bytes": 4096, "verified_bytes": 8192}
+
+
+@pytest.mark.parametrize("script, seconds, said", [
+    ("echo verify: bad header >&2\nexit 84", 60, "(?s)exit status 84.*verify: bad header"),
+    ("exec sleep 60", 0.1, "timed out"),
+])
+def test_round_that_fails_says_why(fake_fio, monkeypatch, script, seconds, said):
+    fake_fio(script)
+    monkeypatch.setattr(loads.Round, "LIMIT", seconds)
+    with pytest.raises(CommandError, match=said):
+        loads.Load("/dev/null", 0, Figures(), None).round(1)
 
 
 def test_leaks_are_those_of_each_table():

@@ -30,9 +30,14 @@ def arguments(device, runtime, iodepth, options):
                       for name, value in settings.items() if value is not None]
 
 
+def all_jobs(output):
+    """The figures of all jobs together from fio's JSON, which notes may precede."""
+    return json.loads(output[output.index("{"):])["jobs"][0]
+
+
 def parse(output):
-    """A Result from fio's JSON, which notes may precede."""
-    job = json.loads(output[output.index("{"):])["jobs"][0]
+    """A Result from what fio prints."""
+    job = all_jobs(output)
     sides = [job[side] for side in ("read", "write", "trim")
              if job[side]["total_ios"]]
     ios = sum(side["total_ios"] for side in sides)
@@ -75,8 +80,8 @@ class Fio:
     def runs(self):
         return self.process.poll() is None
 
-    def wait(self, accepted=(0,)):
-        """The Result; CommandError if an I/O failed or fio did."""
+    def output(self, accepted=(0,)):
+        """What it prints until it ends; CommandError if an I/O failed or fio did."""
         try:
             stdout, stderr = self.process.communicate(timeout=self.limit)
         except subprocess.TimeoutExpired:
@@ -86,7 +91,11 @@ class Fio:
         if self.process.returncode not in accepted:
             raise CommandError(self.argv, self.process.returncode, stdout,
                                stderr)
-        return parse(stdout)
+        return stdout
+
+    def wait(self, accepted=(0,)):
+        """The Result, when it has ended."""
+        return parse(self.output(accepted))
 
     def stop(self):
         """End it now and wait for it."""
