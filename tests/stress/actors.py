@@ -5,7 +5,7 @@ import time
 from tests.dm.lib.command import limit
 
 from . import sequence
-from .sequence import Missing, NothingToDo
+from .sequence import NotDone
 
 
 class Journal:
@@ -14,7 +14,7 @@ class Journal:
     def __init__(self, figures):
         self.figures = figures
         self.start = time.monotonic()
-        self.missing = {}       # why, by action
+        self.reasons = {}       # why it was not done, by action
         self.lock = threading.Lock()
 
     def say(self, text):
@@ -25,6 +25,11 @@ class Journal:
         with self.lock:
             self.figures.did(action)
         self.say("%-10s %-18s %s (%.1f s)" % (actor, action.name, said, seconds))
+
+    def did_not(self, actor, action, reason):
+        with self.lock:
+            self.reasons[action.name] = reason
+        self.say("%-10s %-18s not done: %s" % (actor, action.name, reason))
 
 
 class Actor(threading.Thread):
@@ -62,10 +67,8 @@ class Actor(threading.Thread):
             said = action.do(self.where, chance)
             self.journal.did(self.name, action, said, time.monotonic() - begin)
             self.afterwards()
-        except NothingToDo as reason:
-            self.journal.say("%-10s %-18s nothing to do: %s" % (self.name, action.name, reason))
-        except Missing as reason:
-            self.journal.missing[action.name] = str(reason)
+        except NotDone as reason:
+            self.journal.did_not(self.name, action, str(reason))
         self.doing = None
 
     def afterwards(self):

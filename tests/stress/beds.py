@@ -7,7 +7,7 @@ from tests.dm.lib.dm_ioctl import Control
 from tests.dm.lib.multipath import WITHOUT_UDEV, Multipath, parse_status, table
 from tests.dm.lib.scenario import SELECTOR
 
-from .sequence import NothingToDo
+from .sequence import NotDone
 
 # A table that is swapped in waits for all I/O of the old one, also of a path that hangs.
 PATIENT = 150
@@ -60,7 +60,7 @@ class Map:
         groups = [self.devices(group) for group in groups]
         groups = [group for group in groups if group]
         if not groups:
-            raise NothingToDo("no path is left")
+            raise NotDone("no path is left")
         return table(groups[0], selector, self.queue_mode, arguments, FEATURES, groups=groups)
 
     def swap(self, groups, selector, arguments=(), noflush=True):

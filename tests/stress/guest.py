@@ -109,12 +109,11 @@ class Run:
         for actor in actors:
             for action in actor.actions:
                 count = self.figures.actions[action.name]
-                if action.name in self.journal.missing:
-                    self.verdict.add(action.name, SKIPPED, self.journal.missing[action.name])
-                elif count:
+                if count:
                     self.verdict.add(action.name, PASSED, "%d times" % count)
                 else:
-                    self.verdict.add(action.name, SKIPPED, "not among the steps of so short a run")
+                    self.verdict.add(action.name, SKIPPED, self.journal.reasons.get(
+                        action.name, "not among the steps of so short a run"))
             if actor.fault:
                 self.verdict.add(actor.doing[0], FAILED, actor.fault)
 

@@ -2,7 +2,7 @@
 import time
 
 from .on_maps import held, one_of
-from .sequence import CHANGE, FAULT, NothingToDo, action
+from .sequence import CHANGE, FAULT, NotDone, action
 
 PATH_ERROR = 1                  # enum lwt_error in tests/disk/lw_testdisk.h
 ALL_TAGS = 256
@@ -69,7 +69,7 @@ def fill_queue(disks, chance):
 def pull(disks, chance):
     """A disk is pulled while maps use it; after a while there is another in its place."""
     if not disks.spare:
-        raise NothingToDo("no disk is left to replace it")
+        raise NotDone("no disk is left to replace it")
     place = one_of(disks.unsteady(), chance)
     pulled = place.device
     disks.put(place, None)

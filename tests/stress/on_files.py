@@ -6,7 +6,7 @@ from tests.dm.lib import debugfs, sysfs
 from tests.dm.lib.command import sh
 
 from . import tables
-from .sequence import CHANGE, LOOK, NothingToDo, action
+from .sequence import CHANGE, LOOK, NotDone, action
 
 # The last one is debugfs' answer.
 GONE = {errno.ENOENT, errno.ENODEV, errno.EIO}
@@ -44,7 +44,7 @@ def files_below(root):
 
 def chosen(files, chance):
     if not files:
-        raise NothingToDo("no map has such a file now")
+        raise NotDone("no map has such a file now")
     return chance.choice(sorted(files))
 
 

@@ -8,7 +8,7 @@ from tests.dm.lib.options import PARAMETERS
 
 from . import tables
 from .on_maps import held
-from .sequence import CHANGE, FAULT, NothingToDo, action
+from .sequence import CHANGE, FAULT, NotDone, action
 
 # Takes memory until that little is left, or for ten seconds, and keeps it for a while. If the
 # kernel must kill somebody, it shall be this.
@@ -32,7 +32,7 @@ time.sleep(seconds)
 def unplug_cpu(_machine, chance):
     files = sorted(glob.glob("/sys/devices/system/cpu/cpu[1-9]*/online"))
     if not files:
-        raise NothingToDo("there is no second CPU")
+        raise NotDone("there is no second CPU")
     file = chance.choice(files)
     write_text(file, 0)
     seconds = held(chance, 3)

@@ -6,7 +6,7 @@ from tests.dm.lib import faults
 from tests.dm.lib.scenario import SELECTOR
 
 from . import tables
-from .sequence import CHANGE, FAULT, RELOAD, Missing, NothingToDo, action
+from .sequence import CHANGE, FAULT, RELOAD, NotDone, action
 
 ALLOCATIONS = 200               # of a table, about
 
@@ -20,7 +20,7 @@ def held(chance, most):
 
 def one_of(places, chance):
     if not places:
-        raise NothingToDo("no path is there for it")
+        raise NotDone("no path is there for it")
     return chance.choice(places)
 
 
@@ -110,7 +110,7 @@ def suspend(mapped, chance):
 def starve_table(mapped, chance):
     """Tables of which an allocation fails; each is taken or refused, and then one is used."""
     if not os.path.exists(faults.FAIL_NTH):
-        raise Missing("a kernel without fault injection")
+        raise NotDone("the kernel has no fault injection")
     selector, arguments = tables.ours(chance)
     numbers = [chance.randint(1, ALLOCATIONS) for _ in range(20)]
     with mapped.lock:

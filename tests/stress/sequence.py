@@ -12,12 +12,8 @@ Action = collections.namedtuple("Action", "name kind weight do")
 PAUSE = 1.0                     # seconds between two steps, at most
 
 
-class NothingToDo(Exception):
-    """The step makes no sense at the moment; the message says why."""
-
-
-class Missing(Exception):
-    """This kernel cannot do it; the message says why."""
+class NotDone(Exception):
+    """The step makes no sense at the moment, or never in this kernel; the message says why."""
 
 
 def action(kind, weight=1):

@@ -3,13 +3,15 @@ import collections
 import itertools
 import json
 import os
+import types
 
 import pytest
 
 from tests.dm.lib.command import CommandError
 from tests.dm.lib.options import OPTIONS
 
-from . import leaks, loads, on_disks, on_files, on_machine, on_maps, on_san, sequence, tables
+from . import (actors, guest, leaks, loads, on_disks, on_files, on_machine, on_maps, on_san, sequence,
+               tables)
 from .__main__ import parse
 from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
 
@@ -129,6 +131,24 @@ def test_round_that_fails_says_why(fake_fio, monkeypatch, script, seconds, said)
     monkeypatch.setattr(loads.Round, "LIMIT", seconds)
     with pytest.raises(CommandError, match=said):
         loads.Load("/dev/null", 0, Figures(), None).round(1)
+
+
+def test_what_was_not_done_says_why():
+    """If it was done at another time, that it was."""
+    def act(_where, reason):
+        if reason:
+            raise sequence.NotDone(reason)
+    now_and_then, never, not_drawn = actions = [
+        sequence.Action(name, sequence.FAULT, 1, act) for name in ("now-and-then", "never", "not-drawn")]
+    run = types.SimpleNamespace(figures=Figures(), verdict=Verdict())
+    run.journal = actors.Journal(run.figures)
+    actor = actors.Actor("actor", None, actions, 1, run.journal, None)
+    for action, reason in ((now_and_then, None), (now_and_then, "no path"), (never, "no second CPU")):
+        actor.step(action, reason)
+    guest.Run.tell_of_actions(run, [actor])
+    assert dict(run.verdict.cases) == {
+        "now-and-then": (PASSED, "1 times"), "never": (SKIPPED, "no second CPU"),
+        "not-drawn": (SKIPPED, "not among the steps of so short a run")}
 
 
 def test_leaks_are_those_of_each_table():
