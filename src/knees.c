@@ -3,6 +3,7 @@
  * The knees of a selector's paths held against each other: a stage of publish.c.
  */
 #include "lw.h"
+#include "lw_stretch.h"
 
 /* Paths of the least base that are not much slower right now. Return: how many. */
 static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
@@ -119,6 +120,26 @@ static u32 lw_class_inv_knee(const struct lw_path_state *s, unsigned int c,
 	return div_u64(1U << 20, own);
 }
 
+/* Paths that rest while others work; not while those have just a probe in flight. */
+static void lw_stretch_knees(struct lw_selector *sel)
+{
+	u32 busiest = 0;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		const struct lw_member *m = &sel->member[i];
+
+		if (!READ_ONCE(m->unused) && !m->path->state.stalled)
+			busiest = max(busiest, m->path->state.busy);
+	}
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		m->stretch = lw_stretch_step(m->stretch, &m->path->state, m->knee,
+					     busiest);
+	}
+}
+
 static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
 {
 	struct lw_member *m = &sel->member[i];
@@ -127,7 +148,8 @@ static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
 	u64 knee;
 
 	mutex_lock(&m->path->lock);
-	knee = max_t(u64, lw_nudge_knee(&s->nudge, m->knee), LW_WORK_MIN);
+	knee = lw_nudge_knee(&s->nudge, ((u64)m->knee * m->stretch) >> 10);
+	knee = max_t(u64, knee, LW_WORK_MIN);
 	WRITE_ONCE(m->slope, m->slope_ticks);
 	WRITE_ONCE(m->inv_path, div_u64(1U << 20, knee));
 	for (c = 0; c < LW_CLASSES; c++)
@@ -155,6 +177,7 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		alike = lw_find_alike(sel, ticks, least);
 	if (alike)
 		lw_equal_knees(sel, alike);
+	lw_stretch_knees(sel);
 	lw_nudge_one(sel);
 	for (i = 0; i < sel->nr; i++) {
 		most = max_t(u64, most, sel->member[i].knee);

@@ -82,6 +82,12 @@ struct lw_config {
  *	window, since sysfs may change it
  * @haste: see lw_haste_step(); written by end_io(), and by the window where there
  *	are no stamps. CPUs may overwrite each other's step: it is a tendency
+ * @idle_since_ns: when the last I/O in flight ended, 0 for in use; written by the end_io()
+ *	that found nothing left, by the start_io() that found nothing there, and by
+ *	the window if the former was late
+ * @idle_ns: for how long nothing was in flight before that, all in all; written by that
+ *	start_io(). Two of them follow each other closely at the most, and then a
+ *	few microseconds may be lost
  * @lock: protects @state to @traffic; taken by the windows of
  *	the selectors that share the path (two during a reload), in process context
  * @state: the estimates
@@ -116,6 +122,8 @@ struct lw_path {
 	u32 full;
 	u32 tags;
 	u32 haste;
+	u64 idle_since_ns;
+	u64 idle_ns;
 
 	/* the window's */
 	struct mutex lock ____cacheline_aligned;
@@ -153,6 +161,7 @@ struct lw_path {
  * @slope: struct lw_price.slope; written by the window
  * @inv_path: struct lw_price.inv_path; written by the window
  * @knee: the path's knee; the window's own, as are all up to @usual
+ * @stretch: how much larger it is shown, see lw_stretch_step()
  * @open: it may be larger
  * @alike: the path counts as one of the equal ones
  * @slope_ticks: the path's slope
@@ -187,6 +196,7 @@ struct lw_member {
 	u32 slope;
 	u32 inv_path;
 	u32 knee;
+	u32 stretch;
 	u32 slope_ticks;
 	u32 mean_ticks;
 	u32 usual[LW_CLASSES];

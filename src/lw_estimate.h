@@ -63,7 +63,7 @@ static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 /* One class: what came and went, and the work that it held in flight, in Q8. */
 static inline u64 lw_estimate_class_flow(struct lw_path_state *s, unsigned int c,
 					 const struct lw_flow *flow, s64 held_ns,
-					 u64 elapsed_ns)
+					 u64 busy_ns)
 {
 	struct lw_class_state *k = &s->cls[c];
 	/* Never-issued I/Os are taken back: the counts can shrink. */
@@ -80,9 +80,9 @@ static inline u64 lw_estimate_class_flow(struct lw_path_state *s, unsigned int c
 	s->ends += flow->ends - k->was.ends;
 	s->done += flow->done - k->was.done;
 	s->rate += div64_u64(k->work * min_t(u64, flow->done - k->was.done, 1U << 20) *
-			     1000000000ULL, elapsed_ns);
+			     1000000000ULL, busy_ns);
 	ios_q8 = div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8,
-			   elapsed_ns);
+			   busy_ns);
 	s->ios_q8 += ios_q8;
 	return k->work * ios_q8;
 }
@@ -107,11 +107,25 @@ static inline u64 lw_least_knee(const struct lw_path_state *s)
 	return max_t(u64, max(largest, s->least - (s->least >> 4)), LW_WORK_MIN);
 }
 
+/*
+ * For how long the path held anything in the window. Load and throughput are those of
+ * that time: a path that waits half of the time for the others' last I/O, or for a
+ * program that thinks, has no less of a queue while it works. At least a 64th, since
+ * what little is left may be a matter of who looked first.
+ */
+static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapsed)
+{
+	s64 idle = idle_ns - s->idle_ns;
+
+	return max_t(u64, elapsed - clamp_t(s64, idle, 0, elapsed), elapsed / 64 + 1);
+}
+
 /**
  * lw_estimate_flow() - first step: what came and went in this window
  * @s: the path
  * @flow: totals of each class now
  * @held_ns: out: I/O-nanoseconds of each class in the window
+ * @idle_ns: for how long the path has held nothing, all in all
  * @window_ns: length of a window
  * @now_ns: end of the window
  *
@@ -121,9 +135,10 @@ static inline u64 lw_least_knee(const struct lw_path_state *s)
  */
 static inline void lw_estimate_flow(struct lw_path_state *s,
 				    const struct lw_flow *flow, s64 *held_ns,
-				    u64 window_ns, u64 now_ns)
+				    u64 idle_ns, u64 window_ns, u64 now_ns)
 {
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
+	u64 busy = lw_busy(s, idle_ns, elapsed);
 	bool was_empty = !s->inflight;
 	u64 load_q8 = 0;
 	unsigned int c;
@@ -133,8 +148,10 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
 					  now_ns);
 		load_q8 += lw_estimate_class_flow(s, c, &flow[c], held_ns[c],
-						  elapsed);
+						  busy);
 	}
+	s->idle_ns = idle_ns;
+	s->busy = div64_u64(busy << 10, elapsed);
 	s->load = load_q8 >> 8;
 	s->elapsed_ns = elapsed;
 	s->least = lw_least_knee(s);

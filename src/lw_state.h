@@ -53,14 +53,16 @@ enum lw_witness {
  * @cls: its classes
  * @closed_ns: end of the last window
  * @elapsed_ns: its length
+ * @idle_ns: for how long nothing was in flight, all in all, at the end of the last window
+ * @busy: for what part of the last window something was, in Q10
  * @active_ns: sum of the windows so far: a clock that rests with the traffic
  * @silence_ns: how long work has been in flight without any completion, by the
  *	same clock
  * @patience_ns: how long a path that is not proven may be silent
  * @inflight: I/Os in flight at the end of the last window
- * @load: mean work in flight in the last window, in units
- * @rate: work done in the last window, in units a second
- * @ios_q8: mean I/Os in flight in the last window, in 1/256
+ * @load: mean work in flight in the last window, in units, while there was any
+ * @rate: work done in the last window, in units a second, of that time
+ * @ios_q8: mean I/Os in flight in the last window, in 1/256, likewise
  * @least: least knee: an I/O of the largest data class in use, or two mean ones
  * @knee: work that the path holds in flight before it queues, in units
  * @open: nothing has shown yet that the knee is not larger
@@ -86,6 +88,8 @@ struct lw_path_state {
 	struct lw_class_state cls[LW_CLASSES];
 	u64 closed_ns;
 	u64 elapsed_ns;
+	u64 idle_ns;
+	u32 busy;
 	u64 active_ns;
 	u64 silence_ns;
 	u64 patience_ns;

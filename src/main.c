@@ -58,6 +58,11 @@
  * = 139: long before 160 the slow path is the cheaper one and takes what is above
  * about 6 I/Os.
  *
+ * Throughput and load are those of the time in which the path held anything, for a
+ * path that waits for its program, or for others, is no slower for that. And if a
+ * path at its knee rests while others work, its knee is shown larger: somebody waits
+ * for the last of several I/Os, and had it sooner from here (lw_stretch.h).
+ *
  * Base and knee must not confirm each other's errors. A base too high makes the
  * queue look like latency, the knee grows, the load follows, and the latency
  * under load confirms the base. Hence the base begins with the I/O that was started

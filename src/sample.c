@@ -56,6 +56,20 @@ static void lw_path_sent(struct lw_path *path, unsigned int c, u64 now)
 	WRITE_ONCE(path->sent_ns[c], now);
 }
 
+/*
+ * The path held nothing, and this I/O is its first. The line is this CPU's anyway, by
+ * the atomic addition just made. Of a start and an end that meet, the end may be late to
+ * note the time: see lw_path_idle().
+ */
+static void lw_path_wakes(struct lw_path *path, u64 now)
+{
+	u64 since = READ_ONCE(path->idle_since_ns);
+
+	WRITE_ONCE(path->idle_since_ns, 0);
+	if (since && (s64)(now - since) > 0)
+		WRITE_ONCE(path->idle_ns, READ_ONCE(path->idle_ns) + now - since);
+}
+
 /**
  * lw_start_io() - an I/O goes to a path
  * @ps: the selector
@@ -73,14 +87,18 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_selector *sel = ps->context;
 	struct lw_path *path = lw_member(dm_path)->path;
 	unsigned int c = lw_class(nr_bytes);
+	u64 flight = lw_flight(lw_work(nr_bytes));
 	struct lw_cell *cell;
 	unsigned long flags;
+	bool first;
 	u64 now;
 
-	atomic64_add(lw_flight(lw_work(nr_bytes)), &path->work);
+	first = atomic64_add_return_relaxed(flight, &path->work) == flight;
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
+	if (first)
+		lw_path_wakes(path, now);
 	cell = &this_cpu_ptr(path->counts)->cell[c];
 	write_seqcount_begin(&cell->seq);
 	cell->flow.starts++;
@@ -270,7 +288,9 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		lw_path_first_unstamped(path, c, now);
 	local_irq_restore(flags);
 
-	atomic64_sub(lw_flight(lw_work(nr_bytes)), &path->work);
+	/* The last one; the time is that of the end, a few instructions ago. */
+	if (!atomic64_sub_return_relaxed(lw_flight(lw_work(nr_bytes)), &path->work))
+		WRITE_ONCE(path->idle_since_ns, now);
 	if (counts && ticks)
 		lw_path_haste(path, ticks < READ_ONCE(m->bound[c]));
 	return 0;

@@ -147,6 +147,23 @@ static void lw_path_unfull(struct lw_path *path)
 	}
 }
 
+/*
+ * For how long the path has held nothing, all in all. An end that was late to say that
+ * it was the last one is put right here: something had been started meanwhile. If that
+ * start is just about to say so itself, some idle time is lost, which does no harm.
+ */
+static u64 lw_path_idle(struct lw_path *path, u64 now_ns)
+{
+	u64 since = READ_ONCE(path->idle_since_ns), idle = READ_ONCE(path->idle_ns);
+
+	if (!since || now_ns <= since)
+		return idle;
+	if (!atomic64_read(&path->work))
+		return idle + now_ns - since;
+	WRITE_ONCE(path->idle_since_ns, 0);
+	return idle;
+}
+
 /* One path's window, stage by stage. */
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
@@ -159,7 +176,8 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	lockdep_assert_held(&path->lock);
 	lw_path_unfull(path);
 	lw_fold(path, &fold);
-	lw_estimate_flow(s, fold.flow, fold.held_ns, window_ns, now_ns);
+	lw_estimate_flow(s, fold.flow, fold.held_ns, lw_path_idle(path, now_ns),
+			 window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		WRITE_ONCE(path->believe_after_ns, now_ns);

@@ -134,7 +134,7 @@ SCENARIOS = {
 }
 
 # Loads that rest for a tenth of a second and go on, as programs do. Not in the list, whose figures
-# are marks: each begin and each end makes the near path look slower than it is.
+# are to be compared with those of before.
 PAUSES = {
     name: dict(closed(paths, 1, 1, depth, warmup_ms=2000, runtime_ms=10000, **more),
                load=dict(type="closed", period_ms=500, pause_ms=100))
@@ -150,7 +150,7 @@ PAUSES = {
 }
 
 # I/Os that begin together, as the parts of one that is larger than a disk takes at once: the next
-# ones begin when the last of these is done. Not in the list either.
+# ones begin when the last of these is done.
 BATCHES = {
     name: dict(closed(paths, 1, 1, count, warmup_ms=2000, runtime_ms=10000, **more),
                load=dict(type="closed", together=True))

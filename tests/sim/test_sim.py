@@ -7,7 +7,7 @@ import pytest
 from . import compare, engine, oracle
 from .__main__ import simulate
 from .random_scenarios import scenarios as random_scenarios
-from .scenarios import SCENARIOS, closed, path
+from .scenarios import BATCHES, PAUSES, SCENARIOS, closed, path
 from .variant_list import VARIANTS
 from .variants import patched
 
@@ -36,6 +36,13 @@ def test_figures_of_the_list(listed):
     assert figures["worst"] >= 0.92, figures
     assert figures["worst_p99"] <= 1.6, figures
     assert figures["misses"] <= 14, figures
+
+
+@pytest.mark.parametrize("scenarios", [PAUSES, BATCHES], ids=["pauses", "batches"])
+def test_loads_that_rest(program, scenarios):
+    found = ratios(simulate(program, scenarios, SELECTORS, seed=1))
+    assert compare.gmean(iops for iops, _ in found.values()) >= 1.0, found
+    assert min(iops for iops, _ in found.values()) >= 0.97, found
 
 
 def test_nobody_passes_the_bound(listed):

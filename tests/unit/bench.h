@@ -20,6 +20,9 @@ struct bench {
 	u32 first[LW_CLASSES];		/* its latency */
 	u64 now;
 	u64 believe_after;
+	u64 inflight;
+	u64 idle_since;			/* 0 for in use */
+	u64 idle;
 	bool stamps;
 };
 
@@ -33,7 +36,11 @@ static inline void forget_first(struct bench *b)
 
 static inline struct bench bench(bool stamps)
 {
-	struct bench b = { .now = 1000 * SEC, .stamps = stamps };
+	struct bench b = {
+		.now = 1000 * SEC,
+		.idle_since = 1000 * SEC,
+		.stamps = stamps,
+	};
 
 	forget_first(&b);
 	b.s.closed_ns = b.now;
@@ -42,8 +49,11 @@ static inline struct bench bench(bool stamps)
 	return b;
 }
 
+/* What starts at the very moment at which the last one ends keeps the path in use. */
 static inline void start_at(struct bench *b, u64 t)
 {
+	if (!b->inflight++)
+		b->idle += t - b->idle_since;
 	b->flow[C].starts++;
 	b->flow[C].start_ns += t;
 	b->flow[C].work += lw_work(4096);
@@ -54,6 +64,8 @@ static inline void end_at(struct bench *b, u64 started, u64 t)
 {
 	b->flow[C].ends++;
 	b->flow[C].end_ns += t;
+	if (!--b->inflight)
+		b->idle_since = t;
 	if (b->stamps && started < b->believe_after)
 		return;
 	b->flow[C].done++;
@@ -73,7 +85,9 @@ static inline void close_window(struct bench *b)
 	bool fresh;
 
 	b->now += WINDOW;
-	lw_estimate_flow(&b->s, b->flow, held, WINDOW, b->now);
+	lw_estimate_flow(&b->s, b->flow, held,
+			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
+			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
 	fresh = lw_estimate_proof(&b->s, b->seen.count);

@@ -39,6 +39,41 @@ static void latency_follows_a_step(void **state)
 	}
 }
 
+/* Bursts of eight I/Os of 5 ms that begin together, one each 20 ms. */
+static void rest_does_not_dilute_load_and_throughput(void **state)
+{
+	struct bench b = bench(true);
+
+	for (int w = 0; w < 10; w++) {
+		for (int i = 0; i < 8; i++)
+			start_at(&b, b.now);
+		for (int i = 0; i < 8; i++)
+			end_at(&b, b.now, b.now + 5 * MS);
+		close_window(&b);
+	}
+	assert_int_equal(b.s.load, 8 * 5);
+	assert_int_equal(b.s.ios_q8, 8 << 8);
+	assert_int_equal(b.s.rate, 8 * 5 * 1000 / 5);
+	assert_int_equal(b.s.busy, LW_ONE / 4);
+	/* At rest there is neither. */
+	close_window(&b);
+	assert_int_equal(b.s.load, 0);
+	assert_int_equal(b.s.rate, 0);
+}
+
+/* Clocks of CPUs differ, and who says late that a path is idle says too much. */
+static void idle_time_that_cannot_be_is_bounded(void **state)
+{
+	struct lw_path_state s = { .idle_ns = 100 * MS };
+
+	assert_int_equal(lw_busy(&s, 100 * MS, 20 * MS), 20 * MS);
+	assert_int_equal(lw_busy(&s, 90 * MS, 20 * MS), 20 * MS);
+	assert_int_equal(lw_busy(&s, 105 * MS, 20 * MS), 15 * MS);
+	assert_int_equal(lw_busy(&s, 120 * MS, 20 * MS), 20 * MS / 64 + 1);
+	assert_int_equal(lw_busy(&s, 9000 * MS, 20 * MS), 20 * MS / 64 + 1);
+	assert_int_equal(lw_busy(&s, 9000 * MS, 1), 1);
+}
+
 static void a_fast_probe_is_believed_at_once(void **state)
 {
 	struct bench b = bench(true);
@@ -319,6 +354,8 @@ int main(void)
 		cmocka_unit_test(new_path_is_not_proven),
 		cmocka_unit_test(first_sample_is_believed),
 		cmocka_unit_test(latency_follows_a_step),
+		cmocka_unit_test(rest_does_not_dilute_load_and_throughput),
+		cmocka_unit_test(idle_time_that_cannot_be_is_bounded),
 		cmocka_unit_test(a_fast_probe_is_believed_at_once),
 		cmocka_unit_test(hidden_wait_is_added),
 		cmocka_unit_test(hang_is_seen_within_two_windows),
