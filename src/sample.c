@@ -59,7 +59,7 @@ static void lw_path_sent(struct lw_path *path, unsigned int c, u64 now)
 /*
  * The path held nothing, and this I/O is its first. The line is this CPU's anyway, by
  * the atomic addition just made. Of a start and an end that meet, the end may be late to
- * note the time: see lw_path_idle().
+ * note the time: see lw_path_idle(). No order is needed for that, nor is there any.
  */
 static void lw_path_wakes(struct lw_path *path, u64 now)
 {
@@ -113,6 +113,13 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 
 	lw_window_arm(sel);
 	return 0;
+}
+
+/* An I/O leaves the path; if it was the last, interrupts are off so that this is said soon. */
+static void lw_path_leave(struct lw_path *path, u64 flight, u64 now)
+{
+	if (!atomic64_sub_return_relaxed(flight, &path->work))
+		WRITE_ONCE(path->idle_since_ns, now);
 }
 
 /*
@@ -286,11 +293,9 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		lw_path_first(path, c, stamp, ticks);
 	else if (counts)
 		lw_path_first_unstamped(path, c, now);
+	lw_path_leave(path, lw_flight(lw_work(nr_bytes)), now);
 	local_irq_restore(flags);
 
-	/* The last one; the time is that of the end, a few instructions ago. */
-	if (!atomic64_sub_return_relaxed(lw_flight(lw_work(nr_bytes)), &path->work))
-		WRITE_ONCE(path->idle_since_ns, now);
 	if (counts && ticks)
 		lw_path_haste(path, ticks < READ_ONCE(m->bound[c]));
 	return 0;

@@ -104,6 +104,8 @@ __ATOMIC_OPERATIONS(atomic64, atomic64_t, s64)
 #define atomic64_dec(v)			atomic64_sub(1, v)
 #define atomic64_inc_return(v)		atomic64_add_return(1, v)
 #define atomic64_dec_return(v)		atomic64_sub_return(1, v)
+#define atomic64_add_return_relaxed(n, v) atomic64_add_return(n, v)
+#define atomic64_sub_return_relaxed(n, v) atomic64_sub_return(n, v)
 
 /* On 64 bits these are the same. */
 typedef atomic64_t atomic_long_t;
