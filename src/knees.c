@@ -27,12 +27,13 @@ static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
 /*
  * Paths that are alike are taken for equal until they show a difference: a knee
  * that is still open is as large as the largest of them, and knees that are near
- * each other become their mean. So equal paths get equal shares, whoever grew
- * first.
+ * each other become their mean, open if all of them are. So equal paths get equal
+ * shares, whoever grew first.
  */
 static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 {
 	u64 knees = 0, slopes = 0, largest = 0;
+	bool open = true;
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++)
@@ -43,6 +44,7 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 
 		if (!m->alike)
 			continue;
+		open &= m->open;
 		if (m->open)
 			m->knee = largest;
 		knees += m->knee;
@@ -55,6 +57,7 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 
 		if (m->alike && m->knee <= 2 * knees && knees <= 2 * m->knee) {
 			m->knee = knees;
+			m->open = open;
 			m->slope_ticks = slopes;
 		}
 	}
@@ -154,7 +157,7 @@ static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
 	WRITE_ONCE(m->inv_path, div_u64(1U << 20, knee));
 	for (c = 0; c < LW_CLASSES; c++)
 		WRITE_ONCE(sel->inv_knee[c * sel->nr + i],
-			   lw_class_inv_knee(s, c, s->open ? 2 * knee : knee));
+			   lw_class_inv_knee(s, c, m->open ? 2 * knee : knee));
 	mutex_unlock(&m->path->lock);
 }
 

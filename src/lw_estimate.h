@@ -152,6 +152,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	}
 	s->idle_ns = idle_ns;
 	s->busy = div64_u64(busy << 10, elapsed);
+	s->load_met = max(load_q8 >> 8, s->load);
 	s->load = load_q8 >> 8;
 	s->elapsed_ns = elapsed;
 	s->least = lw_least_knee(s);

@@ -61,6 +61,9 @@ enum lw_witness {
  * @patience_ns: how long a path that is not proven may be silent
  * @inflight: I/Os in flight at the end of the last window
  * @load: mean work in flight in the last window, in units, while there was any
+ * @load_met: the larger one of this and the one of the window before: what is done in a
+ *	window was begun in either, and of a load that ends the last I/Os have waited
+ *	for those that are gone
  * @rate: work done in the last window, in units a second, of that time
  * @ios_q8: mean I/Os in flight in the last window, in 1/256, likewise
  * @least: least knee: an I/O of the largest data class in use, or two mean ones
@@ -95,6 +98,7 @@ struct lw_path_state {
 	u64 patience_ns;
 	u64 inflight;
 	u64 load;
+	u64 load_met;
 	u64 rate;
 	u64 ios_q8;
 	u64 least;
