@@ -94,7 +94,7 @@ static void serial_service_bounds_the_base(void **state)
 
 static void base_rises_to_what_no_queue_explains(void **state)
 {
-	struct lw_path_state s = { .load = 40, .ios_q8 = 8 << 8, .knee = 20 };
+	struct lw_path_state s = { .load = 40, .load_met = 40, .ios_q8 = 8 << 8, .knee = 20 };
 	struct lw_class_state k = { .work = 5, .lat_ns = 16 * MS, .window_ns = 16 * MS,
 				    .base_ns = 1 * MS, .first_ns = 1 * MS };
 
@@ -107,6 +107,32 @@ static void base_rises_to_what_no_queue_explains(void **state)
 	assert_int_equal(k.base_ns, 2 * MS);
 }
 
+static void base_does_not_rise_while_a_queue_runs_dry(void **state)
+{
+	struct bench b = bench(true);
+	u64 loaded;
+
+	traffic(&b, 5, 8, 2 * MS);
+	assert_int_equal(b.s.cls[C].base_ns, 2 * MS);
+	/* Twenty at once, half a millisecond each; the load ends with the window. */
+	for (int i = 0; i < 20; i++)
+		start_at(&b, b.now + 10 * MS);
+	for (int i = 0; i < 10; i++)
+		end_at(&b, b.now + 10 * MS, b.now + 12 * MS + i * MS / 2);
+	b.s.knee = 4 * lw_work(4096);
+	loaded = b.now + 10 * MS;
+	close_window(&b);
+	assert_int_equal(b.s.cls[C].base_ns, 2 * MS);
+	/* The last ten find less and less beside them, but have waited for the others. */
+	for (int i = 0; i < 10; i++)
+		end_at(&b, loaded, b.now + i * MS / 2);
+	b.s.knee = 20 * lw_work(4096);
+	close_window(&b);
+	assert_true(b.s.load < 6 * lw_work(4096));
+	assert_true(b.s.load_met > 14 * lw_work(4096));
+	assert_int_equal(b.s.cls[C].base_ns, 2 * MS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +142,7 @@ int main(void)
 		cmocka_unit_test(base_of_a_size_not_in_use_holds_for_none),
 		cmocka_unit_test(serial_service_bounds_the_base),
 		cmocka_unit_test(base_rises_to_what_no_queue_explains),
+		cmocka_unit_test(base_does_not_rise_while_a_queue_runs_dry),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
