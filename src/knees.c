@@ -80,6 +80,17 @@ static bool lw_balanced(struct lw_selector *sel)
 	return most <= least || most - least <= least / 4;
 }
 
+/* As it is now: the windows of other selectors that have the path change it. */
+static struct lw_nudge lw_nudge_of(struct lw_path *path)
+{
+	struct lw_nudge nudge;
+
+	mutex_lock(&path->lock);
+	nudge = path->state.nudge;
+	mutex_unlock(&path->lock);
+	return nudge;
+}
+
 /*
  * One path at a time has its load varied, for otherwise none would vary. Not where
  * all paths take equally long: there is nothing to win.
@@ -92,10 +103,11 @@ static void lw_nudge_one(struct lw_selector *sel)
 
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path *path = sel->member[i].path;
+		struct lw_nudge nudge = lw_nudge_of(path);
 
-		if (READ_ONCE(path->state.nudge.step))
+		if (nudge.step)
 			return;
-		if (READ_ONCE(path->state.nudge.wanted))
+		if (nudge.wanted)
 			chosen = path;
 	}
 	if (!chosen || lw_balanced(sel))

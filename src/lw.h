@@ -167,6 +167,7 @@ struct lw_path {
  * @slope_ticks: the path's slope
  * @mean_ticks: its mean latency
  * @too_good: it is, says the window
+ * @stamped: its I/Os are stamped
  * @usual: by class, its usual base, in ticks
  * @bound: by class, lw_usual_bound(); written by the window, read by end_io()
  * @weight: shown weight, 0 .. 128; written by the window
@@ -191,6 +192,7 @@ struct lw_member {
 	bool open;
 	bool alike;
 	bool too_good;
+	bool stamped;
 	bool accounting;
 	bool preferred;
 	u32 slope;

@@ -66,7 +66,10 @@ int lw_option_parse(const struct lw_option *o, const char *text,
  */
 void lw_config_default(struct lw_config *config)
 {
-	*config = lw_defaults;
+	const struct lw_option *o;
+
+	for (o = lw_options; o < lw_options + LW_OPTIONS; o++)
+		lw_option_put(config, o, lw_option_get(&lw_defaults, o));
 	lw_config_uncross(config, false);
 }
 

@@ -97,6 +97,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 				LW_TICKS_AVOID;
 	for (c = 0; c < LW_CLASSES; c++)
 		m->usual[c] = lw_ticks(lw_counted(m, m->path->state.cls[c].usual_ns));
+	m->stamped = m->path->state.stamped;
 	m->knee = max_t(u64, m->path->state.knee, LW_WORK_MIN);
 	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
@@ -142,7 +143,7 @@ static void lw_publish_bounds(struct lw_selector *sel)
 
 			WRITE_ONCE(m->bound[c], lw_usual_bound(m->usual[c], others));
 		}
-		if (!m->path->state.stamped)
+		if (!m->stamped)
 			WRITE_ONCE(m->path->haste, m->too_good ? LW_HASTE_MAX : 0);
 		m->too_good = false;
 	}
@@ -152,18 +153,22 @@ static void lw_publish_bounds(struct lw_selector *sel)
 static unsigned int lw_main_class(struct lw_selector *sel)
 {
 	unsigned int i, c, best = LW_CLASS_32K;
+	u64 done[LW_CLASSES] = { 0 };
 	u64 most = 0;
 
-	for (c = 0; c < LW_CLASSES; c++) {
-		u64 done = 0;
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_path *path = sel->member[i].path;
 
-		for (i = 0; i < sel->nr; i++)
-			done += READ_ONCE(sel->member[i].path->state.cls[c].little.done_q4);
-		if (done > most) {
-			most = done;
+		mutex_lock(&path->lock);
+		for (c = 0; c < LW_CLASSES; c++)
+			done[c] += path->state.cls[c].little.done_q4;
+		mutex_unlock(&path->lock);
+	}
+	for (c = 0; c < LW_CLASSES; c++)
+		if (done[c] > most) {
+			most = done[c];
 			best = c;
 		}
-	}
 	return best;
 }
 
@@ -211,6 +216,33 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 	}
 }
 
+/* How much is going on. A path's estimates may change at any time, if others have it, too. */
+static struct lw_probing lw_probing(struct lw_selector *sel)
+{
+	struct lw_probing probing = {
+		.min_ms = READ_ONCE(sel->config.probe_min_ms),
+		.max_ms = READ_ONCE(sel->config.probe_max_ms),
+	};
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_path *path = sel->member[i].path;
+
+		mutex_lock(&path->lock);
+		probing.inflight += path->state.inflight;
+		probing.recent_q8 += path->state.recent_q8;
+		mutex_unlock(&path->lock);
+	}
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_path *path = sel->member[i].path;
+
+		mutex_lock(&path->lock);
+		probing.unused += lw_path_unused(&path->state, probing.recent_q8);
+		mutex_unlock(&path->lock);
+	}
+	return probing;
+}
+
 /**
  * lw_publish() - let select_path() and status see the estimates
  * @sel: the selector
@@ -222,26 +254,13 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
  */
 void lw_publish(struct lw_selector *sel)
 {
-	struct lw_probing probing = {
-		.min_ms = READ_ONCE(sel->config.probe_min_ms),
-		.max_ms = READ_ONCE(sel->config.probe_max_ms),
-	};
+	struct lw_probing probing;
 	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
 	unsigned int i, c, tolerance = READ_ONCE(sel->config.tolerance);
 	u64 now_ns = ktime_get_ns();
 
 	mutex_lock(&sel->publishing);
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
-
-		mutex_lock(&path->lock);
-		probing.inflight += path->state.inflight;
-		probing.recent_q8 += path->state.recent_q8;
-		mutex_unlock(&path->lock);
-	}
-	for (i = 0; i < sel->nr; i++)
-		probing.unused += lw_path_unused(&sel->member[i].path->state,
-						 probing.recent_q8);
+	probing = lw_probing(sel);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing, now_ns);
 	for (row = 0; row < rows; row++) {
