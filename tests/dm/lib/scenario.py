@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from .command import wait_until
+from .command import limit, wait_until
 from .fio import Fio
 from .multipath import Multipath
 
@@ -37,7 +37,7 @@ class Load:
     each test with a load is also a test that no error reaches the user.
     """
 
-    RUNTIME = 100               # seconds; the end of a test that is stuck
+    RUNTIME = limit(100)        # seconds; the end of a test that is stuck
 
     def __init__(self, multipath, iodepth=8, **options):
         self.paths = multipath.paths
