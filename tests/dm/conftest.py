@@ -31,6 +31,8 @@ DEFAULT_LIMIT = 120
 def pytest_configure(config):
     config.addinivalue_line("markers", "time_limit(seconds): for setup, test and teardown each")
     config.addinivalue_line("markers", "virtual_time: exact figures, on QEMU's virtual clock")
+    config.addinivalue_line("markers", "real_time: figures that hold on any emulated CPU, but for kernels "
+                            "that check themselves")
     config.addinivalue_line("markers", "programs: what programs do, and not how soon")
     config.addinivalue_line("markers", "tracers: with bpftrace, perf and trace-cmd, on one kernel")
     config.addinivalue_line("markers", "observe: what users see, and can change")

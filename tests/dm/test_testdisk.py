@@ -60,6 +60,7 @@ def test_refuses_bad_values():
         assert os.path.exists(disk.path)
 
 
+@pytest.mark.real_time
 def test_delay_is_a_pipe_and_the_server_a_bound():
     """The marks allow for an emulated CPU that is busy with something else."""
     with path_disks(1) as (disk,):
@@ -75,6 +76,7 @@ def test_delay_is_a_pipe_and_the_server_a_bound():
         assert 0.6 * expected < result.iops < 1.03 * expected
 
 
+@pytest.mark.real_time
 def test_one_of_so_many_takes_longer():
     """The other marks are loose: any read may be late on an emulated CPU."""
     def seconds_of_read(fd):
