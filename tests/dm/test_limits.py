@@ -6,13 +6,13 @@ import os
 
 import pytest
 
-from tests.dm.lib import fio
+from tests.dm.lib import fio, leftovers
 from tests.dm.lib.command import read_text, settle, sh, unload_module, wait_until
 from tests.dm.lib.disks import Device, path_disks
 from tests.dm.lib.memory import kernel_memory
 from tests.dm.lib.multipath import WITHOUT_UDEV, Multipath, table
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE
-from tests.dm.lib.sysfs import MapFiles, maps
+from tests.dm.lib.sysfs import Directory, MapFiles, maps
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.time_limit(300)]
 
@@ -65,7 +65,7 @@ def many(lines):
         create_many(lines)
         yield
     finally:
-        made = set(read_text(file) for file in glob.glob("/sys/block/dm-*/dm/name"))
+        made = leftovers.maps()
         remove_many([name for name in lines if name in made])
 
 
@@ -99,10 +99,9 @@ def test_many_maps(count, capsys):
         with many(tables(paths, SELECTOR, count)):
             ours = (kernel_memory() - before) / count - theirs
             assert len(maps()) == count
-            last = "/sys/kernel/dm-latency-weighted/%s/" % maps()[-1]
-            with open(last + "tolerance", "w") as file:
-                file.write("50")
-            assert read_text(last + "tolerance") == "50"
+            last = Directory(maps()[-1])
+            last["tolerance"] = 50
+            assert last["tolerance"] == "50"
             one = glob.glob("/sys/block/dm-*/dm/name")[count // 2].split("/")[3]
             assert fio.run("/dev/" + one, runtime=0.2).ios > 0
         assert maps() == []

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.dm.lib.command import read_text, sh, unload_module, write_text
+from tests.dm.lib.command import load_module, read_text, sh, unload_module, write_text
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.dm_ioctl import Control
 from tests.dm.lib.multipath import WITHOUT_UDEV, table
@@ -81,7 +81,7 @@ def quiet_console():
 def test_random_tables(seed, tables):
     chance = random.Random(seed)
     good = 0
-    sh("modprobe", SELECTOR_MODULE)
+    load_module(SELECTOR_MODULE)
     with path_disks(2) as paths, quiet_console():
         sh("dmsetup", "create", *WITHOUT_UDEV, "lwrandom", "--notable")
         try:

@@ -11,15 +11,13 @@ from tests.dm.lib import debugfs, sysfs
 from tests.dm.lib.command import CommandError, sh
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.options import OPTIONS, PARAMETERS
 from tests.dm.lib.scenario import SELECTOR
 
 pytestmark = [pytest.mark.programs, pytest.mark.observe]
 
-PARAMETERS = "/sys/module/dm_latency_weighted/parameters"
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 THEIR_OWN_ROOT = NOBODY + ["unshare", "--user", "--map-root-user"]
-TUNABLES = ("ewma_shift", "window_ms", "tolerance", "spill", "probe_min_ms", "probe_max_ms",
-            "min_contiguous_kb", "accounting")
 
 # Says of each file whether it can be read and written. What is written changes nothing that
 # matters: nothing at all, but "1" where that is the only thing to write. Root can open any file
@@ -49,7 +47,7 @@ def documented():
     """(pattern, who reads, who writes), in the order of the table."""
     text = (Path(__file__).parents[2] / "SECURITY.md").read_text()
     for file, read, write in re.findall(r"^\| `(/sys/\S+)` \| (\w+) \| (\w+) \|$", text, re.M):
-        pattern = file.replace("<tunable>", "(%s)" % "|".join(TUNABLES))
+        pattern = file.replace("<tunable>", "(%s)" % "|".join(OPTIONS))
         pattern = pattern.replace("<class>", "(%s)" % "|".join(sysfs.CLASSES))
         yield re.sub("<[a-z]+>", "[^/]+", pattern), read, write
 
@@ -63,9 +61,8 @@ def expected(file):
 
 
 def all_files():
-    return sorted(os.path.join(directory, name)
-                  for root in (sysfs.ROOT, debugfs.ROOT, PARAMETERS)
-                  for directory, _, names in os.walk(root) for name in names)
+    return sorted(file for root in (sysfs.ROOT, debugfs.ROOT, PARAMETERS)
+                  for file in sysfs.files_below(root))
 
 
 def rights(files, *user):

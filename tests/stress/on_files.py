@@ -37,11 +37,6 @@ def write(file, text):
         opened.write(text)
 
 
-def files_below(root):
-    return [os.path.join(directory, name)
-            for directory, _, names in os.walk(root) for name in names]
-
-
 def chosen(files, chance):
     if not files:
         raise NotDone("no map has such a file now")
@@ -50,7 +45,7 @@ def chosen(files, chance):
 
 @action(LOOK, weight=3)
 def read_sysfs(_files, chance):
-    files = files_below(os.path.join(sysfs.ROOT, chosen(sysfs.maps(), chance)))
+    files = sysfs.files_below(os.path.join(sysfs.ROOT, chosen(sysfs.maps(), chance)))
     for file in files:
         text = unless_gone(text_of, file)
         if text is not None and (len(text.split()) != 1 or not text.endswith("\n")):
@@ -60,7 +55,7 @@ def read_sysfs(_files, chance):
 
 @action(LOOK, weight=3)
 def read_debugfs(_files, _chance):
-    files = [file for file in files_below(debugfs.ROOT) if not file.endswith("/reset")]
+    files = [file for file in sysfs.files_below(debugfs.ROOT) if not file.endswith("/reset")]
     for file in files:
         for part in (unless_gone(text_of, file) or "").split("\n\n"):
             if part.strip():
@@ -70,7 +65,8 @@ def read_debugfs(_files, _chance):
 
 @action(CHANGE, weight=2)
 def reset_histograms(_files, chance):
-    file = chosen([each for each in files_below(debugfs.ROOT) if each.endswith("/reset")], chance)
+    files = sysfs.files_below(debugfs.ROOT)
+    file = chosen([each for each in files if each.endswith("/reset")], chance)
     unless_gone(lambda name: write(name, "1"), file)
     return file.split("/")[-2]
 

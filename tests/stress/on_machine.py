@@ -10,6 +10,8 @@ from . import tables
 from .on_maps import held
 from .sequence import CHANGE, FAULT, NotDone, action
 
+CPUS = "/sys/devices/system/cpu/cpu[1-9]*/online"
+
 # Takes memory until that little is left, or for ten seconds, and keeps it for a while. If the
 # kernel must kill somebody, it shall be this.
 EATER = """
@@ -30,7 +32,7 @@ time.sleep(seconds)
 
 @action(FAULT, weight=2)
 def unplug_cpu(_machine, chance):
-    files = sorted(glob.glob("/sys/devices/system/cpu/cpu[1-9]*/online"))
+    files = sorted(glob.glob(CPUS))
     if not files:
         raise NotDone("there is no second CPU")
     file = chance.choice(files)

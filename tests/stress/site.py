@@ -18,7 +18,6 @@ from .sequence import actions_of
 
 DISKS, SPARE = 4, 12            # as many as the test disk's module has
 ADDRESSES = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
-CPUS_ONLINE = "/sys/devices/system/cpu/cpu[1-9]*/online"
 
 
 class Site:
@@ -55,12 +54,12 @@ class Site:
         with losing(ADDRESSES[:1]):
             pass
         for state in (0, 1):
-            for file in glob.glob(CPUS_ONLINE):
+            for file in glob.glob(on_machine.CPUS):
                 write_text(file, state)
 
     def mend(self):
         """Nothing is broken any more, all is as it was made."""
-        for file in glob.glob(CPUS_ONLINE):
+        for file in glob.glob(on_machine.CPUS):
             write_text(file, 1)
         for place in self.disks.places:
             place.device.reset()

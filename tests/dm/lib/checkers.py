@@ -5,9 +5,10 @@ import re
 import time
 
 from .command import read_text, write_text
+from .debugfs import DEBUGFS
 
-KCSAN = "/sys/kernel/debug/kcsan"
-KMEMLEAK = "/sys/kernel/debug/kmemleak"
+KCSAN = DEBUGFS + "/kcsan"
+KMEMLEAK = DEBUGFS + "/kmemleak"
 LOCKDEP = "/proc/lockdep_stats"
 
 # A call in a module of ours; or in one that is no longer there, which has no name then.

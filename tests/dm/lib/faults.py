@@ -4,9 +4,9 @@ import contextlib
 import os
 
 from .command import read_text, write_text
+from .debugfs import DEBUGFS
 from .dm_ioctl import Control
 
-DEBUGFS = "/sys/kernel/debug"
 FAIL_NTH = "/proc/thread-self/fail-nth"
 # Of the slab and of pages, even those that could wait; and without a call trace each.
 SETTINGS = {"failslab/ignore-gfp-wait": "N", "failslab/verbose": "0",

@@ -54,7 +54,12 @@ def maps():
     return sorted(os.listdir(ROOT)) if os.path.isdir(ROOT) else []
 
 
+def files_below(root):
+    """All files, at any depth."""
+    return [os.path.join(directory, name)
+            for directory, _, names in os.walk(root) for name in names]
+
+
 def every_file():
     """All files, of all maps."""
-    return [os.path.join(directory, name)
-            for directory, _, names in os.walk(ROOT) for name in names]
+    return files_below(ROOT)
