@@ -3,7 +3,7 @@ import os
 import threading
 
 from tests.dm.lib.command import limit
-from tests.dm.lib.fio import Fio, all_jobs
+from tests.dm.lib.fio import Fio, jobs
 from tests.dm.lib.multipath import Multipath
 
 SIZES = "4k/60:16k/20:64k/15:256k/5"
@@ -57,7 +57,7 @@ class Load(threading.Thread):
 
     def round(self, number, **more):
         with Round(self.device, self.base, number, **more) as job:
-            count(self.figures, all_jobs(job.output()))
+            count(self.figures, jobs(job.output())[0])
 
     def run(self):
         """In a thread of its own."""

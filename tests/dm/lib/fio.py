@@ -30,14 +30,14 @@ def arguments(device, runtime, iodepth, options):
                       for name, value in settings.items() if value is not None]
 
 
-def all_jobs(output):
-    """The figures of all jobs together from fio's JSON, which notes may precede."""
-    return json.loads(output[output.index("{"):])["jobs"][0]
+def jobs(output):
+    """What fio's JSON, which notes may precede, tells of each job; with group_reporting of all as one."""
+    return json.loads(output[output.index("{"):])["jobs"]
 
 
 def parse(output):
     """A Result from what fio prints."""
-    job = all_jobs(output)
+    job = jobs(output)[0]
     sides = [job[side] for side in ("read", "write", "trim")
              if job[side]["total_ios"]]
     ios = sum(side["total_ios"] for side in sides)

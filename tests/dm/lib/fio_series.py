@@ -3,7 +3,6 @@
 One for all, since starting it costs an emulated CPU more than a second.
 """
 import contextlib
-import json
 import os
 import subprocess
 import tempfile
@@ -100,7 +99,7 @@ def run_in(directory, device, paths, jobs, **options):
     seconds = sum(job.seconds + job.warm for job in jobs)
     output = sh("env", "--chdir=" + directory, *argv, timeout=60 + 5 * seconds)
     found = {}
-    for job in json.loads(output[output.index("{"):])["jobs"]:
+    for job in fio.jobs(output):
         name = job["jobname"]
         if not name.startswith(WARM):
             before, after = (counters(directory, name, when) for when in ("prerun", "postrun"))
