@@ -77,9 +77,15 @@ def test_hang_is_noticed(loudly):
 
 
 def test_crash_after_success_is_noticed(loudly):
-    """The guest says on the verdict port that all went well, and then panics."""
-    lie = "echo 'verdict 0' >&3; sleep 1; echo c >/proc/sysrq-trigger"
+    """The guest says on the verdict port that all went well, and then panics while another CPU prints."""
+    lie = """
+        echo 'verdict 0' >&3
+        echo on >/proc/sys/kernel/printk_devkmsg
+        while :; do echo another CPU has the console; done >/dev/kmsg &
+        sleep 1
+        echo c >/proc/sysrq-trigger"""
     result = loudly(guest.boot, KERNEL, lie, label="meta-lie")
     assert result.status == 0
     assert result.outcome == "panic"
+    assert "sysrq triggered crash" in result.reason
     assert not result.passed

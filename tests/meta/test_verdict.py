@@ -10,11 +10,11 @@ PANIC = "[ 1.0] Kernel panic - not syncing: sysrq triggered crash\n"
 
 @pytest.fixture
 def ending(tmp_path):
-    def make(exit_code, verdict="", console="[ 0.0] Linux version\n"):
+    def make(exit_code, verdict="", console="[ 0.0] Linux version\n", qemu=""):
         (tmp_path / "console.log").write_text(console)
         (tmp_path / "verdict.log").write_text("started\n" + verdict)
-        for name in ("output.log", "qemu.log"):
-            (tmp_path / name).write_text("")
+        (tmp_path / "output.log").write_text("")
+        (tmp_path / "qemu.log").write_text(qemu)
         return judge(exit_code, tmp_path)
     return make
 
@@ -29,7 +29,7 @@ def ending(tmp_path):
     (33, "verdict\n", "lost"),
     (33, "verdict 0", "lost"),       # cut off
     (0, "verdict 0\n", "lost"),      # it only powered off
-    (1, "verdict 0\n", "panic"),     # pvpanic
+    (1, "verdict 0\n", "lost"),      # QEMU failed
     (37, "", "lost"),                # never got to the command
     (-9, "verdict 0\n", "lost"),     # somebody killed QEMU
     (None, "", "hang"),
@@ -45,6 +45,12 @@ def test_two_witnesses(ending, exit_code, verdict, outcome):
 @pytest.mark.parametrize("exit_code", [0, 1, 33, None])
 def test_panic_outweighs_everything(ending, exit_code):
     assert ending(exit_code, "verdict 0\n", PANIC).outcome == "panic"
+
+
+@pytest.mark.parametrize("exit_code", [0, 33, None])
+def test_panic_without_a_word_on_the_console(ending, exit_code):
+    """It told QEMU alone, and perhaps hangs."""
+    assert ending(exit_code, "verdict 0\n", qemu="Guest crashed\n").outcome == "panic"
 
 
 def test_qemu_that_does_not_start_is_no_panic(ending):

@@ -4,14 +4,13 @@ Says what it does, leaves /lw/out/stress.json, ends with "N passed, N failed, N 
 """
 import argparse
 import contextlib
-import glob
 import os
 import platform
 import threading
 import time
 
 from tests.dm.lib import checkers, debugfs, memory
-from tests.dm.lib.command import CommandError, limit, unload_module, write_text
+from tests.dm.lib.command import CommandError, limit, unload_module
 from tests.dm.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
 from tests.dm.lib.scenario import SELECTOR_MODULE
 
@@ -176,15 +175,8 @@ EXPECTABLE = (AssertionError, CommandError, OSError, RuntimeError, TimeoutError,
               ValueError)
 
 
-def let_panics_be_told():
-    """QEMU would end at the first sign of one, often before the console has said why."""
-    for events in glob.glob("/sys/bus/*/drivers/pvpanic*/*/events"):
-        write_text(events, 0)
-
-
 def main():
     run = Run(parse())
-    let_panics_be_told()
     debugfs.mount()
     checkers.start()
     try:

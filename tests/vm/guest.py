@@ -12,7 +12,7 @@ from .compiled_kernel import tree_of
 from .kernels import Kernel
 from .places import new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say
-from .qemu import (COMMAND_FAILED, COMMAND_SUCCEEDED, GUEST_SETUP_FAILED, PVPANIC, Machine,
+from .qemu import (COMMAND_FAILED, COMMAND_SUCCEEDED, CRASHED, GUEST_SETUP_FAILED, Machine,
                    guest_command)
 
 PANIC = "Kernel panic - not syncing"
@@ -137,7 +137,7 @@ def judge(exit_code: Optional[int], run_dir: Path) -> Result:
         return Result(outcome, reason, status, run_dir)
 
     panic = next((line for line in console.splitlines() if PANIC in line), None)
-    if panic or (exit_code == PVPANIC and console):
+    if panic or CRASHED in (run_dir / "qemu.log").read_text(errors="replace"):
         return result("panic", panic or "the guest told QEMU that it panicked")
     if exit_code is None:
         return result("hang", f"no end in time, stopped; last output: "

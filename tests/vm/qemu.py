@@ -17,13 +17,15 @@ DEBUG_PORT = 0x501  # guest/stage1 and guest/init write to it
 COMMAND_SUCCEEDED = 33
 COMMAND_FAILED = 35
 GUEST_SETUP_FAILED = 37
-PVPANIC = 1
+# What QEMU writes to its log when the guest tells it, by pvpanic, that it panics. The guest goes
+# on: it has yet to print why, if another CPU was printing something then.
+CRASHED = "Guest crashed"
 
 TRIAL_SECONDS = 8
 
 KERNEL_ARGUMENTS = [
     "console=ttyS0", "loglevel=7", "log_buf_len=8M",
-    "panic=-1", "oops=panic",           # a panicked guest ends at once
+    "panic=-1", "oops=panic",           # a panicked guest ends as soon as it has said why
     "mitigations=off", "nokaslr", "audit=0", "apparmor=0",  # what costs time in an emulated CPU
     "rcupdate.rcu_cpu_stall_timeout=60", "watchdog_thresh=30",  # the host may be busy
 ]
@@ -77,7 +79,7 @@ def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
     return ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
             "-machine", kernel.machine, *accelerator_arguments(accelerator, machine),
             "-m", str(machine.memory), *node_arguments(machine), "-nic", "none",
-            "-no-reboot", "-device", "pvpanic", "-action", "panic=exit-failure",
+            "-no-reboot", "-device", "pvpanic", "-action", "panic=none", "-d", "guest_errors",
             "-device", f"isa-debug-exit,iobase={DEBUG_PORT},iosize=2",
             "-serial", f"file:{console}",
             "-kernel", str(kernel_image(tree, kernel)), "-initrd", str(initramfs(tree, kernel)),
