@@ -1,4 +1,4 @@
-"""debugfs: columns, counts that sum up, histograms that are true, and who may do what."""
+"""debugfs: columns, counts that sum up, histograms that are true, files that come and go."""
 
 import os
 import threading
@@ -7,11 +7,12 @@ import time
 import pytest
 
 from tests.dm.lib import debugfs, fio
-from tests.dm.lib.command import CommandError, load_module, settle, sh, wait_until, write_text
-from tests.dm.lib.debugfs import CLASSES, MapFiles
+from tests.dm.lib.command import load_module, settle, wait_until, write_text
+from tests.dm.lib.debugfs import MapFiles
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import STAMPS, Multipath, TwoGroups
 from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.sysfs import CLASSES
 
 pytestmark = [
     pytest.mark.virtual_time,
@@ -22,7 +23,6 @@ pytestmark = [
 COUNTS = ["starts", "ends", "done"]
 BY_CLASS = ["class"] + COUNTS + ["inflight", "latency_us", "base_us", "usual_us", "p50_us",
                                  "p99_us", "p999_us"]
-NOBODY = 65534
 
 
 @pytest.fixture(autouse=True)
@@ -170,22 +170,6 @@ def test_reset():
         ios = fio.run(mapped.path, runtime=0.5).ios
         rest(mapped)
         assert total(files.classes().values(), "ends") == ios
-
-
-def test_permissions():
-    """What can be read is exactly read-only, as lockdown wants it; and for root alone."""
-    with path_disks(1) as (disk,), Multipath([disk], SELECTOR) as mapped:
-        files = MapFiles(mapped)
-        modes = {}
-        for directory, _, names in os.walk(debugfs.ROOT):
-            for name in names:
-                file = os.path.join(directory, name)
-                modes[file[len(debugfs.ROOT) + 1:]] = os.stat(file).st_mode & 0o7777
-        assert modes == {files.label + "/latency_stat": 0o444, files.label + "/reset": 0o200,
-                         files.label + "/paths/%s/latency_stat" % disk: 0o444}
-        with pytest.raises(CommandError, match="Permission denied"):
-            sh("setpriv", "--reuid=%d" % NOBODY, "--clear-groups", "cat",
-               "%s/%s/latency_stat" % (debugfs.ROOT, files.label))
 
 
 def test_two_groups_are_one_directory():

@@ -49,6 +49,7 @@ def check_files(mapped):
     for path in mapped.paths:
         assert mapped.learned(path).witness == STAMPS
         assert debugfs.MapFiles(mapped).classes()[path.name, "32k"]["done"] > 0
+        assert debugfs.MapFiles(mapped).ended(path.name)["32k"] > 0
 
 
 def check_tool(mapped):

@@ -3,10 +3,10 @@
 import os
 
 from .command import sh
+from .sysfs import CLASSES
 
 DEBUGFS = "/sys/kernel/debug"
 ROOT = DEBUGFS + "/dm-latency-weighted"
-CLASSES = ["zero", "32k", "64k", "128k", "256k", "512k", "1m", "more", "huge"]
 
 
 def mount():
