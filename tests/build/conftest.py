@@ -51,6 +51,9 @@ def pytest_generate_tests(metafunc):
     if "workshop" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("suite") or ["all"]
         names = [name for name in KERNELS if "all" in chosen or name in chosen]
+        if not names:
+            raise pytest.UsageError(f"the module is built for Debian's kernels ({', '.join(KERNELS)}), "
+                                    f"not for {', '.join(chosen)}")
         metafunc.parametrize("workshop", names, indirect=True, scope="module")
 
 
