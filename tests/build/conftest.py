@@ -47,14 +47,20 @@ class Workshop:
             make KVER={self.release} {arguments} 2>&1""")
 
 
+def kernels_of(config):
+    chosen = config.getoption("suite") or ["all"]
+    return [name for name in KERNELS if "all" in chosen or name in chosen]
+
+
+def pytest_configure(config):
+    """Called if these tests were asked for by name."""
+    if not kernels_of(config):
+        raise pytest.UsageError(f"builds are tested on Debian's kernels: {', '.join(KERNELS)}")
+
+
 def pytest_generate_tests(metafunc):
     if "workshop" in metafunc.fixturenames:
-        chosen = metafunc.config.getoption("suite") or ["all"]
-        names = [name for name in KERNELS if "all" in chosen or name in chosen]
-        if not names:
-            raise pytest.UsageError(f"the module is built for Debian's kernels ({', '.join(KERNELS)}), "
-                                    f"not for {', '.join(chosen)}")
-        metafunc.parametrize("workshop", names, indirect=True, scope="module")
+        metafunc.parametrize("workshop", kernels_of(metafunc.config), indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
