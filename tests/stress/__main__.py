@@ -17,7 +17,8 @@ COMMAND = ("cd /lw/src && export PYTHONDONTWRITEBYTECODE=1 LW_PATIENCE={patience
            "exec python3 -m tests.stress.guest --seconds {seconds:g} --seed {seed}")
 AROUND = 1800                   # seconds before and after, in a slow guest
 QUIET = 600                     # no step takes longer
-MEMORY = 1280                   # MiB, of which a step takes all but little
+CPUS = 4
+MEMORY = 1280                   # MiB, of which a step takes all but little; not of a kernel that checks itself
 
 
 def minutes(text):
@@ -33,10 +34,6 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31), metavar="N",
                         help="of all that is done (default: another one each time)")
     parser.add_argument("--kernel", choices=ALL_KERNELS, default="trixie", help="(%(default)s)")
-    parser.add_argument("--cpus", type=int, choices=range(1, 65), default=4, metavar="N",
-                        help="of the guest (%(default)s)")
-    parser.add_argument("--memory", type=int, metavar="MIB",
-                        help=f"of the guest ({MEMORY}; what a kernel needs that checks itself)")
     return parser.parse_args(arguments)
 
 
@@ -54,8 +51,8 @@ def stress(options) -> int:
     say(f"stress: SEED={options.seed} on {kernel.name}, {options.minutes:g} minutes")
     seconds = 60 * options.minutes
     command = COMMAND.format(seconds=seconds, seed=options.seed, patience=4 * kernel.patience)
-    memory = options.memory or (kernel.memory if kernel.config else MEMORY)
-    result = guest.boot(kernel, command, Machine(cpus=options.cpus, memory=memory), layer(kernel),
+    machine = Machine(cpus=CPUS, memory=kernel.memory if kernel.config else MEMORY)
+    result = guest.boot(kernel, command, machine, layer(kernel),
                         timeout=seconds + AROUND * kernel.patience,
                         quiet_limit=QUIET * kernel.patience, on_output=guest.to_stdout,
                         label="stress")

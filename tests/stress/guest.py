@@ -16,7 +16,7 @@ from tests.dm.lib.scenario import SELECTOR_MODULE
 
 from . import leaks
 from .actors import Journal
-from .loads import CPUS, Load, reads_by_path
+from .loads import CPUS, Load, NothingRead, reads_by_path
 from .sequence import RELOAD
 from .site import Site
 from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
@@ -171,8 +171,8 @@ class Stuck(Exception):
     """Something does not end; the kernel's log has the blocked tasks."""
 
 
-EXPECTABLE = (AssertionError, CommandError, OSError, RuntimeError, TimeoutError, LookupError,
-              ValueError)
+EXPECTABLE = (AssertionError, CommandError, NothingRead, OSError, RuntimeError, TimeoutError,
+              LookupError, ValueError)
 
 
 def main():

@@ -35,6 +35,10 @@ class Round(Fio):
         self.limit = self.LIMIT
 
 
+class NothingRead(Exception):
+    """A round looked at no data."""
+
+
 def count(figures, job):
     """Add a round to the figures."""
     figures.loads["rounds"] += 1
@@ -52,12 +56,15 @@ class Load(threading.Thread):
         self.base = base
         self.figures = figures
         self.stop_event = stop
-        self.number = 0         # of the last round that was ended
+        self.number = 0         # of the last round that was ended; the first one is before the faults
         self.fault = None
 
     def round(self, number, **more):
         with Round(self.device, self.base, number, **more) as job:
-            count(self.figures, jobs(job.output())[0])
+            found = jobs(job.output())[0]
+        if not found["read"]["io_bytes"]:
+            raise NothingRead("round %d of %s read nothing" % (number, self.device))
+        count(self.figures, found)
 
     def run(self):
         """In a thread of its own."""
@@ -71,8 +78,7 @@ class Load(threading.Thread):
 
     def read_again(self):
         """All of the last round, once more; an exception if a byte is not as it was written."""
-        if self.number:
-            self.round(self.number, verify_only=1)
+        self.round(self.number, verify_only=1)
 
 
 def reads_by_path(load, mapped):
