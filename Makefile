@@ -60,8 +60,8 @@ demo: setup ## the main job in a disposable VM: table and picture (root)
 check: setup ## all tests but the longest, on Debian's kernels, as CI does; over an hour (root)
 	$(PYTEST) tests --suite all
 
-check-full: setup ## the same, and on kernels that check themselves; takes hours (root)
-	$(PYTEST) tests --suite all $(addprefix --suite ,$(CHECKED_SUITES))
+check-full: setup ## the same, the longest tests, ten minutes of stress on each kernel, and kernels that check themselves; takes hours (root)
+	$(PYTEST) tests --long --suite all $(addprefix --suite ,$(CHECKED_SUITES))
 
 unit: ## unit tests of the arithmetic, no root
 	$(MAKE) --no-print-directory -C tests/unit run

@@ -11,6 +11,8 @@ def pytest_addoption(parser):
     parser.addoption("--suite", action="append", choices=[*ALL_KERNELS, "all"], default=[],
                      help="kernel(s) to run guest tests on; default all of Debian's")
     parser.addoption("--group", help="of the guest tests only those with this mark, e.g. observe")
+    parser.addoption("--long", action="store_true",
+                     help="besides, what takes long: guest tests with that mark, ten minutes of stress")
     parser.addoption("--icount", action="store_true",
                      help="guests with virtual time and one CPU: the host's load does not show")
 

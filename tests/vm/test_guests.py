@@ -28,7 +28,7 @@ VIRTUAL, PROGRAMS, TRACERS, NUMA, REAL = "virtual", "programs", "tracers", "numa
 CHECKED, CHECKERS = "checked", "checkers"
 MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", TRACERS: "tracers", NUMA: "numa",
          CHECKERS: "checkers"}
-LONG = "long"                           # a mark, too: not in make check
+LONG = "long"                           # a mark, too: not in make check, nor on kernels that check themselves
 IN_PAIRS = VIRTUAL, PROGRAMS, TRACERS   # two guests at a time
 TRACERS_KERNEL = "trixie"
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
@@ -46,18 +46,19 @@ def collected(*options):
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
-def marks_of(group):
-    """A group's tests, or all; what is long only if it was asked for."""
-    wanted = [] if group == LONG else [f"not {LONG}"]
-    return " and ".join(wanted + ([group] if group else []))
+def of_group(mark, group):
+    return collected("-m", f"({mark}) and {group}" if group else mark)
 
 
-def guest_tests_by_clock(group, icount):
-    """What there is of a group, or of all."""
+def guest_tests_by_clock(group, icount, long):
+    """What there is of a group, or of all; what is long only if it was asked for."""
     marks = {**MARKS, REAL: " and ".join(f"not {mark}" for mark in MARKS.values())}
-    tests = {clock: collected("-m", f"({mark}) and {marks_of(group)}")
-             for clock, mark in marks.items()}
+    tests = {clock: of_group(mark, group) for clock, mark in marks.items()}
     tests[CHECKED] = tests[REAL] + tests[VIRTUAL] + tests.pop(CHECKERS)
+    if group != LONG:
+        longest = collected("-m", LONG)
+        for clock in [CHECKED] if long else tests:
+            tests[clock] = [test for test in tests[clock] if test not in longest]
     if icount:
         tests[VIRTUAL] += tests.pop(REAL)
     return tests
@@ -77,7 +78,7 @@ def chosen_kernels(suites, clock):
 
 def pytest_generate_tests(metafunc):
     option = metafunc.config.getoption
-    tests = guest_tests_by_clock(option("--group"), option("--icount"))
+    tests = guest_tests_by_clock(option("--group"), option("--icount"), option("--long"))
     cases = [(clock, kernel, test) for clock in tests
              for kernel in chosen_kernels(option("--suite"), clock) for test in tests[clock]]
     if not cases:
