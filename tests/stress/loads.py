@@ -35,16 +35,22 @@ class Round(Fio):
         self.limit = self.LIMIT
 
 
+# What counts of a round, and as what. One that only reads goes through its writes without doing
+# them; fio counts them nevertheless.
+READ = {"read": "verified_bytes"}
+BOTH = {**READ, "write": "written_bytes"}
+
+
 class NothingRead(Exception):
     """A round looked at no data."""
 
 
-def count(figures, job):
+def count(figures, job, sides):
     """Add a round to the figures."""
     figures.loads["rounds"] += 1
-    figures.loads["ios"] += job["read"]["total_ios"] + job["write"]["total_ios"]
-    figures.loads["written_bytes"] += job["write"]["io_bytes"]
-    figures.loads["verified_bytes"] += job["read"]["io_bytes"]
+    figures.loads["ios"] += sum(job[side]["total_ios"] for side in sides)
+    for side, name in sides.items():
+        figures.loads[name] += job[side]["io_bytes"]
 
 
 class Load(threading.Thread):
@@ -59,12 +65,12 @@ class Load(threading.Thread):
         self.number = 0         # of the last round that was ended; the first one is before the faults
         self.fault = None
 
-    def round(self, number, **more):
+    def round(self, number, sides=BOTH, **more):
         with Round(self.device, self.base, number, **more) as job:
             found = jobs(job.output())[0]
         if not found["read"]["io_bytes"]:
             raise NothingRead("round %d of %s read nothing" % (number, self.device))
-        count(self.figures, found)
+        count(self.figures, found, sides)
 
     def run(self):
         """In a thread of its own."""
@@ -78,7 +84,7 @@ class Load(threading.Thread):
 
     def read_again(self):
         """All of the last round, once more; an exception if a byte is not as it was written."""
-        self.round(self.number, verify_only=1)
+        self.round(self.number, READ, verify_only=1)
 
 
 def reads_by_path(load, mapped):

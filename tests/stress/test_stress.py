@@ -122,6 +122,14 @@ def test_rounds_are_counted(fake_fio):
     assert figures.loads == {"rounds": 1, "ios": 7, "written_bytes": 4096, "verified_bytes": 8192}
 
 
+def test_writes_of_a_round_that_only_reads_do_not_count(fake_fio):
+    job = {"read": {"total_ios": 5, "io_bytes": 8192}, "write": {"total_ios": 5, "io_bytes": 8192}}
+    fake_fio("echo '%s'" % json.dumps({"jobs": [job]}))
+    figures = Figures()
+    loads.Load("/dev/null", 0, figures, None).read_again()
+    assert figures.loads == {"rounds": 1, "ios": 5, "verified_bytes": 8192}
+
+
 def test_round_that_read_nothing_is_none(fake_fio):
     job = {"read": {"total_ios": 0, "io_bytes": 0}, "write": {"total_ios": 0, "io_bytes": 0}}
     fake_fio("echo '%s'" % json.dumps({"jobs": [job]}))
