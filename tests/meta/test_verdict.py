@@ -125,6 +125,13 @@ def test_faults_that_are_not_ours():
     assert len(complaints(foreign[:1] + ours[2:4], [])) == 3        # it never ended
 
 
+def test_cpu_that_goes_with_its_server():
+    """As Linux 6.12 said it."""
+    foreign = trace("Dying CPU not properly vacated!")
+    after = [(4, "CPU2 enqueued tasks (2 total):"), (4, "\tpid: 32, name: migration/2")]
+    assert complaints(foreign + after, []) == []
+
+
 def race(*frames):
     return [(1, "=" * 66), (1, "BUG: KCSAN: data-race in f / g"), (1, ""),
             (1, "write to 0xffff888003b2a0c8 of 8 bytes by interrupt on cpu 1:"),
