@@ -2,13 +2,13 @@
 
 Each scenario is a guest in which fio runs over all selectors in turn.
 """
-import argparse
 import functools
 import json
 import sys
 from pathlib import Path
 from typing import Dict, List
 
+from tests.vm import command_line
 from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import exit_status, say
@@ -24,16 +24,8 @@ listed; 1 if something did not run; 3 if a mark was missed and --strict was give
 Fewer than {LEAST_REPETITIONS} repetitions are for trying things out."""
 
 
-def repetitions(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 100:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 100")
-    return value
-
-
-def parse(arguments, names: List[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python3 -m tests.acceptance", description=__doc__.split("\n")[0],
-                                     epilog=EPILOG)
+def parse(arguments, names: List[str]):
+    parser = command_line.parser("tests.acceptance", __doc__, epilog=EPILOG)
     parser.add_argument("--list", action="store_true", help="show the scenarios and end")
     parser.add_argument("--quick", action="store_true", help="only the scenarios that are marked quick")
     parser.add_argument("--scenario", action="append", choices=names, metavar="NAME",
@@ -41,7 +33,7 @@ def parse(arguments, names: List[str]) -> argparse.Namespace:
     parser.add_argument("--selector", action="append", choices=SELECTORS, metavar="NAME",
                         help="only this one of those that a scenario has")
     parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="of the guests (%(default)s)")
-    parser.add_argument("--repeat", type=repetitions, default=LEAST_REPETITIONS, metavar="N",
+    parser.add_argument("--repeat", type=command_line.number(int, 1, 100), default=LEAST_REPETITIONS, metavar="N",
                         help="runs of each, of which the median counts (%(default)s)")
     parser.add_argument("--guests", type=int, choices=range(1, 9), default=2, metavar="N",
                         help="at a time, in virtual time; each takes a CPU of the host (%(default)s)")

@@ -3,13 +3,11 @@
 Instructions an I/O by selector, counted in guests in virtual time (QEMU -icount, one CPU),
 then I/Os per second on several CPUs in real time. The disks have no delay.
 """
-import argparse
-import sys
 from pathlib import Path
 
+from tests.vm import command_line
 from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
-from tests.vm.progress import exit_status
 
 from . import bench, results
 from .plan import (NULL_BLK, OURS, PATHS, PEERS, TEST_DISK, UNSTAMPED, CountPlan, RatePlan)
@@ -21,8 +19,8 @@ TEST_DISKS = 16         # its module makes no more
 RATE_PATHS, ROUNDS, SECONDS = 2, 11, 1
 
 
-def parse(arguments) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python3 -m tests.cost", description=__doc__.split("\n")[0])
+def parse(arguments):
+    parser = command_line.parser("tests.cost", __doc__)
     parser.add_argument("--kernel", choices=KERNELS, default="trixie")
     parser.add_argument("--paths", type=int, choices=PATHS, action="append",
                         help="count instructions with so many only (all)")
@@ -58,10 +56,5 @@ def run(options) -> int:
     return 0
 
 
-def main() -> int:
-    options = parse(sys.argv[1:])
-    return exit_status(lambda: run(options))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(parse, run)

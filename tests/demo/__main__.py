@@ -1,18 +1,16 @@
 """The demo's command line: `sudo python3 -m tests.demo`, from the checkout; see README.md."""
-import argparse
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Callable
 
-from tests.vm import guest
+from tests.vm import command_line, guest
 from tests.vm.image import tree
 from tests.vm.kernels import KERNELS, Kernel
 from tests.vm.module_layer import layer
 from tests.vm.places import CHECKOUT, new_run_dir
-from tests.vm.progress import CommandFailed, exit_status, say
+from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine, accel
 
 from .plan import CONFIGURATIONS, WORKLOADS, Plan
@@ -26,24 +24,11 @@ GUEST_COMMAND = "cd /lw/src && PYTHONDONTWRITEBYTECODE=1 exec python3 -m tests.d
 APPEND = ["no5lvl", "tsc=reliable"]
 
 
-def positive(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is not more than 0")
-    return value
-
-
-def count(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 1024:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 1024")
-    return value
-
-
-def parse(arguments) -> argparse.Namespace:
+def parse(arguments):
     plan = Plan()
-    parser = argparse.ArgumentParser(prog="python3 -m tests.demo", description=(
-        "Boots a guest with a SAN of two paths, one of them slow, and shows how the selectors do."))
+    count, positive = command_line.number(int, 1, 1024), command_line.number(float, 0.001, 1000000)
+    parser = command_line.parser(
+        "tests.demo", "Boots a guest with a SAN of two paths, one of them slow, and shows how the selectors do.")
     parser.add_argument("--selectors", nargs="+", choices=CONFIGURATIONS, metavar="NAME",
                         default=plan.configurations, help="of: " + ", ".join(CONFIGURATIONS))
     parser.add_argument("--workloads", nargs="+", choices=WORKLOADS, metavar="NAME",
@@ -118,10 +103,5 @@ def demo(options) -> int:
     return 3 if options.strict and not all(mark["met"] for mark in result["marks"]) else 0
 
 
-def main() -> int:
-    options = parse(sys.argv[1:])
-    return exit_status(lambda: demo(options), expected=(ImportError,))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(parse, demo, expected=(ImportError,))

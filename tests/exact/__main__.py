@@ -3,13 +3,12 @@
 Guests in virtual time (QEMU -icount, one CPU) measure, so that the figures do not depend
 on the host: the cases of cases.py, then the scenarios of scenarios.py.
 """
-import argparse
-import sys
 from pathlib import Path
 from typing import List
 
+from tests.vm import command_line
 from tests.vm.places import CHECKOUT
-from tests.vm.progress import exit_status, say
+from tests.vm.progress import say
 
 from . import bench, results
 from .cases import CASES
@@ -19,16 +18,9 @@ from .scenarios import SCENARIOS
 OUT = CHECKOUT / "build" / "exact"
 
 
-def positive(text: str) -> float:
-    value = float(text)
-    if not 0.1 <= value <= 3600:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0.1 to 3600")
-    return value
-
-
-def parse(arguments) -> argparse.Namespace:
+def parse(arguments):
     depths = sorted({depth for case in CASES.values() for depth in case.depths})
-    parser = argparse.ArgumentParser(prog="python3 -m tests.exact", description=__doc__.split("\n")[0])
+    parser = command_line.parser("tests.exact", __doc__)
     parser.add_argument("--case", action="append", choices=CASES, metavar="NAME",
                         help=f"only this one of: {'; '.join(CASES)}")
     parser.add_argument("--depth", action="append", type=int, choices=depths, metavar="N",
@@ -37,7 +29,7 @@ def parse(arguments) -> argparse.Namespace:
                         help=f"only scenarios, all or some of: {', '.join(SCENARIOS)}")
     parser.add_argument("--selector", action="append", choices=SELECTORS, metavar="NAME",
                         help=f"only this one of: {', '.join(SELECTORS)}")
-    parser.add_argument("--runtime", type=positive, default=3, metavar="S",
+    parser.add_argument("--runtime", type=command_line.number(float, 0.1, 3600), default=3, metavar="S",
                         help="virtual seconds for each figure (%(default)s)")
     parser.add_argument("--json", type=Path, default=OUT / "results.json", metavar="FILE",
                         help="where the figures go; others that are there stay (build/exact/results.json)")
@@ -84,10 +76,5 @@ def run(options) -> int:
     return 1 if failures else 0
 
 
-def main() -> int:
-    options = parse(sys.argv[1:])
-    return exit_status(lambda: run(options), expected=(ValueError,))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(parse, run, expected=(ValueError,))

@@ -1,14 +1,12 @@
 """Everything at once, at random, in a guest: `sudo python3 -m tests.stress`, from the checkout."""
-import argparse
 import random
 import shutil
-import sys
 
-from tests.vm import guest
+from tests.vm import command_line, guest
 from tests.vm.kernels import ALL_KERNELS
 from tests.vm.module_layer import layer
 from tests.vm.places import CHECKOUT
-from tests.vm.progress import exit_status, say
+from tests.vm.progress import say
 from tests.vm.qemu import Machine
 
 OUT = CHECKOUT / "build" / "stress"
@@ -21,16 +19,10 @@ CPUS = 4
 MEMORY = 1280                   # MiB, of which a step takes all but little; not of a kernel that checks itself
 
 
-def minutes(text):
-    value = float(text)
-    if not 0 < value <= 10000:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 10000")
-    return value
-
-
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="python3 -m tests.stress", description=__doc__)
-    parser.add_argument("--minutes", type=minutes, default=10, metavar="N", help="(%(default)s)")
+    parser = command_line.parser("tests.stress", __doc__)
+    parser.add_argument("--minutes", type=command_line.number(float, 0.1, 10000), default=10, metavar="N",
+                        help="(%(default)s)")
     parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31), metavar="N",
                         help="of all that is done (default: another one each time)")
     parser.add_argument("--kernel", choices=ALL_KERNELS, default="trixie", help="(%(default)s)")
@@ -64,10 +56,5 @@ def stress(options) -> int:
     return 1
 
 
-def main() -> int:
-    options = parse(sys.argv[1:])
-    return exit_status(lambda: stress(options))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(parse, stress)
