@@ -1,4 +1,5 @@
 """Every build test runs once per kernel of --suite, in a chroot of that kernel's tree."""
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -44,7 +45,7 @@ class Workshop:
             cp -r {SOURCES} /root/module
             cd /root/module
             {prepare}
-            make KVER={self.release} {arguments} 2>&1""")
+            make -j{os.cpu_count()} KVER={self.release} {arguments} 2>&1""")
 
 
 def kernels_of(config):
