@@ -24,6 +24,7 @@ from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
 RESULT = "/lw/out/stress.json"
 EXPECTED = ["device-mapper: "]  # dm tells of paths that are gone, and of tables that it refuses
 TOLD = 20                       # lines of the kernel log, at most
+PRINTED = 2                     # seconds in which the kernel has printed a trace
 SETTLED = limit(15)             # seconds for what is freed late
 END = limit(120)                # seconds in which a step or a round that began ends
 
@@ -101,7 +102,12 @@ class Run:
             raise Stuck("not done after %d s: %s" % (END, ", ".join(late)))
 
     def read_log(self):
-        self.complaints += complaints(self.log.new_records(), EXPECTED)
+        """A trace that is being printed is judged when it is whole: it may not be about us."""
+        records = list(self.log.new_records())
+        if complaints(records, EXPECTED):
+            time.sleep(PRINTED)
+            records += self.log.new_records()
+        self.complaints += complaints(records, EXPECTED)
 
     def tell_of_actions(self, actors):
         """A case for each kind of step."""

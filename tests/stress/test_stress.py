@@ -168,6 +168,19 @@ def test_what_was_not_done_says_why():
         "not-drawn": (SKIPPED, "not among the steps of so short a run")}
 
 
+def test_trace_is_judged_when_it_is_whole(monkeypatch):
+    """The log is read while the kernel prints a trace that is not about us."""
+    monkeypatch.setattr(guest, "PRINTED", 0)
+    parts = [["---[ cut here ]---", "Dying CPU not properly vacated!"],
+             ["WARNING: sched_cpu_dying", "---[ end trace 0 ]---"], ["WARNING: ours"], []]
+    log = types.SimpleNamespace(new_records=lambda: [(4, text) for text in parts.pop(0)])
+    run = types.SimpleNamespace(log=log, complaints=[])
+    guest.Run.read_log(run)
+    assert run.complaints == []
+    guest.Run.read_log(run)
+    assert run.complaints == ["WARNING: ours"]
+
+
 def test_leaks_are_those_of_each_table():
     before = {"kmalloc-64": (1000, 64), "inode_cache": (10, 20), "percpu KiB": (1000, 0)}
     few = {"kmalloc-64": (1300, 64), "inode_cache": (9000, 20), "percpu KiB": (1100, 0)}
