@@ -25,8 +25,8 @@ FOREIGN = re.compile("|".join([
     # 7.2, when an iSCSI session ends while its target's power management is busy
     r"workqueue: WQ_MEM_RECLAIM iscsi_ctrl_\S+:__iscsi_unbind_session .*is flushing "
     r"!WQ_MEM_RECLAIM pm:pm_runtime_work",
-    # 6.12, when a CPU goes on whose queue the scheduler's deadline server still counts as a task:
-    # "2 total", says the list that follows, and names one. The module has no thread that could stay.
+    # 6.12, when a CPU goes on whose queue one task too many is counted, it seems the scheduler's own
+    # deadline server: "2 total", says the list that follows, and names one. We have no thread at all.
     r"^Dying CPU not properly vacated!",
 ]))
 BEGIN_OF_TRACE, END_OF_TRACE = "[ cut here ]", "[ end trace"
