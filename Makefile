@@ -60,8 +60,8 @@ demo: setup ## the main job in a disposable VM: table and picture (root)
 check: setup ## all tests but the longest, on Debian's kernels, as CI does; over an hour (root)
 	$(PYTEST) tests --suite all
 
-check-full: setup ## the same, the longest tests, ten minutes of stress on each kernel, and kernels that check themselves; takes hours (root)
-	$(PYTEST) tests --long --suite all $(addprefix --suite ,$(CHECKED_SUITES))
+check-full: setup ## the same, for arm64, the longest tests, ten minutes of stress on each kernel, and kernels that check themselves; takes hours (root)
+	$(PYTEST) tests --long --suite all --suite arm64 $(addprefix --suite ,$(CHECKED_SUITES))
 
 unit: ## unit tests of the arithmetic, no root
 	$(MAKE) --no-print-directory -C tests/unit run
@@ -72,7 +72,7 @@ fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the same again, KERNEL=name (root)
 	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
 
-build-matrix: setup ## build, static checks and dkms on every kernel's headers (root)
+build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
 vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, kcsan: with checkers), GROUP=mark for some tests, GROUP=long for the longest (root)

@@ -1,15 +1,16 @@
 """The host's side of the tests: which kernels, and one line at the end for machines to read."""
 import pytest
 
-from tests.vm.kernels import ALL_KERNELS
+from tests.vm.kernels import ALL_KERNELS, ARM64_KERNELS
 
 # These run in guests; tests/vm and tests/meta show them as items of their own.
 collect_ignore = ["dm", "meta/guest"]
 
 
 def pytest_addoption(parser):
-    parser.addoption("--suite", action="append", choices=[*ALL_KERNELS, "all"], default=[],
-                     help="kernel(s) to run guest tests on; default all of Debian's")
+    parser.addoption("--suite", action="append", default=[],
+                     choices=[*ALL_KERNELS, "all", *ARM64_KERNELS, "arm64"],
+                     help="kernel(s) to test on; default all of Debian's for amd64")
     parser.addoption("--group", help="of the guest tests only those with this mark, e.g. observe")
     parser.addoption("--long", action="store_true",
                      help="besides, what takes long: guest tests with that mark, ten minutes of stress")

@@ -1,16 +1,23 @@
 """Every build test runs once per kernel of --suite, in a chroot of that kernel's tree."""
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.vm import image, layer
-from tests.vm.kernels import KERNELS
+from tests.vm import cross_headers, image, layer
+from tests.vm.kernels import ARM64_KERNELS, KERNELS
 from tests.vm.places import cache_dir, log_file
 
 SOURCES = "src Kbuild Makefile dkms.conf LICENSE"
+ALL_KERNELS = {**KERNELS, **ARM64_KERNELS}
+KERNELS_OF = {
+    "test_compile.py": ALL_KERNELS,
+    "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
+    "test_cross.py": ARM64_KERNELS,
+}
 
 
 class Workshop:
@@ -18,7 +25,10 @@ class Workshop:
 
     def __init__(self, kernel):
         self.kernel = kernel
-        self.tree = image.tree(kernel.suite)
+        self.is_cross = kernel.name in ARM64_KERNELS
+        self.tree = cross_headers.tree_of(kernel) if self.is_cross else image.tree(kernel.suite)
+        self.make_arguments = cross_headers.MAKE_ARGUMENTS if self.is_cross else ""
+        self.objdump = f"{cross_headers.PREFIX if self.is_cross else ''}objdump"
         self.release = self.tree.release(kernel)
         (cache_dir() / "tmp").mkdir(exist_ok=True)
         # of its own, since other checkouts share the cache
@@ -45,12 +55,19 @@ class Workshop:
             cp -r {SOURCES} /root/module
             cd /root/module
             {prepare}
-            make -j{os.cpu_count()} KVER={self.release} {arguments} 2>&1""")
+            make -j{os.cpu_count()} KVER={self.release} {self.make_arguments} {arguments} 2>&1""")
+
+    @staticmethod
+    def complaints(output):
+        """Of the compiler and of sparse, and modpost's, which are in capitals."""
+        return [line for line in output.splitlines() if re.search(r"\b(warning|error)\b", line, re.I)]
 
 
-def kernels_of(config):
-    chosen = config.getoption("suite") or ["all"]
-    return [name for name in KERNELS if "all" in chosen or name in chosen]
+def chosen_kernels(config, file):
+    """Those of --suite for which there is something in the file; arm64 only if asked for."""
+    suites = config.getoption("suite") or ["all"]
+    return [name for name in KERNELS_OF[file.name] if name in suites
+            or ("arm64" if name in ARM64_KERNELS else "all") in suites]
 
 
 def named(config):
@@ -61,17 +78,24 @@ def named(config):
 
 
 def pytest_configure(config):
-    if named(config) and not kernels_of(config):
-        raise pytest.UsageError(f"builds are tested on Debian's kernels: {', '.join(KERNELS)}")
+    if named(config) and not any(chosen_kernels(config, Path(name)) for name in KERNELS_OF):
+        raise pytest.UsageError(f"builds are tested on Debian's kernels: {', '.join(ALL_KERNELS)}")
+
+
+def pytest_ignore_collect(collection_path, config):
+    if collection_path.name in KERNELS_OF and not chosen_kernels(config, collection_path):
+        return True
+    return None
 
 
 def pytest_generate_tests(metafunc):
     if "workshop" in metafunc.fixturenames:
-        metafunc.parametrize("workshop", kernels_of(metafunc.config), indirect=True, scope="module")
+        names = chosen_kernels(metafunc.config, Path(metafunc.module.__file__))
+        metafunc.parametrize("workshop", names, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
 def workshop(request):
-    shop = Workshop(KERNELS[request.param])
+    shop = Workshop(ALL_KERNELS[request.param])
     yield shop
     shutil.rmtree(shop.home)

@@ -22,6 +22,7 @@ class Kernel:
     memory: int = 2048     # MiB
     patience: int = 1      # what its time limits are multiplied by
     arguments: Tuple[str, ...] = ()
+    architecture: str = "amd64"
 
     @property
     def packages(self) -> List[str]:
@@ -50,6 +51,14 @@ CHECKED_KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
            config="kcsan.config", machine="q35", cpus=4, memory=3072, patience=10),
 )}
 
+# No part of "all" either: modules are compiled for them, across, but no guest boots them.
+ARM64_KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
+    Kernel("bookworm-arm64", "bookworm", "arm64", "6.1", architecture="arm64"),
+    Kernel("trixie-arm64", "trixie", "arm64", "6.12", architecture="arm64"),
+    Kernel("sid-arm64", "sid", "arm64", "7.2", architecture="arm64"),
+)}
+
+# What guests boot.
 ALL_KERNELS: Dict[str, Kernel] = {**KERNELS, **CHECKED_KERNELS}
 
 SUITES: List[str] = list(dict.fromkeys(kernel.suite for kernel in KERNELS.values()))

@@ -82,7 +82,8 @@ def pytest_generate_tests(metafunc):
     cases = [(clock, kernel, test) for clock in tests
              for kernel in chosen_kernels(option("--suite"), clock) for test in tests[clock]]
     if not cases:
-        raise pytest.UsageError(f'no guest test has the mark "{option("--group")}"')
+        raise pytest.UsageError(f"no guest test for --suite {' '.join(option('--suite')) or 'all'}"
+                                f" --group {option('--group') or 'none'}")
     metafunc.parametrize(["guest", "test"],
                          [((clock, kernel), test) for clock, kernel, test in cases],
                          ids=[f"{kernel}-{test[len(GUEST_TESTS) + 1:]}"
