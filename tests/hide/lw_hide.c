@@ -7,12 +7,22 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+/* Where a function that has just begun will return to. */
+static unsigned long lw_hide_caller(struct pt_regs *regs)
+{
+#ifdef CONFIG_ARM64
+	return procedure_link_pointer(regs);
+#else
+	return regs_get_kernel_stack_nth(regs, 0);
+#endif
+}
+
 /* As dm_table_get_md() begins, whoever calls it: must not sleep. */
 static int lw_hide_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN];
 
-	snprintf(caller, sizeof(caller), "%pS", (void *)regs_get_kernel_stack_nth(regs, 0));
+	snprintf(caller, sizeof(caller), "%pS", (void *)lw_hide_caller(regs));
 	return !strstr(caller, "[dm_latency_weighted]");
 }
 
