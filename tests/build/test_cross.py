@@ -1,4 +1,4 @@
-"""What guests of other architectures will need besides the module: the test modules."""
+"""For arm64: the test modules, and what only a machine with a weak memory order is told."""
 import re
 
 import pytest
@@ -18,3 +18,13 @@ def test_test_modules_compile(workshop, directory):
     assert status == 0, output
     assert not workshop.complaints(output)
     assert re.search(rf"^{re.escape(workshop.release)} .*aarch64$", output, re.M)
+
+
+def test_order_is_asked_of_the_machine(workshop):
+    """On x86 these three are nothing but words to the compiler; here they are instructions."""
+    status, output = workshop.make()
+    assert status == 0, output
+    for unit, instruction in (("main", "stlr"), ("select", "ldar"), ("select", "dmb\\s+ishld")):
+        status, output = workshop.run(f"{workshop.objdump} -d /root/module/src/{unit}.o")
+        assert status == 0, output
+        assert re.search(rf"\s{instruction}\b", output), f"{unit}.o has no {instruction}"
