@@ -13,6 +13,7 @@ FAST_PATH_CALLS = {
     "lw_trace_probe",           # while somebody traces lw_choose
     "lw_trace_settled",
     "warn_bogus_irq_restore",   # only in debug kernels
+    "preempt_schedule_notrace", # after a per-CPU operation, which arm64 does without preemption
     # what compilers and mitigations put in
     "__fentry__", "__x86_return_thunk", "__stack_chk_fail",
 }
