@@ -9,7 +9,7 @@ collect_ignore = ["dm", "meta/guest"]
 
 def pytest_addoption(parser):
     parser.addoption("--suite", action="append", default=[],
-                     choices=[*ALL_KERNELS, "all", *ARM64_KERNELS, "arm64"],
+                     choices=[*{**ALL_KERNELS, **ARM64_KERNELS}, "all", "arm64"],
                      help="kernel(s) to test on; default all of Debian's for amd64")
     parser.addoption("--group", help="of the guest tests only those with this mark, e.g. observe")
     parser.addoption("--long", action="store_true",

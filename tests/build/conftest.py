@@ -25,7 +25,7 @@ class Workshop:
 
     def __init__(self, kernel):
         self.kernel = kernel
-        self.is_cross = kernel.name in ARM64_KERNELS
+        self.is_cross = kernel.is_cross
         self.tree = cross_headers.tree_of(kernel) if self.is_cross else image.tree(kernel.suite)
         self.make_arguments = cross_headers.MAKE_ARGUMENTS if self.is_cross else ""
         self.objdump = f"{cross_headers.PREFIX if self.is_cross else ''}objdump"

@@ -7,15 +7,15 @@ from typing import List, Sequence
 from .image import host_proxies, sources
 from .progress import run_logged
 
-# Some packages are for all architectures, but apt wants to know which is ours.
+# Some packages are for all architectures, but apt wants to know which is ours: the first.
 CONFIGURATION = """
 Dir::State "{top}";
 Dir::State::status "/dev/null";
 Dir::Cache "{top}";
 Dir::Etc::sourcelist "{top}/sources.list";
 Dir::Etc::sourceparts "-";
-APT::Architecture "amd64";
-APT::Architectures {{ {architectures} }};
+APT::Architecture "{ours}";
+APT::Architectures {{ {all} }};
 APT::Install-Recommends "false";
 APT::Sandbox::User "root";
 Acquire::Languages "none";
@@ -38,7 +38,7 @@ class Apt:
         (top / "sources.list").write_text("".join(f"{line}\n" for line in sources(suite)))
         proxies = "".join(f"{line};\n" for line in host_proxies())
         self.configuration.write_text(proxies + CONFIGURATION.format(
-            top=top, architectures=" ".join(f'"{name}";' for name in architectures)))
+            top=top, ours=architectures[0], all=" ".join(f'"{name}";' for name in architectures)))
 
     def get(self, *words: str) -> None:
         run_logged(["env", f"--chdir={self.top}", f"APT_CONFIG={self.configuration}",

@@ -20,6 +20,8 @@ from .kernels import Kernel
 from .progress import CommandFailed
 
 BUSYBOX = Path("/bin/busybox")
+# On arm64, in the tree: its busybox, and what ends QEMU (guest/exit_arm64.S).
+TREE_BUSYBOX, EXIT_PROGRAM = "usr/bin/busybox", "usr/local/sbin/lw-exit"
 STAGE1 = Path(__file__).parent / "guest" / "stage1"
 # Built in or absent in some kernels; what is in neither modules.dep nor
 # modules.builtin is a mistake, except for the last two, which are one driver
@@ -74,8 +76,8 @@ def cached(path: Path, make: Callable[[Path], None]) -> Path:
 
 
 def kernel_image(tree: Tree, kernel: Kernel) -> Path:
-    """Uncompressed, if QEMU can start it so: for that the kernel needs CONFIG_PVH, which ours lack."""
-    if kernel.config:
+    """Uncompressed, as arm64's is, if QEMU can start it so: ours lack CONFIG_PVH, which that needs."""
+    if kernel.config or kernel.is_cross:
         return tree.vmlinuz(kernel)
     return cached(tree.home / "boot" / f"vmlinux-{tree.release(kernel)}",
                   lambda made: made.write_bytes(unpack_kernel(tree.vmlinuz(kernel))))
@@ -100,24 +102,33 @@ def unpack_kernel(vmlinuz: Path) -> bytes:
 
 def initramfs(tree: Tree, kernel: Kernel) -> Path:
     release = tree.release(kernel)
-    key = hashlib.sha256(STAGE1.read_bytes() + BUSYBOX.read_bytes()
+    binaries = programs(tree, kernel)
+    key = hashlib.sha256(STAGE1.read_bytes() + b"".join(path.read_bytes() for path in binaries)
                          + repr(NEEDED + OPTIONAL).encode()).hexdigest()[:12]
     return cached(tree.home / "boot" / f"initramfs-{release}-{key}",
-                  lambda made: make_initramfs(made, tree.root / "lib/modules" / release))
+                  lambda made: make_initramfs(made, binaries, tree.root / "lib/modules" / release))
 
 
-def make_initramfs(made: Path, modules: Path) -> None:
+def programs(tree: Tree, kernel: Kernel) -> List[Path]:
+    """What the initramfs has in its bin."""
+    if kernel.is_cross:
+        return [tree.base.root / TREE_BUSYBOX, tree.root / EXIT_PROGRAM]
+    return [BUSYBOX]
+
+
+def make_initramfs(made: Path, binaries: List[Path], modules: Path) -> None:
     content = made.with_name("content")
-    fill(content, modules)
+    fill(content, binaries, modules)
     with made.open("wb") as stream:
         subprocess.run("find . | cpio --create --format=newc --quiet", shell=True,
                        cwd=content, stdout=stream, check=True)
 
 
-def fill(content: Path, modules: Path) -> None:
+def fill(content: Path, binaries: List[Path], modules: Path) -> None:
     for directory in ("bin", "modules"):
         (content / directory).mkdir(parents=True)
-    shutil.copy(BUSYBOX, content / "bin/busybox")
+    for binary in binaries:
+        shutil.copy(binary, content / "bin")
     shutil.copy(STAGE1, content / "init")
     (content / "init").chmod(0o755)
     names = []

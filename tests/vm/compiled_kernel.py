@@ -56,10 +56,8 @@ rm -r /{SOURCE} /{OBJECTS}
 
 
 def tree_of(kernel: Kernel) -> Tree:
-    """What the kernel's guests have as their root: Debian's tree, or a layer of ours over it."""
+    """What the kernel's guests have as their root: a layer of ours over Debian's tree."""
     base = tree(kernel.suite)
-    if not kernel.config:
-        return base
     wanted = Tree(kernel.suite, cache_dir() / f"{kernel.name}-{key(kernel, base)}", base)
     if not wanted.home.exists():
         require_root(f"compiling the kernel {kernel.name}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, List, Optional
 
 from . import layer as layers
-from .compiled_kernel import tree_of
+from .kernel_tree import tree_of
 from .kernels import Kernel
 from .places import new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say

@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 from typing import Iterable, List, Optional, Sequence
 
-from . import kernel_source
+from . import cross_headers, kernel_source
 from . import layer as layers
-from .compiled_kernel import tree_of
 from .kernel_source import Driver
+from .kernel_tree import tree_of, workshop_of
 from .kernels import Kernel
 from .places import CHECKOUT, cache_dir, log_file
 from .progress import CommandFailed, bound_to_us, require_root, say
@@ -37,6 +37,14 @@ dkms build -m {name} -v {version} -k {release} ||
 	{{ cat /var/lib/dkms/{name}/{version}/build/make.log; exit 1; }}
 dkms install -m {name} -v {version} -k {release}
 dkms status
+"""
+
+# For another machine, which dkms does not do.
+MAKE_SCRIPT = """
+set -e
+mkdir /tmp/module
+for item in {items}; do cp -a "/lw/src/$item" /tmp/module/; done
+make -C /tmp/module KVER={release} {make_arguments} all install
 """
 
 MODULES_SCRIPT = """
@@ -77,8 +85,8 @@ def test_module_directories() -> List[str]:
 def layer_key(kernel: Kernel, with_module: bool, drivers: Sequence[Driver]) -> str:
     """Changes with the sources, the scripts above, the tree and the kernel in it."""
     guest_tree = tree_of(kernel)
-    recipe = [guest_tree.home.name, guest_tree.release(kernel), DKMS_SCRIPT, MODULES_SCRIPT,
-              repr(list(drivers))]
+    recipe = [guest_tree.home.name, guest_tree.release(kernel), DKMS_SCRIPT, MAKE_SCRIPT,
+              MODULES_SCRIPT, repr(list(drivers))]
     digest = hashlib.sha256("".join(recipe).encode())
     items = test_module_directories() + (module_sources() if with_module else [])
     for path in source_files(CHECKOUT, items):
@@ -136,18 +144,20 @@ def drop_old_layers(layers_dir: Path) -> None:
 
 
 def fill(kernel: Kernel, upper: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
-    guest_tree = tree_of(kernel)
-    release = guest_tree.release(kernel)
+    workshop = workshop_of(kernel)
+    release = workshop.release(kernel)
     log = log_file(f"layer-{kernel.name}.log")
     log.write_text("")
     start = time.monotonic()
     for driver in drivers:
         shutil.copytree(kernel_source.fetch(kernel, driver), upper / DRIVERS_DIR / driver.name)
     script = modules_script(release, drivers)
+    if kernel.is_cross:
+        script = f"export {cross_headers.MAKE_ARGUMENTS}\n{script}"
     if with_module:
-        script = dkms_script(release) + script
+        script = (make_script if kernel.is_cross else dkms_script)(release) + script
     say(f"layer {kernel.name}: compiling for {release}; log {log}")
-    layers.chroot_run(guest_tree, upper, script, log, f"layer {kernel.name}", timeout=600)
+    layers.chroot_run(workshop, upper, script, log, f"layer {kernel.name}", timeout=600)
     say(f"layer {kernel.name}: done in {time.monotonic() - start:.0f} s")
 
 
@@ -163,6 +173,11 @@ def dkms_script(release: str) -> str:
                               items=" ".join(module_sources()), release=release)
 
 
+def make_script(release: str) -> str:
+    return MAKE_SCRIPT.format(make_arguments=cross_headers.MAKE_ARGUMENTS, release=release,
+                              items=" ".join(module_sources()))
+
+
 def modules_script(release: str, drivers: Sequence[Driver]) -> str:
     directories = [f"/lw/src/{directory}" for directory in test_module_directories()]
     directories += [f"/{DRIVERS_DIR}/{driver.name}" for driver in drivers]
@@ -176,5 +191,5 @@ def run_in_layer(kernel: Kernel, command: str, content: Optional[Path]) -> int:
         upper.mkdir()
         if content:
             subprocess.run(["cp", "-a", f"{content}/.", str(upper)], check=True)
-        argv = layers.chroot_argv(tree_of(kernel), upper, command)
+        argv = layers.chroot_argv(workshop_of(kernel), upper, command)
         return subprocess.run(bound_to_us(argv)).returncode

@@ -9,6 +9,8 @@ CPUs in real time. The last two run alone.
 Kernels that check themselves run on four CPUs in real time what Debian's run in virtual time
 or on two CPUs: the more CPUs meet, the more is to be found. In them, nobody judges what is
 measured, and asserted, by a test marked virtual_time.
+
+Kernels for arm64 run what is marked virtual_time or programs, and the others on four CPUs.
 """
 import subprocess
 import sys
@@ -18,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from . import extra_packages, testrun
-from .kernels import ALL_KERNELS, CHECKED_KERNELS, KERNELS
+from .kernels import ALL_KERNELS, ARM64_KERNELS, CHECKED_KERNELS, KERNELS
 from .places import CHECKOUT
 from .progress import CommandFailed
 from .qemu import Machine
@@ -30,6 +32,7 @@ MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", TRACERS: "tracers", NUMA
          CHECKERS: "checkers"}
 LONG = "long"                           # a mark, too: not in make check, nor on kernels that check themselves
 IN_PAIRS = VIRTUAL, PROGRAMS, TRACERS   # two guests at a time
+FUNCTIONAL = VIRTUAL, PROGRAMS, REAL    # what kernels of other architectures run, too
 TRACERS_KERNEL = "trixie"
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
 
@@ -72,7 +75,10 @@ def chosen_kernels(suites, clock):
     if clock == TRACERS:
         return [name for name in kernels if name == TRACERS_KERNEL]
     if clock == PROGRAMS:
-        return list({KERNELS[name].suite: name for name in reversed(kernels)}.values())[::-1]
+        kernels = list({KERNELS[name].suite: name for name in reversed(kernels)}.values())[::-1]
+    if clock in FUNCTIONAL:
+        kernels += [name for name in ALL_KERNELS if name in ARM64_KERNELS
+                    and ("arm64" in suites or name in suites)]
     return kernels
 
 
