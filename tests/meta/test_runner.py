@@ -2,9 +2,10 @@
 import pytest
 
 from tests.vm import guest, testrun
-from tests.vm.kernels import KERNELS
+from tests.vm.kernels import ALL_KERNELS
 
-KERNEL = KERNELS["trixie"]
+# The second has neither isa-debug-exit nor pvpanic; it comes with --suite arm64.
+PC, ARM64 = "trixie", "trixie-arm64"
 DIRECTORY = "tests/meta/guest"
 FILE = f"{DIRECTORY}/test_misbehaves.py"
 
@@ -27,17 +28,29 @@ SURVIVED = {
 }
 
 
-def run(loudly, names, label, **options):
+def pytest_generate_tests(metafunc):
+    if "kernel" in metafunc.fixturenames:
+        asked = {"arm64", ARM64} & set(metafunc.config.getoption("suite"))
+        metafunc.parametrize("kernel", [PC, ARM64] if asked else [PC], indirect=True,
+                             scope="module")
+
+
+@pytest.fixture(scope="module")
+def kernel(request):
+    return ALL_KERNELS[request.param]
+
+
+def run(loudly, kernel, names, label, **options):
     """Run guest tests without dm-latency-weighted, which is not what is in question."""
-    return loudly(testrun.run, KERNEL, [f"{FILE}::{name}" for name in names], DIRECTORY, label,
+    return loudly(testrun.run, kernel, [f"{FILE}::{name}" for name in names], DIRECTORY, label,
                   with_module=False, **options)
 
 
 @pytest.fixture(scope="module")
-def panicking_run(loudly):
+def panicking_run(loudly, kernel):
     """One guest: all that it survives, then a panic, then a test it cannot reach."""
     names = [*SURVIVED, "test_panics", "test_hangs"]
-    return run(loudly, names, "meta")
+    return run(loudly, kernel, names, "meta")
 
 
 @pytest.mark.parametrize("name", SURVIVED)
@@ -68,20 +81,20 @@ def test_what_a_panic_prevents_has_failed(panicking_run):
     assert "no result" in report.text
 
 
-def test_hang_is_noticed(loudly):
-    ended = run(loudly, ["test_hangs"], "meta-hang", quiet_limit=40)
+def test_hang_is_noticed(loudly, kernel):
+    ended = run(loudly, kernel, ["test_hangs"], "meta-hang", quiet_limit=40)
     report = ended.report(f"{FILE}::test_hangs")
     assert ended.result.outcome == "hang"
     assert report.outcome == "failed"
     assert "test_hangs" in report.text and "console.log" in report.text
 
 
-def test_crash_after_success_is_noticed(loudly):
+def test_crash_after_success_is_noticed(loudly, kernel):
     """The guest says on the verdict port that all went well, and then panics. It still has its say:
     what panic_print is for comes after QEMU was told, as does what another CPU was printing.
     """
     lie = "echo 'verdict 0' >&3; sleep 1; echo 2 >/proc/sys/kernel/panic_print; echo c >/proc/sysrq-trigger"
-    result = loudly(guest.boot, KERNEL, lie, label="meta-lie")
+    result = loudly(guest.boot, kernel, lie, label="meta-lie")
     assert result.status == 0
     assert result.outcome == "panic"
     assert not result.passed
