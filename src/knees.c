@@ -135,8 +135,8 @@ static u32 lw_class_inv_knee(const struct lw_path_state *s, unsigned int c,
 	return div_u64(1U << 20, own);
 }
 
-/* Paths that rest while others work; not while those have just a probe in flight. */
-static void lw_stretch_knees(struct lw_selector *sel)
+/* How busy the path is that is most so; a stalled one is not busy but stuck. */
+static u32 lw_busiest(struct lw_selector *sel)
 {
 	u32 busiest = 0;
 	unsigned int i;
@@ -144,14 +144,27 @@ static void lw_stretch_knees(struct lw_selector *sel)
 	for (i = 0; i < sel->nr; i++) {
 		const struct lw_member *m = &sel->member[i];
 
+		mutex_lock(&m->path->lock);
 		if (!READ_ONCE(m->unused) && !m->path->state.stalled)
 			busiest = max(busiest, m->path->state.busy);
+		mutex_unlock(&m->path->lock);
 	}
+	return busiest;
+}
+
+/* Of paths that rest while others work; not while those have just a probe in flight. */
+static void lw_stretch_knees(struct lw_selector *sel)
+{
+	u32 busiest = lw_busiest(sel);
+	unsigned int i;
+
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
+		mutex_lock(&m->path->lock);
 		m->stretch = lw_stretch_step(m->stretch, &m->path->state, m->knee,
 					     busiest);
+		mutex_unlock(&m->path->lock);
 	}
 }
 
