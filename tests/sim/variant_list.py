@@ -17,7 +17,7 @@ VARIANTS = {
     "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	16", "#define LW_REOPEN	0")],
     "knee: one for all": [
         ("knees.c", "	if (known < LW_CLASSES && s->mean_base_ns)\n", "	if (0)\n")],
-    "open: as any": [("knees.c", "s->open ? 2 * knee : knee", "knee")],
+    "open: as any": [("knees.c", "m->open ? 2 * knee : knee", "knee")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
     "cost: x^4": [

@@ -3,6 +3,7 @@ import builtins
 import errno
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -137,11 +138,17 @@ def test_reader_that_goes_away(sys_tree):
     tool.stderr.close()
 
 
+def interruptible():
+    """A shell that starts the tests in the background has them ignore ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interrupted(sys_tree):
     tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
-                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=interruptible)
     tool.stdout.readline()
-    tool.send_signal(2)
+    tool.send_signal(signal.SIGINT)
     _, err = tool.communicate(timeout=60)
     assert (tool.returncode, err) == (130, b"")
 
