@@ -135,14 +135,16 @@ def scan(address):
 
 @contextlib.contextmanager
 def sessions(addresses, queue_depth=128):
-    """The disks while logged in on each address; with the daemon."""
+    """The disks while logged in on each address; with the daemon. Logged out also if a test
+    fails, which may then be tried again.
+    """
     start_daemon()
     try:
         yield login(addresses, queue_depth)
+    finally:
         settle()
         if glob.glob("/sys/class/iscsi_session/session*"):
             logout()
-    finally:
         sh("iscsiadm", "-k", "0")
 
 
