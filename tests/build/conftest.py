@@ -63,18 +63,25 @@ class Workshop:
         return [line for line in output.splitlines() if re.search(r"\b(warning|error)\b", line, re.I)]
 
 
-def chosen_kernels(config, file):
-    """Those of --suite for which there is something in the file; arm64 only if asked for."""
-    suites = config.getoption("suite") or ["all"]
-    return [name for name in KERNELS_OF[file.name] if name in suites
-            or ("arm64" if name in ARM64_KERNELS else "all") in suites]
-
-
 def named(config):
     """Were these tests asked for, and not all?"""
     here = Path(__file__).parent
     paths = [(config.invocation_params.dir / word.split("::")[0]).resolve() for word in config.args]
     return any(here in (path, *path.parents) for path in paths)
+
+
+def kernels_of_all(config):
+    """What `all` means: among all tests, as in make check, the oldest and the newest of Debian's."""
+    names = list(KERNELS)
+    return names if named(config) or config.getoption("long") else [names[0], names[-1]]
+
+
+def chosen_kernels(config, file):
+    """Those of --suite for which there is something in the file; arm64 only if asked for."""
+    suites = config.getoption("suite") or ["all"]
+    meant = {"all": kernels_of_all(config), "arm64": list(ARM64_KERNELS)}
+    chosen = [name for suite in suites for name in meant.get(suite, [suite])]
+    return [name for name in KERNELS_OF[file.name] if name in chosen]
 
 
 def pytest_configure(config):
