@@ -27,13 +27,13 @@ static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
 /*
  * Paths that are alike are taken for equal until they show a difference: a knee
  * that is still open is as large as the largest of them, and knees that are near
- * each other become their mean, open if all of them are. So equal paths get equal
+ * each other become their mean, open if any of them is. So equal paths get equal
  * shares, whoever grew first.
  */
 static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 {
 	u64 knees = 0, slopes = 0, largest = 0;
-	bool open = true;
+	bool open = false;
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++)
@@ -44,7 +44,7 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 
 		if (!m->alike)
 			continue;
-		open &= m->open;
+		open |= m->open;
 		if (m->open)
 			m->knee = largest;
 		knees += m->knee;
