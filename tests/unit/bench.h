@@ -21,7 +21,7 @@ struct bench {
 	u64 now;
 	u64 believe_after;
 	u64 inflight;
-	u64 idle_since;			/* 0 for in use */
+	u64 idle_since;			/* while nothing is in flight */
 	u64 idle;
 	bool stamps;
 };

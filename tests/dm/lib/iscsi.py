@@ -140,11 +140,13 @@ def sessions(addresses, queue_depth=128):
     """
     start_daemon()
     try:
-        yield login(addresses, queue_depth)
+        try:
+            yield login(addresses, queue_depth)
+        finally:
+            settle()
+            if glob.glob("/sys/class/iscsi_session/session*"):
+                logout()
     finally:
-        settle()
-        if glob.glob("/sys/class/iscsi_session/session*"):
-            logout()
         sh("iscsiadm", "-k", "0")
 
 
