@@ -8,6 +8,7 @@ import os
 from tests.acceptance import tasks, timeline
 from tests.acceptance.beds import bed
 from tests.acceptance.plan import DONE, GuestPlan
+from tests.acceptance.stress import busy_cpus
 from tests.dm.lib import fio_series
 from tests.exact import guest
 
@@ -75,7 +76,8 @@ def record_task(found, common):
 
 def run_once(the_bed, scenario, common):
     the_bed.prepare()
-    with the_bed.device(common["selector"]) as device, background(scenario):
+    with the_bed.device(common["selector"]) as device, background(scenario), \
+            busy_cpus(scenario.stress_ng):
         if scenario.task:
             record_task(tasks.run(the_bed, device, scenario.task, scenario.task_mib), common)
         elif scenario.changes:

@@ -1,9 +1,9 @@
 """Test beds with a network: an array in a namespace of its own, a network for each path."""
 import contextlib
 
-from tests.acceptance.flood import flood
 from tests.acceptance.maps import multipath, udev_waits
 from tests.acceptance.plan import NATIVE
+from tests.acceptance.stress import flow
 from tests.dm.lib import iscsi, nvmet
 from tests.dm.lib.command import read_text
 from tests.dm.lib.disks import NullBlk
@@ -47,7 +47,7 @@ class NetworkBed:
         """As long as the networks have somebody else's flows to carry."""
         with contextlib.ExitStack() as stack:
             for link in self.flooded_links:
-                stack.enter_context(flood(link))
+                stack.enter_context(flow(link))
             yield
 
     def ideal(self):

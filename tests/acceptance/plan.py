@@ -61,7 +61,8 @@ class Scenario:
     task_mib: int = 16                  # what it is done with
     changes: List[Change] = field(default_factory=list)
     background: List[Dict[str, str]] = field(default_factory=list)  # fio jobs that run all the time
-    flood: List[int] = field(default_factory=list)   # paths whose network carries a TCP flow as well
+    stress_ng: str = ""                 # the arguments of one that runs all the time
+    flood: List[int] = field(default_factory=list)   # paths whose network carries iperf3's flow as well
     groups: List[int] = field(default_factory=list)  # sizes of the priority groups, the first in use
     selectors: List[str] = field(default_factory=lambda: [*KERNELS_OWN, OURS])
     disk_us: int = 100                  # what the disk behind a network takes for an I/O
@@ -74,6 +75,10 @@ class Scenario:
 
     def paths_in_use(self) -> List[Dict[str, float]]:
         return self.paths[:self.groups[0]] if self.groups else self.paths
+
+    def packages(self) -> List[str]:
+        """What its guest has beyond what all have."""
+        return ["iperf3"] * bool(self.flood) + ["stress-ng"] * bool(self.stress_ng)
 
     def figures(self) -> int:
         """What one run with one selector brings."""

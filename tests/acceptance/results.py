@@ -71,7 +71,7 @@ class Cell:
         Disks without a network are computed. A network without a limit of bandwidth could do all I/Os in the
         time that one takes on the nearest path; whether its CPU could is another question.
         """
-        if self.scenario.changes or self.scenario.background or self.job.bsrange:
+        if self.scenario.changes or self.scenario.background or self.scenario.stress_ng or self.job.bsrange:
             return None
         if self.scenario.transport in LOCAL:
             return oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],

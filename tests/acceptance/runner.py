@@ -3,11 +3,12 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Callable, Iterator, List, Sequence, Tuple, Union
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from tests.exact.bench import HISTORICAL_SERVICE_TIME as HST_DRIVER
 from tests.exact.bench import KERNEL, run_guest
 from tests.exact.commit import commit
+from tests.vm import extra_packages
 from tests.vm.kernel_source import Driver
 from tests.vm.kernels import Kernel
 from tests.vm.module_layer import layer
@@ -116,13 +117,20 @@ def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
     return records, failures
 
 
+def extra_for(plan: GuestPlan, kernel: Kernel) -> Optional[Path]:
+    packages = plan.the_scenario().packages()
+    return extra_packages.image(kernel.suite, packages) if packages else None
+
+
 def run_part(plans: Sequence[GuestPlan], workers: int, kernel: Kernel, content: Path,
              progress: Progress) -> Iterator[Union[List[Record], Exception]]:
     """Of each plan its records, or why there are none."""
+    extras = [extra_for(plan, kernel) for plan in plans]
     pool = ThreadPoolExecutor(max_workers=workers)
     try:
         running = [pool.submit(run_guest, plan, content, kernel, machine_for(plan),
-                               progress.listener(plan.subject).feed) for plan in plans]
+                               progress.listener(plan.subject).feed, extra)
+                   for plan, extra in zip(plans, extras)]
         for run_of_one in running:
             try:
                 yield run_of_one.result()

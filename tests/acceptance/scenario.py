@@ -1,4 +1,5 @@
 """Scenario files: read, and refused with the place and the reason if something is wrong."""
+import shlex
 import tomllib
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -133,6 +134,7 @@ def check_whole(where: str, scenario: Scenario) -> None:
         check_selector(where, scenario, selector)
     if scenario.groups and (sum(scenario.groups) != len(scenario.paths) or min(scenario.groups) < 1):
         raise ScenarioError(f"{where}: groups: sizes that make up the {len(scenario.paths)} paths")
+    check_arguments(f"{where}: stress_ng", scenario.stress_ng)
     for index in scenario.flood:
         one_of(f"{where}: flood", index, list(range(len(scenario.paths))))
         if scenario.transport in LOCAL:
@@ -142,6 +144,13 @@ def check_whole(where: str, scenario: Scenario) -> None:
             raise ScenarioError(f"{where}: with changes, one job of reads or of writes at one depth")
         if max(change.at for change in scenario.changes) >= scenario.jobs[0].seconds:
             raise ScenarioError(f"{where}: a change after the end of the job")
+
+
+def check_arguments(where: str, arguments: str) -> None:
+    try:
+        shlex.split(arguments)
+    except ValueError as error:
+        raise ScenarioError(f"{where}: {arguments!r}: {error}") from None
 
 
 def check_selector(where: str, scenario: Scenario, selector: str) -> None:

@@ -58,6 +58,7 @@ def test_paths_end_as_they_began(name):
     ({"transport": "null_blk", "paths": [{}, {}], "jobs": ONE_DEPTH,
       "changes": [{"at": 0.5, "path": 1, "set": {"delay_us": 1}}]}, "no task, no changes"),
     ({"groups": [1, 2]}, "groups: sizes that make up the 2 paths"),
+    ({"stress_ng": "--cpu '1"}, "stress_ng: \"--cpu '1\": No closing quotation"),
     ({"flood": [0]}, "flood is for paths with a network"),
     ({"changes": [CHANGE]}, "with changes, one job"),
     ({"changes": [{**CHANGE, "path": 2}], "jobs": ONE_DEPTH}, "changes[0]: path: 2 is none of 0, 1"),
@@ -73,6 +74,12 @@ def test_what_is_no_toml_is_told(tmp_path):
     (tmp_path / "broken.toml").write_text("title =\n")
     with pytest.raises(ScenarioError, match="broken.toml: .*line 1"):
         load(tmp_path / "broken.toml")
+
+
+def test_what_only_some_scenarios_need_is_for_their_guests_only():
+    packages = {name: scenario.packages() for name, scenario in ALL.items()}
+    assert packages["net-stress"] == ["iperf3"] and packages["cpu-stress"] == ["stress-ng"]
+    assert not packages["one-path-slow"]
 
 
 def test_a_plan_survives_its_way_to_the_guest():

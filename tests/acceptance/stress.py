@@ -1,0 +1,48 @@
+"""In the guest: somebody else's load on what the I/O needs, by iperf3 and stress-ng."""
+import contextlib
+import shlex
+import subprocess
+
+from tests.dm.lib.network import in_namespace
+
+# What may be under way of a flow: at 100 Mbit/s some 20 to 40 ms of queue, which the path's I/O
+# waits for.
+WINDOW = "256K"
+FOREVER = "0"
+LISTENING = "listening"
+
+
+@contextlib.contextmanager
+def running(*argv, **options):
+    """A program that does not end by itself, as long as the block runs."""
+    with subprocess.Popen(argv, **options) as process:
+        try:
+            yield process
+            if process.poll() is not None:
+                raise RuntimeError("%s ended early, with status %d" % (" ".join(argv), process.returncode))
+        finally:
+            process.kill()
+
+
+@contextlib.contextmanager
+def receiver(address):
+    """iperf3's server, for one client; it says when it is ready."""
+    with running("iperf3", "--server", "--one-off", "--bind", address, "--interval", "0", "--forceflush",
+                 stdout=subprocess.PIPE, universal_newlines=True) as server:
+        if not any(LISTENING in line for line in server.stdout):
+            raise RuntimeError("iperf3 does not listen at %s" % address)
+        yield
+
+
+@contextlib.contextmanager
+def flow(link):
+    """The array sends to us over this link, as much as TCP gets."""
+    with receiver(link.own_address), running(
+            *in_namespace(link.namespace, "iperf3", "--client", link.own_address, "--window", WINDOW,
+                          "--time", FOREVER, "--interval", "0"), stdout=subprocess.DEVNULL):
+        yield
+
+
+def busy_cpus(arguments):
+    """stress-ng, told what to do to the CPUs; without arguments, nothing."""
+    return running("stress-ng", "--quiet", *shlex.split(arguments)) if arguments else contextlib.nullcontext()
