@@ -10,6 +10,7 @@ from tests.dm.lib.network import in_namespace
 WINDOW = "256K"
 FOREVER = "0"
 LISTENING = "listening"
+STRESS_NG = ["stress-ng", "--quiet", "--temp-path", "/tmp"]     # it wants to write in one, for any stressor
 
 
 @contextlib.contextmanager
@@ -45,4 +46,4 @@ def flow(link):
 
 def busy_cpus(arguments):
     """stress-ng, told what to do to the CPUs; without arguments, nothing."""
-    return running("stress-ng", "--quiet", *shlex.split(arguments)) if arguments else contextlib.nullcontext()
+    return running(*STRESS_NG, *shlex.split(arguments)) if arguments else contextlib.nullcontext()
