@@ -132,8 +132,8 @@ def test_cpu_that_goes_with_its_server():
     assert complaints(foreign + after, []) == []
 
 
-def race(*frames):
-    return [(1, "=" * 66), (1, "BUG: KCSAN: data-race in f / g"), (1, ""),
+def race(*frames, between="f / g"):
+    return [(1, "=" * 66), (1, "BUG: KCSAN: data-race in " + between), (1, ""),
             (1, "write to 0xffff888003b2a0c8 of 8 bytes by interrupt on cpu 1:"),
             *((1, f" {frame}+0x15/0xff0") for frame in frames), (1, "=" * 66)]
 
@@ -146,3 +146,10 @@ def test_races_of_others_are_not_ours():
     assert len(complaints(foreign + ours + foreign, [])) == 1
     assert len(complaints(foreign + trace("WARNING: x"), [])) == 4
     assert len(complaints(foreign[:-1], [])) == 1                   # it never ended
+
+
+def test_race_for_the_time_of_a_plug_is_the_block_layers():
+    """As 6.12 with KCSAN said it."""
+    frames = "blk_mq_end_request", "lwt_complete_rq+0x2c/0x40 [lw_testdisk]"
+    assert complaints(race(*frames, between="blk_finish_plug / blk_mq_end_request"), []) == []
+    assert len(complaints(race(*frames, between="lwt_submit / blk_mq_end_request"), [])) == 1

@@ -33,6 +33,9 @@ BEGIN_OF_TRACE, END_OF_TRACE = "[ cut here ]", "[ end trace"
 
 # The kernel's other parts have data races, too; what is reported of them is not about us.
 BEGIN_OF_RACE, END_OF_RACE = "BUG: KCSAN: ", re.compile("^=+$")
+# One may have ours among its callers nevertheless: an interrupt in which a disk of ours ends a request reads
+# the time that the interrupted task's plug has cached, which the block layer writes just then.
+FOREIGN_RACE = re.compile(r"data-race in (__submit_bio|blk_finish_plug) / blk_mq_end_request$")
 
 ERROR_LEVEL = 3     # KERN_ERR, which DMERR uses
 
@@ -93,7 +96,7 @@ def without_foreign_races(records):
             continue
         race.append(record)
         if END_OF_RACE.search(record[1]):
-            if any(OURS.search(text) for _, text in race):
+            if any(OURS.search(text) for _, text in race) and not FOREIGN_RACE.search(race[0][1]):
                 yield from race
             race = []
     yield from race
