@@ -148,6 +148,16 @@ def test_races_of_others_are_not_ours():
     assert len(complaints(foreign[:-1], [])) == 1                   # it never ended
 
 
+def test_races_that_ours_only_led_to_are_not_ours():
+    far = ["aio_complete", "bio_endio", "blk_mq_end_request", "lwt_complete_rq+0x1/0x2 [lw_testdisk]"]
+    below = ["tick_handler", "asm_sysvec_apic_timer_interrupt", "lw_fold+0x1/0x2 [dm_latency_weighted]"]
+    one, other = race(*far), race("aio_read_events")
+    assert complaints(one, []) == []
+    assert complaints(one[:-1] + other[2:], []) == []
+    assert len(complaints(one[:-1] + one[2:], [])) == 1             # both accesses
+    assert complaints(race(*below), []) == []                       # interrupted, no more
+
+
 def test_race_for_the_time_of_a_plug_is_the_block_layers():
     """As 6.12 with KCSAN said it."""
     frames = "blk_mq_end_request", "lwt_complete_rq+0x2c/0x40 [lw_testdisk]"

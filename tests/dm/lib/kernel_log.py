@@ -33,8 +33,12 @@ BEGIN_OF_TRACE, END_OF_TRACE = "[ cut here ]", "[ end trace"
 
 # The kernel's other parts have data races, too; what is reported of them is not about us.
 BEGIN_OF_RACE, END_OF_RACE = "BUG: KCSAN: ", re.compile("^=+$")
-# One may have ours among its callers nevertheless: an interrupt in which a disk of ours ends a request reads
-# the time that the interrupted task's plug has cached, which the block layer writes just then.
+# The head of one of its two accesses; the calls follow, the innermost first, down to where an interrupt came.
+ACCESS = re.compile(r" by (task \d+|interrupt) on cpu \d+:$")
+INTERRUPT = " asm_"
+NEAR = 3            # calls: what is done for ours by memcpy, a list, a tree, and not by all that ours made happen
+# The time that a task's plug has cached: the block layer reads it where an interrupt of that task ends a
+# request, which it may do by a disk of ours.
 FOREIGN_RACE = re.compile(r"data-race in (__submit_bio|blk_finish_plug) / blk_mq_end_request$")
 
 ERROR_LEVEL = 3     # KERN_ERR, which DMERR uses
@@ -87,6 +91,27 @@ def without_foreign(records):
     yield from trace
 
 
+def stacks(race):
+    """The calls of each access of a race."""
+    found = []
+    for _, text in race:
+        if ACCESS.search(text):
+            found.append([])
+            inside = True
+        elif found and inside:
+            inside = bool(text.strip()) and not text.startswith(INTERRUPT)
+            found[-1].append(text)
+    return found
+
+
+def is_ours(race):
+    """Ours is near to one access, or made both."""
+    found = stacks(race)
+    near = any(OURS.search(call) for calls in found for call in calls[:NEAR])
+    both = len(found) > 1 and all(any(map(OURS.search, calls)) for calls in found)
+    return (near or both) and not FOREIGN_RACE.search(race[0][1])
+
+
 def without_foreign_races(records):
     """The records without what KCSAN reports of code that is not ours, nor called by ours."""
     race = []
@@ -96,7 +121,7 @@ def without_foreign_races(records):
             continue
         race.append(record)
         if END_OF_RACE.search(record[1]):
-            if any(OURS.search(text) for _, text in race) and not FOREIGN_RACE.search(race[0][1]):
+            if is_ours(race):
                 yield from race
             race = []
     yield from race
