@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from tests.dm.lib.command import is_loaded, read_text, sh, unload_module, wait_until, write_text
+from tests.dm.lib.command import (LONGEST_WAIT, is_loaded, read_text, sh, unload_module, wait_until,
+                                  write_text)
 from tests.dm.lib.dm_lw import (NOBODY, another_kernel, dm_lw, module_hidden, only_this_kernel,
                                 stand_in)
 from tests.dm.lib.lio import loop_paths, ram_disk
@@ -35,7 +36,7 @@ def daemon(shared_daemon):
     shared_daemon.configure(OURS)
     shared_daemon.reconfigure()
     wait_until(lambda: " 1 1 %s 2 1 " % OURS in sh("dmsetup", "table", shared_daemon.map),
-               "the map is as it was", timeout=600)
+               "the map is as it was", timeout=LONGEST_WAIT)
 
 
 def examine(**how):
@@ -109,7 +110,7 @@ def test_failover_leaves_no_choice(daemon):
     write_text(MAIN_CONFIG, MAIN.replace("group_by_prio", "failover\n\tdetect_pgpolicy no"))
     daemon.reconfigure()
     wait_until(lambda: sh("dmsetup", "table", daemon.map).count(OURS) == 2, "two groups",
-               timeout=600)
+               timeout=LONGEST_WAIT)
     assert "2 groups of one path" in expect(1, grouping=WARN)
 
 
@@ -117,7 +118,7 @@ def test_map_of_another_selector(daemon):
     daemon.configure("service-time 0")
     daemon.reconfigure()
     wait_until(lambda: "service-time" in sh("dmsetup", "table", daemon.map), "it changed",
-               timeout=600)
+               timeout=LONGEST_WAIT)
     said = expect(1, selector=WARN, maps=WARN)
     assert "%s uses service-time 0" % daemon.map in said
 

@@ -19,12 +19,17 @@ from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time
 
+SERVICE = 0.005                 # seconds
 PATH = dict(service_us=5000, delay_us=10000)
 BASE = 0.015                    # seconds that an I/O takes alone
-NOTICE = 0.1 + BASE             # until when the path has lost its new I/O
 RETURN = 1.0
 HANG = 3.0
 PORTALS = ["127.0.0.2", "127.0.0.3"]
+
+
+def notice(depth):
+    """Seconds until the path has lost its new I/O: what one usually takes is no silence to notice yet."""
+    return 0.1 + max(BASE, depth / 2 * SERVICE)
 
 
 def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
@@ -39,7 +44,7 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
     with Load(mapped, iodepth=depth) as load, contextlib.ExitStack() as second:
         load.warm_up(stuck, good, ios=200)
         with hanging():
-            time.sleep(NOTICE)
+            time.sleep(notice(depth))
             noticed = inflight(stuck)
             if depth == 1:
                 second.enter_context(Load(mapped, depth)).warm_up(good, ios=3)
@@ -52,7 +57,7 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
                     for since in (RETURN - 0.2, RETURN + 0.8)]
     print("alone %.0f IOPS, beside the hanging path %.0f; stuck after %.0f ms %d, after %g s %d; "
           "share after the return %.2f, %.2f"
-          % (alone, beside, 1000 * NOTICE, noticed, HANG, kept, after, later))
+          % (alone, beside, 1000 * notice(depth), noticed, HANG, kept, after, later))
     assert kept > 0
     assert kept - noticed <= 1                  # a probe
     assert beside >= 0.9 * alone

@@ -5,6 +5,10 @@ import shlex
 import subprocess
 import time
 
+# Seconds; less than the host lets a guest be silent (tests/vm/testrun.py), so that a test that
+# waits in vain fails alone.
+LONGEST_WAIT = 150
+
 
 class CommandError(Exception):
     """A command failed; the message holds all that it said."""
