@@ -27,8 +27,8 @@ def running(*argv, **options):
 
 @contextlib.contextmanager
 def receiver(address):
-    """iperf3's server, for one client; it says when it is ready."""
-    with running("iperf3", "--server", "--one-off", "--bind", address, "--interval", "0", "--forceflush",
+    """iperf3's server, until it is stopped; it says when it is ready."""
+    with running("iperf3", "--server", "--bind", address, "--interval", "0", "--forceflush",
                  stdout=subprocess.PIPE, universal_newlines=True) as server:
         if not any(LISTENING in line for line in server.stdout):
             raise RuntimeError("iperf3 does not listen at %s" % address)
