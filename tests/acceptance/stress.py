@@ -3,6 +3,7 @@ import contextlib
 import shlex
 import subprocess
 
+from tests.dm.lib.command import running
 from tests.dm.lib.network import in_namespace
 
 # What may be under way of a flow: at 100 Mbit/s some 20 to 40 ms of queue, which the path's I/O
@@ -11,18 +12,6 @@ WINDOW = "256K"
 FOREVER = "0"
 LISTENING = "listening"
 STRESS_NG = ["stress-ng", "--quiet", "--temp-path", "/tmp"]     # it wants to write in one, for any stressor
-
-
-@contextlib.contextmanager
-def running(*argv, **options):
-    """A program that does not end by itself, as long as the block runs."""
-    with subprocess.Popen(argv, **options) as process:
-        try:
-            yield process
-            if process.poll() is not None:
-                raise RuntimeError("%s ended early, with status %d" % (" ".join(argv), process.returncode))
-        finally:
-            process.kill()
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """Running commands and waiting for what they bring about."""
 
+import contextlib
 import os
 import shlex
 import subprocess
@@ -44,6 +45,18 @@ def sh(*argv, stdin=None, timeout=60):
     if done.returncode:
         raise CommandError(argv, done.returncode, done.stdout, done.stderr)
     return done.stdout
+
+
+@contextlib.contextmanager
+def running(*argv, **options):
+    """A program that does not end by itself, as long as the block runs."""
+    with subprocess.Popen(argv, **options) as process:
+        try:
+            yield process
+            if process.poll() is not None:
+                raise RuntimeError("%s ended early, with status %d" % (" ".join(argv), process.returncode))
+        finally:
+            process.kill()
 
 
 def text(output):

@@ -2,13 +2,12 @@
 
 One for all, since starting it costs an emulated CPU more than a second.
 """
-import contextlib
 import os
 import subprocess
 import tempfile
 
 from . import fio
-from .command import sh
+from .command import running, sh
 
 CPUS = "/proc/stat"
 CLOCK = "/proc/uptime"
@@ -113,17 +112,9 @@ def counters(directory, name, when):
         return Counters(file.read())
 
 
-@contextlib.contextmanager
 def unmeasured(jobs):
     """fio with these jobs, each a dict of its options, beside whatever is done within."""
     argv = ["fio", "--output-format=json", "--time_based", "--runtime=1d", "--thread"]
     for number, options in enumerate(jobs):
         argv += ["--name=beside-%d" % number] + ["--%s=%s" % item for item in options.items()]
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
-    try:
-        yield
-        if process.poll() is not None:
-            raise RuntimeError("fio ended too early: " + " ".join(argv))
-    finally:
-        process.kill()
-        process.wait()
+    return running(*argv, stdout=subprocess.DEVNULL)
