@@ -208,7 +208,7 @@ def the_danger_is_real(site):
 
 
 def reconfigure_until(site, condition, what):
-    """Not once: multipathd leaves a map that udev has open at the moment, and does not come back to it."""
+    """Again and again: a map that is open at the moment, to udev for one, is left, and not come back to."""
     def done():
         settle()
         site.daemon.reconfigure()

@@ -156,6 +156,7 @@ def test_races_that_ours_only_led_to_are_not_ours():
     assert complaints(one[:-1] + other[2:], []) == []
     assert len(complaints(one[:-1] + one[2:], [])) == 1             # both accesses
     assert complaints(race(*below), []) == []                       # interrupted, no more
+    assert len(complaints(race(*far, "lw_end_io+0x1/0x2 [dm_latency_weighted]"), [])) == 1
 
 
 def test_race_for_the_time_of_a_plug_is_the_block_layers():

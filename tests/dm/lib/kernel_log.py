@@ -36,6 +36,7 @@ BEGIN_OF_RACE, END_OF_RACE = "BUG: KCSAN: ", re.compile("^=+$")
 # The head of one of its two accesses; the calls follow, the innermost first, down to where an interrupt came.
 ACCESS = re.compile(r" by (task \d+|interrupt) on cpu \d+:$")
 INTERRUPT = " asm_"
+MODULE = "[dm_latency_weighted]"
 NEAR = 3            # calls: what is done for ours by memcpy, a list, a tree, and not by all that ours made happen
 # The time that a task's plug has cached: the block layer reads it where an interrupt of that task ends a
 # request, which it may do by a disk of ours.
@@ -105,15 +106,16 @@ def stacks(race):
 
 
 def is_ours(race):
-    """Ours is near to one access, or made both."""
+    """The module is among the calls; or what tests bring along is, near to one access or in both."""
     found = stacks(race)
+    module = any(MODULE in call for calls in found for call in calls)
     near = any(OURS.search(call) for calls in found for call in calls[:NEAR])
     both = len(found) > 1 and all(any(map(OURS.search, calls)) for calls in found)
-    return (near or both) and not FOREIGN_RACE.search(race[0][1])
+    return (module or near or both) and not FOREIGN_RACE.search(race[0][1])
 
 
 def without_foreign_races(records):
-    """The records without what KCSAN reports of code that is not ours, nor called by ours."""
+    """The records without what KCSAN reports of code that is not ours, nor done for ours."""
     race = []
     for record in records:
         if not race and BEGIN_OF_RACE not in record[1]:
