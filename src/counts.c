@@ -40,6 +40,7 @@ void lw_count_flow(struct lw_path *path, unsigned int c, struct lw_flow *flow)
 		flow->ends += own.ends;
 		flow->done += own.done;
 	}
+	flow->ends -= READ_ONCE(path->astray[c]);
 }
 
 /**

@@ -140,7 +140,8 @@ static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at
 /* Reads paths/<path>/latency_stat: root. */
 static int lw_path_stat_show(struct seq_file *seq, void *unused)
 {
-	u64 (*count)[LW_HISTOGRAM_SIZE] = kcalloc(LW_CLASSES, sizeof(*count), GFP_KERNEL);
+	/* A table that goes waits for its readers, and I/O may wait for the next table. */
+	u64 (*count)[LW_HISTOGRAM_SIZE] = kcalloc(LW_CLASSES, sizeof(*count), GFP_NOIO);
 	struct lw_map_path *at = seq->private;
 
 	if (!count)

@@ -88,24 +88,31 @@ struct lw_config {
  * @idle_ns: for how long nothing was in flight before that, all in all; written by that
  *	start_io(). Two of them follow each other closely at the most, and then a
  *	few microseconds may be lost
- * @lock: protects @state to @traffic; taken by the windows of
- *	the selectors that share the path (two during a reload), in process context
+ * @lock: protects @state to @traffic; taken by the windows of the selectors that
+ *	share the path (two during a reload), by who publishes, and by who reads or
+ *	resets; in process context
  * @state: the estimates
  * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
  * @was_done: completions by CPU and class at the end of the last window
+ * @astray: by class, ends counted there that were those of other classes, modulo 2^64;
+ *	written by the window, read by whoever adds up counts
  * @seen: scratch for the fold: stamped samples by node and class
  * @full_windows: windows since @full was set
+ * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
  * @flap_lock: protects @flap, and the state of members (lw_member_note()); taken by
  *	fail_path() and reinstate_path() inside dm-mpath's lock, with interrupts off,
- *	and by the window inside @lock
+ *	and by who publishes or adds a path, also inside @lock
  * @flap: failures soon after reinstatement
- * @node: in the registry; this and all that follows under the registry's lock
+ * @failed_ns: when it was last failed; written by fail_path()
+ * @restart: reinstated: a window is to distrust the path; set by reinstate_path(), taken
+ *	by the window, whichever table's it is
+ * @node: in the registry; this and what follows, but constants, under its lock
  * @users: number of members that refer to it
  * @accounting: how many of them asked for accounting
- * @known_ns: since when there is this struct, by the wall clock
+ * @known_ns: since when there is this struct, by the wall clock; constant, as is the key:
  * @bdev_nr: device number, and
- * @disk: its disk: the key. Users keep the device open, so a disk that is gone
+ * @disk: its disk. Users keep the device open, so a disk that is gone
  *	is not mistaken for a new one with its number
  */
 struct lw_path {
@@ -130,13 +137,17 @@ struct lw_path {
 	struct lw_path_state state;
 	u64 *node_ns;
 	u64 *was_done;
+	u64 astray[LW_CLASSES];
 	struct lw_seen *seen;
 	unsigned int full_windows;
+	bool was_empty;
 	struct lw_traffic traffic;
 
 	/* fail_path()'s and reinstate_path()'s */
 	spinlock_t flap_lock;
 	struct lw_flap flap;
+	u64 failed_ns;
+	int restart;
 
 	/* the registry's */
 	struct hlist_node node;
@@ -156,8 +167,6 @@ struct lw_path {
  * @probe: bit per class for which a probe is wanted; set by the window, taken
  *	(all bits at once) by select_path(), cleared by reinstate_path() if the
  *	path rests. A window that just sets it then costs one early probe
- * @restart: reinstated: the window is to distrust the path; set by
- *	reinstate_path(), taken by the window
  * @slope: struct lw_price.slope; written by the window
  * @inv_path: struct lw_price.inv_path; written by the window
  * @knee: the path's knee; the window's own, as are all up to @usual
@@ -187,7 +196,6 @@ struct lw_member {
 	struct lw_path *path;
 	int use;
 	unsigned int probe;
-	int restart;
 	bool unused;
 	bool open;
 	bool alike;
@@ -229,6 +237,7 @@ struct lw_cpu {
 /**
  * struct lw_selector - the selector of one priority group
  * @config: set by create() and add_path(), then by who tunes (tune.c) word by word
+ * @by_bio: the map is bio-based; written by the window, false before
  * @map: the map, from the first add_path() on, then constant
  * @of_map: in the map's list of selectors, under the map's lock
  * @argc: number of arguments of the table line, echoed with
@@ -252,6 +261,7 @@ struct lw_cpu {
  */
 struct lw_selector {
 	struct lw_config config;
+	bool by_bio;
 	unsigned int argc;
 	char **argv;
 	struct lw_map *map;
@@ -307,6 +317,7 @@ void lw_map_leave(struct lw_selector *sel);
 void lw_map_put_selector(struct lw_selector *sel);
 void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
+bool lw_map_by_bio(const struct lw_selector *sel);
 dev_t lw_map_number(const struct lw_member *m);
 
 /* sysfs.c */

@@ -2,6 +2,7 @@
 /*
  * The choice of a path, step by step over plain values: no division, no lock,
  * no clock. select.c walks the paths and calls these; so does tests/unit.
+ * lw_equalize(), which does divide, is for the window.
  */
 #ifndef LW_CHOOSE_H
 #define LW_CHOOSE_H
@@ -24,11 +25,14 @@ enum lw_use {
 /*
  * What is in flight on a path is one word, so that one atomic operation counts it:
  * I/Os in the upper half, their work in the lower. Neither half overflows (see
- * lw_work()), and what is taken away was added before, so neither borrows.
+ * lw_work()), and what is taken away was added before, so neither borrows; but see
+ * lw_flight_left().
  */
+#define LW_FLIGHT_IO	(1ULL << 32)
+
 static inline u64 lw_flight(u32 work)
 {
-	return 1ULL << 32 | work;
+	return LW_FLIGHT_IO | work;
 }
 
 static inline u32 lw_flight_ios(u64 flight)
@@ -39,6 +43,17 @@ static inline u32 lw_flight_ios(u64 flight)
 static inline u32 lw_flight_work(u64 flight)
 {
 	return (u32)flight;
+}
+
+/**
+ * lw_flight_left() - I/Os left, by a count from which one too many was taken
+ * @flight: the count, of which the work may be wrong, and so may have borrowed
+ *
+ * Return: I/Os; less than 0 if there was none that could have been taken away.
+ */
+static inline int lw_flight_left(u64 flight)
+{
+	return (s64)(flight + LW_FLIGHT_IO / 2) >> 32;
 }
 
 /**

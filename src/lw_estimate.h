@@ -111,13 +111,16 @@ static inline u64 lw_least_knee(const struct lw_path_state *s)
  * For how long the path held anything in the window. Load and throughput are those of
  * that time: a path that waits half of the time for the others' last I/O, or for a
  * program that thinks, has no less of a queue while it works. At least a 64th, since
- * what little is left may be a matter of who looked first.
+ * what little is left may be a matter of who looked first; of two windows at most, for
+ * one that comes after a rest has all of the rest in it.
  */
-static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapsed)
+static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapsed,
+			  u64 window_ns)
 {
 	s64 idle = idle_ns - s->idle_ns;
 
-	return max_t(u64, elapsed - clamp_t(s64, idle, 0, elapsed), elapsed / 64 + 1);
+	return max_t(u64, elapsed - clamp_t(s64, idle, 0, elapsed),
+		     min(elapsed, 2 * window_ns) / 64 + 1);
 }
 
 /**
@@ -138,7 +141,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 				    u64 idle_ns, u64 window_ns, u64 now_ns)
 {
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
-	u64 busy = lw_busy(s, idle_ns, elapsed);
+	u64 busy = lw_busy(s, idle_ns, elapsed, window_ns);
 	bool was_empty = !s->inflight;
 	u64 load_q8 = 0;
 	unsigned int c;

@@ -5,8 +5,8 @@
  *
  * No kernel object, clock, lock or allocation is known here. The file is
  * compiled into the module and, unchanged, into tests/unit. What select_path()
- * uses (lw_class(), lw_work(), lw_cost()) does not divide; the rest runs once
- * per window.
+ * uses (lw_class(), lw_work(), lw_cost()) does not divide, nor does what end_io()
+ * uses (lw_ticks(), lw_ewma()); the rest runs once per window.
  */
 #ifndef LW_MATH_H
 #define LW_MATH_H
@@ -78,7 +78,7 @@ static inline unsigned int lw_class(size_t bytes)
  * 1M I/O is 260. The constant is what an I/O costs whatever its size. Lengths
  * above LW_DATA_MAX move no data over the path and count like 1 MiB.
  *
- * Return: 4 .. 4100, so 2^19 of the largest fit into the 31 bits of the
+ * Return: 4 .. 4100, so more than half a million of the largest fit into the 31 bits of the
  * in-flight counter; block queues hold at most some 10^4 requests.
  */
 static inline unsigned int lw_work(size_t bytes)

@@ -9,12 +9,12 @@
 #include "lw_state.h"
 
 /**
- * struct lw_probing - limits of probing, for a map
+ * struct lw_probing - limits of probing, for a selector
  * @min_ms: shortest period
  * @max_ms: longest period
  * @unused: number of paths that are not used: they share the 1/64
- * @inflight: I/Os in flight on all paths of the map
- * @recent_q8: sum of lw_path_state.recent_q8 of all paths of the map
+ * @inflight: I/Os in flight on all its paths
+ * @recent_q8: sum of lw_path_state.recent_q8 of all of them
  */
 struct lw_probing {
 	unsigned int min_ms;

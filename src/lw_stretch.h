@@ -27,7 +27,7 @@
  * @stretch: so far, in Q10; 0 at first
  * @s: the path
  * @knee: its knee
- * @busiest: what part of the window the busiest path of the map was in use, in Q10
+ * @busiest: what part of the window the selector's busiest path was in use, in Q10
  *
  * The longer the rest, the faster it grows: by up to a quarter a window. It shrinks by
  * a 32nd a window, since the load may be another one by now. A path that is not at its

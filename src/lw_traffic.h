@@ -29,17 +29,20 @@ struct lw_traffic {
  * @t: the traffic
  * @now_ns: when
  *
- * Half for each two seconds, straight in between. 10^7 IOPS make 2^41, so the product
- * with milliseconds does not overflow.
+ * Half for each two seconds, however many steps that takes: in between by the parabola
+ * through both ends whose slope at the beginning is that of 2^-x, ln 2. 10^7 IOPS make
+ * 2^41, so the product with 1000ths does not overflow.
  */
 static inline u64 lw_traffic_at(const struct lw_traffic *t, u64 now_ns)
 {
 	u64 ms = div64_u64(max_t(s64, now_ns - t->at_ns, 0), 1000000);
 	u64 halves = div64_u64(ms, LW_TRAFFIC_HALF_MS);
 	u64 left = halves < 64 ? t->ios_q16 >> halves : 0;
+	u64 gone;
 
 	ms -= halves * LW_TRAFFIC_HALF_MS;
-	return left - div64_u64(left * ms, 2 * LW_TRAFFIC_HALF_MS);
+	gone = 693 * ms - 193 * ms * ms / LW_TRAFFIC_HALF_MS;
+	return left - div64_u64(left * gone, 1000 * LW_TRAFFIC_HALF_MS);
 }
 
 /* @ios more, at the end of a window. */

@@ -103,6 +103,9 @@ static inline void lw_trend_window(struct lw_trend *t, u64 load, u64 rate,
 {
 	unsigned int windows;
 
+	/* At rest there is neither; as a part of a span it would look as if both had fallen. */
+	if (!load)
+		return;
 	t->span_load += load;
 	t->span_rate += rate;
 	t->span_ns += elapsed_ns;

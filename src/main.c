@@ -280,11 +280,14 @@ static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 {
 	struct lw_member *m = lw_member(dm_path);
 	unsigned long flags;
+	u64 now_ns;
 
 	WRITE_ONCE(m->use, LW_FAILED);
+	now_ns = ktime_get_ns();
+	WRITE_ONCE(m->path->failed_ns, now_ns);
 	this_cpu_inc(m->path->counts->event[LW_EVENT_FAILURE]);
 	spin_lock_irqsave(&m->path->flap_lock, flags);
-	lw_flap_failed(&m->path->flap, ktime_get_ns());
+	lw_flap_failed(&m->path->flap, now_ns);
 	spin_unlock_irqrestore(&m->path->flap_lock, flags);
 	lw_member_note(m);
 }
@@ -306,10 +309,11 @@ static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 	rests = lw_flap_reinstated(&m->path->flap, now_ns);
 	spin_unlock_irqrestore(&m->path->flap_lock, flags);
 	WRITE_ONCE(m->path->believe_after_ns, now_ns);
-	WRITE_ONCE(m->restart, 1);
+	/* The window must not see this without the failure. */
+	smp_store_release(&m->path->restart, 1);
 	if (rests)
 		WRITE_ONCE(m->probe, 0);
-	/* The window must not see the path usable without the restart. */
+	/* Nor must it see the path usable without the restart, nor end_io() without what to believe. */
 	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
 	/* Under dm-mpath's lock; see lw_any_usable(). */
 	smp_store_release(&sel->reinstated, sel->reinstated + 1);
@@ -320,9 +324,7 @@ static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 static struct path_selector_type lw_ps = {
 	.name		= "latency-weighted",
 	.module		= THIS_MODULE,
-#ifdef LW_PS_HAS_FEATURES
-	.features	= DM_PS_USE_HR_TIMER,
-#endif
+	LW_PS_FEATURES(DM_PS_USE_HR_TIMER)
 	.table_args	= 1,
 	.info_args	= LW_INFO_ARGS,
 	.create		= lw_create,

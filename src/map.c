@@ -2,7 +2,7 @@
 /*
  * Which map is a selector's? dm does not say: a selector is made for a priority
  * group of a table, and neither is for ever. So it is looked up when paths
- * are added (lw_map_target()), and the selectors of one map find each other here.
+ * are added (lw_map_device()), and the selectors of one map find each other here.
  */
 #include <linux/kernel.h>
 #include <linux/sched/mm.h>
@@ -16,8 +16,9 @@
 /*
  * Protects the list of maps, the users of maps and paths, and the making and
  * removing of directories. Held while a directory that goes waits for its readers,
- * so they never take it. What it has allocated must not wait for I/O, since that
- * may be queued until another map's table is loaded.
+ * so they never take it. What is allocated under it, also to tell who watches a directory
+ * that it goes, must not wait for I/O, since that may be queued until another map's
+ * table is loaded.
  */
 static DEFINE_MUTEX(lw_maps_lock);
 static LIST_HEAD(lw_maps);
@@ -257,9 +258,12 @@ int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
  */
 void lw_map_part(struct lw_member *m)
 {
+	unsigned int noio = memalloc_noio_save();
+
 	mutex_lock(&lw_maps_lock);
 	lw_map_path_put(m->at);
 	mutex_unlock(&lw_maps_lock);
+	memalloc_noio_restore(noio);
 }
 
 /**
@@ -309,15 +313,17 @@ void lw_map_leave(struct lw_selector *sel)
 void lw_map_put_selector(struct lw_selector *sel)
 {
 	struct lw_map *map = sel->map;
-	unsigned int i;
+	unsigned int i, noio;
 
 	if (!map)
 		return;
+	noio = memalloc_noio_save();
 	mutex_lock(&lw_maps_lock);
 	for (i = 0; i < sel->nr; i++)
 		lw_map_path_put(sel->member[i].at);
 	lw_map_put(map);
 	mutex_unlock(&lw_maps_lock);
+	memalloc_noio_restore(noio);
 }
 
 /**
@@ -332,6 +338,19 @@ void lw_map_lock(struct lw_selector *sel)
 void lw_map_unlock(struct lw_selector *sel)
 {
 	mutex_unlock(&sel->map->lock);
+}
+
+/**
+ * lw_map_by_bio() - is a selector's map bio-based?
+ * @sel: the selector, of a map that takes I/O: before, dm itself may not know
+ *
+ * Return: false also if the map could not be learned.
+ */
+bool lw_map_by_bio(const struct lw_selector *sel)
+{
+	struct mapped_device *md = sel->map->md;
+
+	return md && !queue_is_mq(dm_disk(md)->queue);
 }
 
 /**

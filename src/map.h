@@ -17,6 +17,8 @@
 
 #include "lw.h"
 
+struct attribute;
+
 /**
  * struct lw_dir - a directory in sysfs that is waited for when it goes
  * @kobj: the directory
@@ -104,6 +106,7 @@ void lw_sysfs_path_add(struct lw_map_path *at);
 void lw_sysfs_map_remove(struct lw_map *map);
 void lw_sysfs_path_remove(struct lw_map_path *at);
 void lw_dir_release(struct kobject *kobj);
+bool lw_may_store(const struct attribute *file);
 
 /* sysfs_path.c */
 extern struct kobj_type lw_path_type;

@@ -104,7 +104,10 @@ int lw_config_check(const struct lw_config *config)
 	return 0;
 }
 
-/* Module parameters: kp->arg is the option. */
+/*
+ * Module parameters: kp->arg is the option. Called by sysfs under its lock for parameters,
+ * and by modprobe; process context, may sleep.
+ */
 static int lw_param_set(const char *text, const struct kernel_param *kp)
 {
 	unsigned int value;

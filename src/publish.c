@@ -54,7 +54,7 @@ static enum lw_use lw_path_use(struct lw_path *path, u64 now_ns)
 
 /*
  * A failure that comes meanwhile wins: a failed path is not turned. So does a
- * reinstatement, which sets restart before it sets LW_AVOID or LW_REST.
+ * reinstatement, which sets the path's restart before it sets LW_AVOID or LW_REST.
  */
 static enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns)
 {
@@ -63,7 +63,7 @@ static enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns)
 
 	if (was != LW_FAILED && was != use)
 		cmpxchg(&m->use, was, use);
-	if (READ_ONCE(m->restart))
+	if (READ_ONCE(m->path->restart))
 		cmpxchg(&m->use, use, LW_AVOID);
 	return READ_ONCE(m->use);
 }

@@ -52,6 +52,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	mutex_init(&path->lock);
 	spin_lock_init(&path->flap_lock);
 	path->state.closed_ns = ktime_get_ns();
+	path->idle_since_ns = path->state.closed_ns;
 	path->full = U32_MAX;
 	path->tags = U32_MAX;
 	for (c = 0; c < LW_CLASSES; c++)

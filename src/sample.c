@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One I/O's start and end. This runs for every I/O on every CPU: it writes this
- * CPU's cell and the path's in-flight work, nothing else, and never waits.
+ * One I/O's start and end. This runs for every I/O on every CPU and never waits. It
+ * writes this CPU's cell and the line of the path's in-flight work; the path's other
+ * fields only when something has changed.
  */
 #include <linux/ktime.h>
 #include <linux/percpu.h>
@@ -115,23 +116,56 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	return 0;
 }
 
-/* An I/O leaves the path; if it was the last, interrupts are off so that this is said soon. */
-static void lw_path_leave(struct lw_path *path, u64 flight, u64 now)
+/*
+ * An end took away what was not there. A bio-based map ends some bios twice: if a path
+ * fails, dm-mpath keeps the bio for another one, and if there is none, and nothing to wait
+ * for, or a new table, it ends the bio once more where it was. Such an end looks like any
+ * other, until one finds no I/O in flight, or leaves another's work and no I/O. Then there
+ * is none: the count is never more than what is in flight. An I/O that starts before this
+ * is said may not be counted; its end comes here, too.
+ *
+ * Return: whether an I/O was there.
+ */
+static noinline bool lw_path_mend(struct lw_path *path, u64 left)
 {
-	if (!atomic64_sub_return_relaxed(flight, &path->work))
-		WRITE_ONCE(path->idle_since_ns, now);
+	s64 is = left;
+
+	while (is && lw_flight_left(is) <= 0 &&
+	       !atomic64_try_cmpxchg_relaxed(&path->work, &is, 0))
+		;
+	return lw_flight_left(left) >= 0;
+}
+
+/*
+ * An I/O leaves the path; if it was the last, interrupts are off so that this is said soon.
+ *
+ * Return: whether it was there.
+ */
+static bool lw_path_leave(struct lw_path *path, u64 flight, u64 now)
+{
+	u64 left = atomic64_sub_return_relaxed(flight, &path->work);
+
+	if ((s64)left >= (s64)LW_FLIGHT_IO)
+		return true;
+	if (unlikely(left))
+		return lw_path_mend(path, left);
+	WRITE_ONCE(path->idle_since_ns, now);
+	return true;
 }
 
 /*
  * A never-issued clone has no stamp, or one of just now. An older stamp, with a
  * margin for kernels that stamp with a clock read a little earlier, means another
- * I/O that the same worker thread happens to complete.
+ * I/O that the same worker thread happens to complete. Bio-based maps have no clones
+ * of requests, but tasks that poll for what they have just started.
  */
-static bool lw_unissued(struct lw_path *path, u64 stamp, u64 now)
+static bool lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64 stamp,
+			u64 now)
 {
 	struct lw_last_start *last = this_cpu_ptr(&lw_last_start);
 
 	return in_task() && last->task == current && last->path == path &&
+	       !READ_ONCE(sel->by_bio) &&
 	       now - last->now_ns < LW_UNISSUED_NS &&
 	       (!stamp || stamp + 10 * LW_UNISSUED_NS >= last->now_ns);
 }
@@ -148,10 +182,9 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
  * The driver is busy at this depth. Not to be tried again for a while, but on an
  * empty path, which may be busy for reasons that are not ours.
  */
-static void lw_path_full(struct lw_path *path, u32 work)
+static void lw_path_full(struct lw_path *path)
 {
-	u64 flight = atomic64_read(&path->work);
-	u32 full = max_t(u32, lw_flight_work(flight) - work, 1);
+	u32 full = max_t(u32, lw_flight_work(atomic64_read(&path->work)), 1);
 
 	if (READ_ONCE(path->full) != full)
 		WRITE_ONCE(path->full, full);
@@ -211,7 +244,8 @@ static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
  */
 static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 {
-	if (READ_ONCE(m->use) == LW_FAILED)
+	/* Pairs with reinstate_path(): a path back in use, and what is not to be believed. */
+	if (smp_load_acquire(&m->use) == LW_FAILED)
 		return LW_EVENT_IGNORED_FAILED;
 	if (stamp && stamp < READ_ONCE(m->path->believe_after_ns))
 		return LW_EVENT_IGNORED_STALE;
@@ -244,8 +278,8 @@ static void lw_path_haste(struct lw_path *path, bool too_good)
  *	stamps requests; see also lw_stamp()
  *
  * Called by dm-mpath for each I/O that was started, after fail_path() if it
- * failed the path. There is no status: errors that do not fail the path count
- * as completions, which they are.
+ * failed the path; and once more for some, see lw_path_mend(). There is no status:
+ * errors that do not fail the path count as completions, which they are.
  *
  * Context: hard interrupt, softirq or task; any CPU.
  * Return: 0, which dm-mpath ignores.
@@ -267,15 +301,19 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
+	if (unlikely(!lw_path_leave(path, lw_flight(lw_work(nr_bytes)), now))) {
+		local_irq_restore(flags);
+		return 0;
+	}
 	stamp = lw_stamp(start_time, now);
 	ticks = stamp ? lw_ticks(now - stamp) : 0;
 	ignored = lw_ignored(m, stamp);
 	own = this_cpu_ptr(path->counts);
 	cell = &own->cell[c];
 	write_seqcount_begin(&cell->seq);
-	if (unlikely(lw_unissued(path, stamp, now))) {
+	if (unlikely(lw_unissued(sel, path, stamp, now))) {
 		lw_cell_take_back(cell, nr_bytes, now);
-		lw_path_full(path, lw_work(nr_bytes));
+		lw_path_full(path);
 		lw_path_unsent(path, c);
 		ignored = LW_EVENT_IGNORED_UNISSUED;
 	} else {
@@ -293,7 +331,6 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		lw_path_first(path, c, stamp, ticks);
 	else if (counts)
 		lw_path_first_unstamped(path, c, now);
-	lw_path_leave(path, lw_flight(lw_work(nr_bytes)), now);
 	local_irq_restore(flags);
 
 	if (counts && ticks)

@@ -67,9 +67,9 @@ static enum lw_state lw_member_state(struct lw_member *m)
  * @m: the member
  *
  * Called whenever something may have changed it: by fail_path(), reinstate_path() and
- * the window. Whoever comes last sees what all have done.
+ * who publishes. Whoever comes last sees what all have done.
  *
- * Context: any but hard interrupt; may be called with interrupts off.
+ * Context: any but NMI; may be called with interrupts off.
  */
 void lw_member_note(struct lw_member *m)
 {

@@ -13,7 +13,7 @@
 
 static struct kobject *lw_root;
 
-/* Nobody refers to the directory any more. */
+/* Nobody refers to the directory any more. Called by whoever lets go of it last; process context. */
 void lw_dir_release(struct kobject *kobj)
 {
 	complete(&container_of(kobj, struct lw_dir, kobj)->gone);
@@ -28,7 +28,9 @@ static void lw_dir_init(struct lw_dir *dir, struct kobj_type *type)
 /* No file of it is being read afterwards, nor will be. */
 static void lw_dir_remove(struct lw_dir *dir)
 {
-	kobject_del(&dir->kobj);
+	/* Where there is no directory, kobject_del() would look for its files all the same. */
+	if (dir->kobj.state_in_sysfs)
+		kobject_del(&dir->kobj);
 	kobject_put(&dir->kobj);
 	wait_for_completion(&dir->gone);
 }
@@ -63,12 +65,23 @@ static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *p
 	return sysfs_emit(page, "%u\n", lw_tuned(map, lw_option_of(file)));
 }
 
+/**
+ * lw_may_store() - was a file made to be written?
+ * @file: the file
+ *
+ * Root can give any file another mode, and that alone decides who may open it.
+ */
+bool lw_may_store(const struct attribute *file)
+{
+	return file->mode & 0200;
+}
+
 /* Writes one: root. */
 static ssize_t lw_map_store(struct kobject *kobj, struct attribute *file,
 			    const char *text, size_t size)
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
-	int err = lw_tune(map, lw_option_of(file), text);
+	int err = lw_may_store(file) ? lw_tune(map, lw_option_of(file), text) : -EIO;
 
 	return err ? err : size;
 }

@@ -57,7 +57,7 @@ static ssize_t lw_path_store(struct kobject *kobj, struct attribute *attr,
 			     const char *text, size_t size)
 {
 	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
-	int err = lw_tune_prefer(at, text);
+	int err = lw_may_store(attr) ? lw_tune_prefer(at, text) : -EIO;
 
 	return err ? err : size;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The window: every 20 ms while there is traffic, what the CPUs counted becomes
- * latencies, bases and knees. All loops over CPUs are here.
+ * latencies, bases and knees.
  */
 #include <linux/ktime.h>
 #include <linux/nodemask.h>
@@ -65,6 +65,30 @@ static void lw_fold(struct lw_path *path, struct lw_fold *fold)
 	for_each_possible_cpu(cpu)
 		for_each_set_bit(c, &classes, LW_CLASSES)
 			lw_fold_cell(path, fold, cpu, c);
+	for_each_set_bit(c, &classes, LW_CLASSES)
+		fold->flow[c].ends -= path->astray[c];
+}
+
+/*
+ * Nothing is in flight, nor was at the last time, nor has anything come or gone since.
+ * A class that has something all the same, or less than nothing, got or gave ends that
+ * were another's (lw_path_mend()). An end that was out of flight's count and not yet in
+ * its cell at the last time is there by now.
+ */
+static void lw_fold_settle(struct lw_path *path, struct lw_fold *fold)
+{
+	unsigned int c;
+
+	for (c = 0; c < LW_CLASSES; c++) {
+		struct lw_flow *was = &path->state.cls[c].was, *is = &fold->flow[c];
+		u64 too_many = is->ends - is->starts;
+
+		if (!too_many || is->starts != was->starts || is->ends != was->ends)
+			continue;
+		WRITE_ONCE(path->astray[c], path->astray[c] + too_many);
+		is->ends -= too_many;
+		was->ends -= too_many;
+	}
 }
 
 /* The nodes that saw something in this window: their own latencies before and after. */
@@ -119,7 +143,7 @@ static void lw_path_forget_first(struct lw_path *path)
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++) {
-		if (READ_ONCE(path->first_start_ns[c]) == U64_MAX)
+		if (READ_ONCE(path->first_start_ns[c]) == U64_MAX && !READ_ONCE(path->first_ticks[c]))
 			continue;
 		WRITE_ONCE(path->first_start_ns[c], U64_MAX);
 		WRITE_ONCE(path->first_ticks[c], 0);
@@ -170,12 +194,16 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	struct lw_path_state *s = &path->state;
 	u32 first_ticks[LW_CLASSES];
 	struct lw_fold fold;
+	bool fresh, empty;
 	unsigned int c;
-	bool fresh;
 
 	lockdep_assert_held(&path->lock);
 	lw_path_unfull(path);
+	empty = !atomic64_read(&path->work);
 	lw_fold(path, &fold);
+	if (empty && path->was_empty)
+		lw_fold_settle(path, &fold);
+	path->was_empty = empty;
 	lw_estimate_flow(s, fold.flow, fold.held_ns, lw_path_idle(path, now_ns),
 			 window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
@@ -214,6 +242,28 @@ static void lw_path_restart(struct lw_path *path)
 }
 
 /*
+ * Close a path's window if it is due, and distrust the path if it was reinstated: before
+ * that, so that a first I/O that is done by now proves it; but if it was also failed in
+ * this window, what was done before is in there, too, and proves nothing. A reinstatement
+ * that comes meanwhile has the next window.
+ */
+static void lw_window_path(struct lw_path *path, bool due, u64 window_ns, u64 now_ns)
+{
+	/* Pairs with reinstate_path(): its failure came before. */
+	bool restart = xchg(&path->restart, 0);
+	bool mixed = (s64)(READ_ONCE(path->failed_ns) - path->state.closed_ns) >= 0;
+
+	if (restart && !mixed)
+		lw_path_restart(path);
+	if (due)
+		lw_path_close(path, window_ns, now_ns);
+	if (restart && mixed && due)
+		lw_path_restart(path);
+	else if (restart && mixed)	/* Nobody has looked: that takes the path's lock. */
+		WRITE_ONCE(path->restart, 1);
+}
+
+/*
  * Close the window of every member; is there anything going on? A path that
  * another selector (the old table's, during a reload) has just closed is left:
  * what came since is for the next window, so there has to be one.
@@ -227,16 +277,15 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 		struct lw_path_state *s = &m->path->state;
-		bool due;
+		bool due, again;
 
 		mutex_lock(&m->path->lock);
 		/* The other selector may have looked at the clock later. */
 		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
-		if (xchg(&m->restart, 0))
-			lw_path_restart(m->path);
-		if (due)
-			lw_path_close(m->path, window_ns, now_ns);
-		busy |= !due || s->inflight || s->starts;
+		/* A table may have a path twice. */
+		again = now_ns == s->closed_ns;
+		lw_window_path(m->path, due, window_ns, now_ns);
+		busy |= (!due && !again) || s->inflight || s->starts;
 		mutex_unlock(&m->path->lock);
 	}
 	return busy;
@@ -269,14 +318,18 @@ void lw_window_hasten(struct lw_selector *sel)
 				 msecs_to_jiffies(READ_ONCE(sel->config.window_ms)));
 }
 
+/* On the module's workqueue, one CPU at a time; may sleep. */
 static void lw_window_work(struct work_struct *work)
 {
 	struct lw_selector *sel = container_of(to_delayed_work(work),
 					       struct lw_selector, window);
 	/* Timers are coarse and late: estimates go by the time that passed. */
 	u64 now_ns = ktime_get_ns();
-	bool busy = lw_window_close(sel, now_ns);
+	bool busy = lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);
 
+	/* Once: each end_io() in a task reads the line. */
+	if (READ_ONCE(sel->by_bio) != by_bio)
+		WRITE_ONCE(sel->by_bio, by_bio);
 	lw_publish(sel);
 	/*
 	 * Nothing in flight and nothing started: rest. An I/O that started since

@@ -34,6 +34,13 @@ struct path_selector {
 /* With it, bio-based maps pass ktime_get_ns() as start_time. */
 #define DM_PS_USE_HR_TIMER 0x00000001
 
+/* In the initializer: older kernels have no such field, and no time stamps either. */
+#ifdef LW_PS_HAS_FEATURES
+#define LW_PS_FEATURES(flags) .features = (flags),
+#else
+#define LW_PS_FEATURES(flags)
+#endif
+
 struct path_selector_type {
 	char *name;
 	struct module *module;

@@ -34,13 +34,20 @@ def runs(said):
     return found.group(1) if found else "unknown"
 
 
+def verdict(failed):
+    """The last line, and how many of the two failed."""
+    print("%d passed, %d failed, 0 skipped" % (2 - failed, failed))
+    return failed
+
+
 def main():
     chosen = arguments()
     half = max(chosen.seconds // 2, 1)
     try:
         built = programs.build()
     except programs.BuildFailed as error:
-        sys.exit("fuzz: %s" % error)
+        print("fuzz: %s" % error, file=sys.stderr, flush=True)
+        return verdict(2)
     print("fuzz: seed %d, %d s" % (chosen.seed, 2 * half), flush=True)
     options = programs.fuzz_options(built, built, "-seed=%d" % chosen.seed,
                                     "-max_total_time=%d" % half)
@@ -50,8 +57,7 @@ def main():
             print(done.stdout)
     failed = sum(done.returncode != 0 for done in (options, events))
     print("options: %s runs, events: %d streams" % (runs(options.stdout), count))
-    print("%d passed, %d failed, 0 skipped" % (2 - failed, failed))
-    return failed
+    return verdict(failed)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,7 @@ struct Path {
 	uint64_t latency_ns;
 	Mode mode = Mode::works;
 	bool failed = false;
+	unsigned int inflight = 0;
 	std::vector<Io> held;
 };
 
@@ -262,12 +263,14 @@ void Stream::start(int path, size_t bytes)
 	dm_group_start(group_, path, bytes);
 	invariants_started(path, bytes);
 	inflight_++;
+	p.inflight++;
 	switch (p.mode) {
 	case Mode::refuses:
 		io.stamped = false;
 		dm_group_end(group_, path, bytes, 0);
 		invariants_ended(path, bytes);
 		inflight_--;
+		p.inflight--;
 		after(spread(10 * US, 3 * MS), world_cpu, [=]() { submit(); });
 		break;
 	case Mode::hangs:
@@ -282,14 +285,21 @@ void Stream::start(int path, size_t bytes)
 	}
 }
 
-/* The first error of a path fails it, before its I/O ends. */
+/*
+ * The first error of a path fails it, before its I/O ends. One that finds no other path may end once
+ * more, as dm does in bio-based maps, and is not in flight any more.
+ */
 void Stream::finish(Io io)
 {
+	Path &p = paths_[io.path];
+
 	if (one_in(500))
 		fail(io.path);
 	dm_group_end(group_, io.path, io.bytes, io.stamped ? io.start_ns : 0);
 	invariants_ended(io.path, io.bytes);
 	inflight_--;
+	if (!--p.inflight && p.failed)
+		dm_group_end(group_, io.path, io.bytes, io.stamped ? io.start_ns : 0);
 	after(below(think_ns_), world_cpu, [=]() { submit(); });
 }
 
@@ -340,16 +350,20 @@ void Stream::befall(int path)
 
 void Stream::fail(int path)
 {
-	if (!paths_[path].failed)
-		dm_group_fail(group_, path);
+	if (paths_[path].failed)
+		return;
+	dm_group_fail(group_, path);
 	paths_[path].failed = true;
+	invariants_failed(path, true);
 }
 
 void Stream::reinstate(int path)
 {
-	if (paths_[path].failed)
-		dm_group_reinstate(group_, path);
+	if (!paths_[path].failed)
+		return;
+	dm_group_reinstate(group_, path);
 	paths_[path].failed = false;
+	invariants_failed(path, false);
 }
 
 } /* namespace */

@@ -12,18 +12,28 @@
  * struct watched - what is known of a path from outside
  * @ios: I/Os in flight
  * @work: their work
- * @waits_since: since when nothing stands in the way of a probe, by active_ns
+ * @failed: what dm thinks
+ * @waits_since: since when nothing stands in the way of a probe, by traffic_ns
+ * @rested: after its failures, since then
  * @passed_over: I/Os that could have been its probe, since one was due
  */
 struct watched {
 	u64 ios;
 	u64 work;
+	bool failed;
 	u64 waits_since;
+	bool rested;
 	unsigned int passed_over;
 };
 
 static struct lw_selector *sel;
 static struct watched watched[MOST_PATHS];
+
+/*
+ * The clock that rests with the traffic, and when the last window closed. Our own, for the
+ * module's might stand still.
+ */
+static u64 traffic_ns, closed_ns;
 
 /* As if each CPU had started and ended nearly as many I/Os as can be counted. */
 static void wear_out(struct lw_path *path)
@@ -54,36 +64,45 @@ void invariants_begin(struct dm_group *group, bool worn)
 	sel = dm_group_selector(group)->context;
 	KERNEL_ASSERT(sel->nr <= MOST_PATHS);
 	memset(watched, 0, sizeof(watched));
+	traffic_ns = 0;
+	closed_ns = world_now_ns;
 	for (i = 0; worn && i < sel->nr; i++)
 		wear_out(sel->member[i].path);
 }
 
-/* Nothing of what was counted got lost, and neither half of the word borrowed. */
+/*
+ * Nothing of what was counted got lost, and neither half of the word borrowed. As long as there
+ * is anything in flight there will be a window.
+ */
 static void check_flight(unsigned int i)
 {
 	u64 flight = atomic64_read(&sel->member[i].path->work);
 
 	KERNEL_ASSERT(lw_flight_ios(flight) == watched[i].ios);
 	KERNEL_ASSERT(lw_flight_work(flight) == watched[i].work);
+	KERNEL_ASSERT(!watched[i].ios || sel->window.work.alarm);
 }
 
-static u64 active_ns(unsigned int i)
+/*
+ * The longest time for which a path that waits for a probe may have none wanted. If it rests
+ * after failures, that is by another clock, but no longer than LW_FLAP_SOON_NS.
+ */
+static u64 patience_ns(const struct watched *w)
 {
-	return sel->member[i].path->state.active_ns;
+	return (sel->config.probe_max_ms + 6ULL * sel->config.window_ms) * NSEC_PER_MSEC +
+	       (w->rested ? LW_FLAP_SOON_NS : 0);
 }
 
-/* The longest time for which a path that waits for a probe may have none wanted. */
-static u64 patience_ns(void)
+static bool may_be_probed(const struct watched *w)
 {
-	return (sel->config.probe_max_ms + 6ULL * sel->config.window_ms) * NSEC_PER_MSEC;
+	return !w->ios && !w->failed;
 }
 
-/* Nothing in flight, and neither failed, nor at rest after failures. */
-static bool may_be_probed(unsigned int i)
+static void waits_from_now(struct watched *w)
 {
-	int use = sel->member[i].use;
-
-	return !watched[i].ios && use != LW_FAILED && use != LW_REST;
+	w->waits_since = traffic_ns;
+	w->rested = false;
+	w->passed_over = 0;
 }
 
 /*
@@ -97,12 +116,11 @@ static void check_turns(size_t bytes, int path)
 	for (i = 0; i < sel->nr; i++) {
 		struct watched *w = &watched[i];
 
-		if (!may_be_probed(i) || i == path) {
-			w->waits_since = active_ns(i);
-			w->passed_over = 0;
-		} else if (bytes && active_ns(i) - w->waits_since > patience_ns()) {
+		w->rested |= sel->member[i].use == LW_REST;
+		if (!may_be_probed(w) || i == path)
+			waits_from_now(w);
+		else if (bytes && traffic_ns - w->waits_since > patience_ns(w))
 			KERNEL_ASSERT(++w->passed_over <= sel->nr * world_cpus);
-		}
 	}
 }
 
@@ -110,10 +128,12 @@ void invariants_selected(size_t bytes, int path)
 {
 	unsigned int i, usable = 0;
 
-	for (i = 0; i < sel->nr; i++)
-		usable += sel->member[i].use != LW_FAILED;
+	for (i = 0; i < sel->nr; i++) {
+		KERNEL_ASSERT((sel->member[i].use == LW_FAILED) == watched[i].failed);
+		usable += !watched[i].failed;
+	}
 	KERNEL_ASSERT((path >= 0) == (usable > 0));
-	KERNEL_ASSERT(path < 0 || sel->member[path].use != LW_FAILED);
+	KERNEL_ASSERT(path < 0 || !watched[path].failed);
 	check_turns(bytes, path);
 }
 
@@ -128,8 +148,14 @@ void invariants_ended(int path, size_t bytes)
 {
 	watched[path].ios--;
 	watched[path].work -= lw_work(bytes);
-	watched[path].waits_since = active_ns(path);
+	waits_from_now(&watched[path]);
 	check_flight(path);
+}
+
+void invariants_failed(int path, bool failed)
+{
+	watched[path].failed = failed;
+	waits_from_now(&watched[path]);
 }
 
 /* lw_cost() in numbers that cannot overflow, as its comment has it. */
@@ -195,7 +221,7 @@ static void check_estimates(const struct lw_path_state *s)
 	KERNEL_ASSERT(s->silence_ns <= s->active_ns);
 }
 
-/* The shares that status shows sum up to all of the traffic, but for rounding. */
+/* The shares that status shows sum up to all of the traffic, but for the rounding of each. */
 static void check_shares(void)
 {
 	unsigned int i, sum = 0, used = 0;
@@ -208,15 +234,25 @@ static void check_shares(void)
 		used += m->use == LW_USE;
 	}
 	if (used)
-		KERNEL_ASSERT(sum + sel->nr >= 128 && sum <= 128 + sel->nr);
+		KERNEL_ASSERT(abs((int)sum - 128) * 2 <= used);
 	else
 		KERNEL_ASSERT(!sum);
+}
+
+/* Of a window that comes late, no more counts than twice its length: the machine stood still. */
+static void window_closed(void)
+{
+	s64 elapsed = world_now_ns - closed_ns;
+
+	traffic_ns += clamp_t(s64, elapsed, 0, 2 * sel->config.window_ms * NSEC_PER_MSEC);
+	closed_ns = world_now_ns;
 }
 
 void invariants_window(void)
 {
 	unsigned int i, c, node;
 
+	window_closed();
 	for (i = 0; i < sel->nr; i++) {
 		KERNEL_ASSERT(!sel->member[i].path->lock.held);
 		check_estimates(&sel->member[i].path->state);

@@ -22,6 +22,7 @@ void invariants_begin(struct dm_group *group, bool worn);
 void invariants_selected(size_t bytes, int path);
 void invariants_started(int path, size_t bytes);
 void invariants_ended(int path, size_t bytes);
+void invariants_failed(int path, bool failed);
 void invariants_window(void);
 
 /* All I/O is done. */

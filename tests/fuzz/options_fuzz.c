@@ -63,7 +63,7 @@ static void words_free(struct words *w)
 		kfree(w->word[--w->count]);
 }
 
-/* What is refused is explained, in a line of bounded length. */
+/* What is refused is explained. */
 static void check_explained(void)
 {
 	const char *log = kernel_log_text();

@@ -20,6 +20,24 @@ PLANTED = {
     "path_starves": (
         "lw_math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
         "events"),
+    "path_rests_for_ever": ("lw_flap.h", "return now_ns < f->back_ns;", "return f->back_ns;", "events"),
+    "clock_of_traffic_stands": (
+        "lw_estimate.h", "s->active_ns += min_t(u64, elapsed, 2 * window_ns)", "s->active_ns |= 1", "events"),
+    "window_stops": ("window.c", "if (busy)\n", "if (busy && now_ns % 64)\n", "events"),
+    "only_path_stalls": (
+        "select.c", "if (best.index < 0)\n\t\treturn NULL;",
+        "if (best.index < 0 || sel->member[best.index].use == LW_STALLED)\n\t\treturn NULL;", "events"),
+    "reinstatement_is_lost": (
+        "main.c", "smp_store_release(&m->use, rests ? LW_REST : LW_AVOID)",
+        "if (!rests)\n\t\tsmp_store_release(&m->use, LW_AVOID)", "events"),
+    "work_stays_in_flight": (
+        "sample.c", "u64 flight = lw_flight(lw_work(nr_bytes));",
+        "u64 flight = 2 * lw_flight(lw_work(nr_bytes));", "events"),
+    "second_end_counts": (
+        "sample.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
+    "share_is_missing": (
+        "publish.c", "for (i = 0; i < sel->nr; i++)\n\t\tsum +=",
+        "for (i = 1; i < sel->nr; i++)\n\t\tsum +=", "events"),
 }
 
 

@@ -23,7 +23,7 @@ active proctype window()
 		resting = rests;
 		if
 		:: resting -> probe = false
-		:: else -> atomic { probe = true; wanted++ }
+		:: else -> atomic { wanted = wanted + !probe; probe = true }
 		fi
 	}
 }

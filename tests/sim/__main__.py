@@ -6,7 +6,7 @@ import time
 
 from . import compare, engine, oracle, plots, table
 from .random_scenarios import scenarios as random_scenarios
-from .scenarios import BATCHES, PAUSES, SCENARIOS
+from .scenarios import BATCHES, LONG_PAUSES, PAUSES, SCENARIOS
 
 # A few of each kind, for the quick look.
 QUICK = ["S1a", "S2-1", "S2-16", "S3-mix", "S4-5", "S5l", "S8x", "S11", "S13", "S15"]
@@ -19,7 +19,7 @@ def parse(arguments):
     parser.add_argument("--random", type=int, default=DEFAULT_RANDOM, metavar="N",
                         help=f"so many random scenarios (default {DEFAULT_RANDOM})")
     parser.add_argument("--scenario", action="append", metavar="NAME",
-                        help="only these; of: " + ", ".join([*SCENARIOS, *PAUSES, *BATCHES]) + ", or R<seed>-<n>")
+                        help="only these; of: " + ", ".join([*SCENARIOS, *PAUSES, *LONG_PAUSES, *BATCHES]) + ", or R<seed>-<n>")
     parser.add_argument("--quick", action="store_true", help="ten scenarios, a look")
     parser.add_argument("--selector", action="append", metavar="NAME",
                         help="only these, without comparison")
@@ -30,7 +30,7 @@ def parse(arguments):
 
 def by_name(name):
     """A scenario of the list, or the random one of that name."""
-    known = {**SCENARIOS, **PAUSES, **BATCHES}
+    known = {**SCENARIOS, **PAUSES, **LONG_PAUSES, **BATCHES}
     if name in known:
         return known[name]
     seed, _, index = name[1:].partition("-")

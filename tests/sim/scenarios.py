@@ -149,6 +149,13 @@ PAUSES = {
     )
 }
 
+# The same with ten bursts of 0.3 s, and rests that are long against a window.
+LONG_PAUSES = {
+    f"{name}-long": dict(scenario, runtime_ms=30000,
+                         load=dict(type="closed", period_ms=3000, pause_ms=2700))
+    for name, scenario in PAUSES.items()
+}
+
 # I/Os that begin together, as the parts of one that is larger than a disk takes at once: the next
 # ones begin when the last of these is done.
 BATCHES = {

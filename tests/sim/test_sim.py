@@ -7,7 +7,7 @@ import pytest
 from . import compare, engine, oracle
 from .__main__ import simulate
 from .random_scenarios import scenarios as random_scenarios
-from .scenarios import BATCHES, PAUSES, SCENARIOS, closed, path
+from .scenarios import BATCHES, LONG_PAUSES, PAUSES, SCENARIOS, closed, path
 from .variant_list import VARIANTS
 from .variants import patched
 
@@ -38,11 +38,13 @@ def test_figures_of_the_list(listed):
     assert figures["misses"] <= 14, figures
 
 
-@pytest.mark.parametrize("scenarios", [PAUSES, BATCHES], ids=["pauses", "batches"])
-def test_loads_that_rest(program, scenarios):
+@pytest.mark.parametrize("scenarios, mean, worst",
+                         [(PAUSES, 1.0, 0.97), (LONG_PAUSES, 0.98, 0.9), (BATCHES, 1.0, 0.97)],
+                         ids=["pauses", "long-pauses", "batches"])
+def test_loads_that_rest(program, scenarios, mean, worst):
     found = ratios(simulate(program, scenarios, SELECTORS, seed=1))
-    assert compare.gmean(iops for iops, _ in found.values()) >= 1.0, found
-    assert min(iops for iops, _ in found.values()) >= 0.97, found
+    assert compare.gmean(iops for iops, _ in found.values()) >= mean, found
+    assert min(iops for iops, _ in found.values()) >= worst, found
 
 
 def test_nobody_passes_the_bound(listed):

@@ -37,6 +37,21 @@ static int choose(const struct candidate *c, int n, int first, u32 work)
 	return best.index;
 }
 
+/* Whatever one end too many took away: less than one I/O is none. */
+static void count_of_one_end_too_many(void **state)
+{
+	u64 small = lw_flight(5), large = lw_flight(260);
+
+	assert_int_equal(lw_flight_left(0), 0);
+	assert_int_equal(lw_flight_left(small), 1);
+	assert_int_equal(lw_flight_left(0 - small), -1);
+	assert_int_equal(lw_flight_left(0 - large - small), -2);
+	assert_int_equal(lw_flight_left(small - large), 0);
+	assert_int_equal(lw_flight_left(large - small), 0);
+	assert_int_equal(lw_flight_left(3 * small - large), 2);
+	assert_int_equal(lw_flight_left(3 * large - 2 * small), 1);
+}
+
 static void none_if_all_failed(void **state)
 {
 	struct candidate c[] = { { LW_FAILED, 1, 0 }, { LW_FAILED, 1, 0 } };
@@ -233,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(none_if_all_failed),
+		cmocka_unit_test(count_of_one_end_too_many),
 		cmocka_unit_test(faster_path_wins),
 		cmocka_unit_test(below_the_knee_latency_decides),
 		cmocka_unit_test(about_the_knee_load_spills_over),

@@ -66,12 +66,16 @@ static void idle_time_that_cannot_be_is_bounded(void **state)
 {
 	struct lw_path_state s = { .idle_ns = 100 * MS };
 
-	assert_int_equal(lw_busy(&s, 100 * MS, 20 * MS), 20 * MS);
-	assert_int_equal(lw_busy(&s, 90 * MS, 20 * MS), 20 * MS);
-	assert_int_equal(lw_busy(&s, 105 * MS, 20 * MS), 15 * MS);
-	assert_int_equal(lw_busy(&s, 120 * MS, 20 * MS), 20 * MS / 64 + 1);
-	assert_int_equal(lw_busy(&s, 9000 * MS, 20 * MS), 20 * MS / 64 + 1);
-	assert_int_equal(lw_busy(&s, 9000 * MS, 1), 1);
+	assert_int_equal(lw_busy(&s, 100 * MS, 20 * MS, WINDOW), 20 * MS);
+	assert_int_equal(lw_busy(&s, 90 * MS, 20 * MS, WINDOW), 20 * MS);
+	assert_int_equal(lw_busy(&s, 105 * MS, 20 * MS, WINDOW), 15 * MS);
+	assert_int_equal(lw_busy(&s, 120 * MS, 20 * MS, WINDOW), 20 * MS / 64 + 1);
+	assert_int_equal(lw_busy(&s, 9000 * MS, 20 * MS, WINDOW), 20 * MS / 64 + 1);
+	assert_int_equal(lw_busy(&s, 9000 * MS, 1, WINDOW), 1);
+	/* After an hour of rest, a window that was in use all the time. */
+	s.idle_ns = 0;
+	assert_int_equal(lw_busy(&s, 3600 * SEC, 3600 * SEC + WINDOW, WINDOW), WINDOW);
+	assert_int_equal(lw_busy(&s, 3600 * SEC + WINDOW, 3600 * SEC + WINDOW, WINDOW), 2 * WINDOW / 64 + 1);
 }
 
 static void a_fast_probe_is_believed_at_once(void **state)

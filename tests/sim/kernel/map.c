@@ -34,6 +34,11 @@ void lw_map_unlock(struct lw_selector *sel)
 {
 }
 
+bool lw_map_by_bio(const struct lw_selector *sel)
+{
+	return false;
+}
+
 dev_t lw_map_number(const struct lw_member *m)
 {
 	return 0;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <queue>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -200,6 +201,63 @@ void failed_path_gets_nothing()
 	CHECK(loop.selector.select(BYTES) == -1);
 }
 
+/* The third word of a path's status. */
+int inflight(ModuleSelector &selector, int path)
+{
+	std::istringstream words(selector.status(path));
+	std::string weight, latency;
+	unsigned int ios;
+
+	words >> weight >> latency >> ios;
+	return (int)ios;
+}
+
+/*
+ * dm ends an I/O once more than it started it. Nothing is in flight then, or another size, of
+ * which some then hold less than nothing: a path that is at rest neither looks full nor stalled.
+ */
+void end_too_many_is_forgotten()
+{
+	const size_t large = 1 << 20;
+	const std::vector<std::vector<size_t>> starts_then_ends[] = {
+		{ { BYTES }, { BYTES, BYTES } },
+		{ { BYTES }, { large, BYTES } },
+		{ { large }, { BYTES, large } },
+		{ { BYTES, large }, { BYTES, BYTES, large } },
+		{ { large, large }, { BYTES, large, large } },
+		{ { BYTES, BYTES, large }, { large, large, BYTES, BYTES } },
+	};
+
+	for (const auto &io : starts_then_ends) {
+		boot(2, 1);
+		ModuleSelector selector(1, {});
+
+		/* What ends twice was started once. */
+		for (size_t bytes : { BYTES, large }) {
+			selector.start(0, bytes);
+			run(1 * MS);
+			selector.end(0, bytes, world_now_ns - 1 * MS);
+		}
+		for (size_t bytes : io[0])
+			selector.start(0, bytes);
+		run(1 * MS);
+		for (size_t bytes : io[1]) {
+			selector.end(0, bytes, world_now_ns - 1 * MS);
+			CHECK(inflight(selector, 0) >= 0);
+		}
+		CHECK(inflight(selector, 0) == 0);
+		run(5000 * MS);
+		CHECK(inflight(selector, 0) == 0);
+		CHECK(!ends_with(selector.status(0), " 2 1 "));	/* stalled */
+		selector.start(0, BYTES);
+		CHECK(inflight(selector, 0) == 1);
+		run(5000 * MS);
+		CHECK(ends_with(selector.status(0), " 2 1 "));
+		selector.end(0, BYTES, world_now_ns - 5000 * MS);
+		CHECK(inflight(selector, 0) == 0);
+	}
+}
+
 /* Each node is near to a path of its own. */
 void nodes_choose_for_themselves()
 {
@@ -321,6 +379,7 @@ int main()
 	fast_path_takes_nearly_all();
 	window_comes_every_24_ms();
 	failed_path_gets_nothing();
+	end_too_many_is_forgotten();
 	nodes_choose_for_themselves();
 	probes_go_round();
 	selectors_come_and_go();

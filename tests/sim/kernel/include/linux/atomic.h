@@ -106,6 +106,7 @@ __ATOMIC_OPERATIONS(atomic64, atomic64_t, s64)
 #define atomic64_dec_return(v)		atomic64_sub_return(1, v)
 #define atomic64_add_return_relaxed(n, v) atomic64_add_return(n, v)
 #define atomic64_sub_return_relaxed(n, v) atomic64_sub_return(n, v)
+#define atomic64_try_cmpxchg_relaxed(v, old, value) atomic64_try_cmpxchg(v, old, value)
 
 /* On 64 bits these are the same. */
 typedef atomic64_t atomic_long_t;

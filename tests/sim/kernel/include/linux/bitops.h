@@ -18,15 +18,10 @@ static inline int fls64(u64 x)
 	return x ? 64 - __builtin_clzll(x) : 0;
 }
 
-/* As in the kernel, these two are for x other than 0. */
+/* As in the kernel, for x other than 0. */
 static inline unsigned long __ffs(unsigned long x)
 {
 	return __builtin_ctzl(x);
-}
-
-static inline unsigned long __fls(unsigned long x)
-{
-	return 63 - __builtin_clzl(x);
 }
 
 #define hweight8(x)	((unsigned int)__builtin_popcount((u8)(x)))

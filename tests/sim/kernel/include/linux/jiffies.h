@@ -19,21 +19,6 @@ static inline unsigned long msecs_to_jiffies(unsigned int ms)
 	return ((u64)ms * HZ + MSEC_PER_SEC - 1) / MSEC_PER_SEC;
 }
 
-static inline unsigned long usecs_to_jiffies(unsigned int us)
-{
-	return ((u64)us * HZ + USEC_PER_SEC - 1) / USEC_PER_SEC;
-}
-
-static inline unsigned long nsecs_to_jiffies(u64 ns)
-{
-	return ns / NSEC_PER_JIFFY;
-}
-
-static inline unsigned int jiffies_to_msecs(unsigned long j)
-{
-	return j * (MSEC_PER_SEC / HZ);
-}
-
 static inline u64 jiffies_to_nsecs(unsigned long j)
 {
 	return j * NSEC_PER_JIFFY;

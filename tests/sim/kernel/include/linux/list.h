@@ -68,11 +68,6 @@ static inline void list_del_init(struct list_head *node)
 #define HLIST_HEAD_INIT		{ NULL }
 #define INIT_HLIST_HEAD(head)	((head)->first = NULL)
 
-static inline bool hlist_empty(const struct hlist_head *head)
-{
-	return !head->first;
-}
-
 static inline bool hlist_unhashed(const struct hlist_node *node)
 {
 	return !node->pprev;

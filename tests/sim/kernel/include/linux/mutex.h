@@ -16,11 +16,6 @@ static inline void mutex_init(struct mutex *lock)
 	lock->held = false;
 }
 
-static inline void mutex_destroy(struct mutex *lock)
-{
-	KERNEL_ASSERT(!lock->held);
-}
-
 /* In one thread a second taker is a deadlock. */
 static inline void mutex_lock(struct mutex *lock)
 {
@@ -29,24 +24,10 @@ static inline void mutex_lock(struct mutex *lock)
 	lock->held = true;
 }
 
-static inline bool mutex_trylock(struct mutex *lock)
-{
-	bool free = !lock->held;
-
-	KERNEL_ASSERT(world_in_task);
-	lock->held = true;
-	return free;
-}
-
 static inline void mutex_unlock(struct mutex *lock)
 {
 	KERNEL_ASSERT(lock->held);
 	lock->held = false;
-}
-
-static inline bool mutex_is_locked(const struct mutex *lock)
-{
-	return lock->held;
 }
 
 #define mutex_lock_nested(lock, subclass)	mutex_lock(lock)

@@ -26,14 +26,6 @@ static inline void spin_lock(spinlock_t *lock)
 	kernel_atomic_depth++;
 }
 
-static inline bool spin_trylock(spinlock_t *lock)
-{
-	if (lock->held)
-		return false;
-	spin_lock(lock);
-	return true;
-}
-
 static inline void spin_unlock(spinlock_t *lock)
 {
 	KERNEL_ASSERT(lock->held);
