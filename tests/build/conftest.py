@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.vm import cross_headers, image, layer
+from tests.vm import cross_headers, image, layer, matrix
 from tests.vm.kernels import ARM64_KERNELS, KERNELS
 from tests.vm.places import cache_dir, log_file
 
-SOURCES = "src Kbuild Makefile dkms.conf LICENSE"
+HERE = Path(__file__).parent
+SOURCES = "src Kbuild Makefile dkms.conf LICENSE tools/still-used"
 ALL_KERNELS = {**KERNELS, **ARM64_KERNELS}
 KERNELS_OF = {
     "test_compile.py": ALL_KERNELS,
     "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
+    "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
     "test_cross.py": ARM64_KERNELS,
 }
 
@@ -52,10 +54,21 @@ class Workshop:
             rm -rf /root/module
             mkdir /root/module
             cd /lw/src
-            cp -r {SOURCES} /root/module
+            cp -r --parents {SOURCES} /root/module
             cd /root/module
             {prepare}
             make -j{os.cpu_count()} KVER={self.release} {self.make_arguments} {arguments} 2>&1""")
+
+    def version(self):
+        """Of the module, as dkms.conf has it."""
+        status, output = self.run(r"sed -n 's/^PACKAGE_VERSION=\"\(.*\)\"/\1/p' /lw/src/dkms.conf")
+        assert status == 0
+        return output.strip()
+
+    def installed_at(self):
+        """Where modprobe would find the module, or ''."""
+        _, output = self.run(f"modinfo -k {self.release} -F filename dm-latency-weighted")
+        return output.strip() if output.startswith("/") else ""
 
     @staticmethod
     def complaints(output):
@@ -63,29 +76,16 @@ class Workshop:
         return [line for line in output.splitlines() if re.search(r"\b(warning|error)\b", line, re.I)]
 
 
-def named(config):
-    """Were these tests asked for, and not all?"""
-    here = Path(__file__).parent
-    paths = [(config.invocation_params.dir / word.split("::")[0]).resolve() for word in config.args]
-    return any(here in (path, *path.parents) for path in paths)
-
-
-def kernels_of_all(config):
-    """What `all` means: among all tests, as in make check, the oldest and the newest of Debian's."""
-    names = list(KERNELS)
-    return names if named(config) or config.getoption("long") else [names[0], names[-1]]
-
-
 def chosen_kernels(config, file):
     """Those of --suite for which there is something in the file; arm64 only if asked for."""
     suites = config.getoption("suite") or ["all"]
-    meant = {"all": kernels_of_all(config), "arm64": list(ARM64_KERNELS)}
+    meant = {"all": matrix.thoroughly(config, HERE, matrix.OLDEST, matrix.NEWEST), "arm64": list(ARM64_KERNELS)}
     chosen = [name for suite in suites for name in meant.get(suite, [suite])]
     return [name for name in KERNELS_OF[file.name] if name in chosen]
 
 
 def pytest_configure(config):
-    if named(config) and not any(chosen_kernels(config, Path(name)) for name in KERNELS_OF):
+    if matrix.asked_for(config, HERE) and not any(chosen_kernels(config, Path(name)) for name in KERNELS_OF):
         raise pytest.UsageError(f"builds are tested on Debian's kernels: {', '.join(ALL_KERNELS)}")
 
 

@@ -8,22 +8,10 @@ def dkms(workshop, arguments):
     return workshop.run(f"dkms {arguments} 2>&1")
 
 
-def version(workshop):
-    status, output = workshop.run(r"sed -n 's/^PACKAGE_VERSION=\"\(.*\)\"/\1/p' /lw/src/dkms.conf")
-    assert status == 0
-    return output.strip()
-
-
-def installed_at(workshop):
-    """Where modprobe would find the module, or ''."""
-    _, output = workshop.run(f"modinfo -k {workshop.release} -F filename {MODULE}")
-    return output.strip() if output.startswith("/") else ""
-
-
 def test_dkms_life(workshop):
     """add, build, install, status, remove: what an administrator does by hand."""
-    name = f"{MODULE}/{version(workshop)}"
-    source = f"/usr/src/{MODULE}-{version(workshop)}"
+    name = f"{MODULE}/{workshop.version()}"
+    source = f"/usr/src/{MODULE}-{workshop.version()}"
     status, output = workshop.run(f"""
         set -e
         mkdir {source}
@@ -35,30 +23,30 @@ def test_dkms_life(workshop):
         dkms status {name} 2>&1""")
     assert status == 0, output
     assert "Deprecated" not in output and "deprecated" not in output, output
-    assert re.search(rf"{MODULE}[/, ]+{version(workshop)}, {re.escape(workshop.release)}, "
+    assert re.search(rf"{MODULE}[/, ]+{workshop.version()}, {re.escape(workshop.release)}, "
                      r"x86_64: installed", output), output
-    assert installed_at(workshop).startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
+    assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
 
     status, output = dkms(workshop, f"remove {name} --all")
     assert status == 0, output
-    assert not installed_at(workshop)
+    assert not workshop.installed_at()
 
 
 def test_dkms_rebuilds_for_a_new_kernel(workshop):
     """What the kernel package's hook does after an upgrade: every module marked AUTOINSTALL."""
     status, output = workshop.run(f"""
         set -e
-        dkms add {MODULE}/{version(workshop)} 2>&1
+        dkms add {MODULE}/{workshop.version()} 2>&1
         /etc/kernel/postinst.d/dkms {workshop.release} 2>&1""")
     assert status == 0, output
-    assert installed_at(workshop)
-    status, output = dkms(workshop, f"remove {MODULE}/{version(workshop)} --all")
+    assert workshop.installed_at()
+    status, output = dkms(workshop, f"remove {MODULE}/{workshop.version()} --all")
     assert status == 0, output
 
 
 def test_dkms_excludes_a_kernel_without_multipath(workshop):
     """Skipped, not broken: a failing build would break the upgrade of the kernel package."""
-    name = f"{MODULE}/{version(workshop)}"
+    name = f"{MODULE}/{workshop.version()}"
     config = f"/lib/modules/{workshop.release}/build/.config"
     _, output = workshop.run(f"""
         set -e
@@ -85,7 +73,31 @@ def test_make_install_without_dkms(workshop):
     assert status == 0, output
     status, output = workshop.run(f"cd /root/module && make install KVER={workshop.release} 2>&1")
     assert status == 0, output
-    assert installed_at(workshop).startswith(f"/lib/modules/{workshop.release}/updates/")
-    status, output = workshop.run(f"cd /root/module && make uninstall KVER={workshop.release} 2>&1")
+    assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/")
+    status, output = workshop.run(f"""
+        mkdir -p /etc/multipath
+        echo 'overrides {{ path_selector "latency-weighted 0" }}' >/etc/multipath.conf
+        cd /root/module && make uninstall KVER={workshop.release} 2>&1""")
+    assert status != 0 and "uses latency-weighted: /etc/multipath.conf" in output, output
+    assert workshop.installed_at()
+    status, output = workshop.run(f"""
+        rm /etc/multipath.conf
+        cd /root/module && make uninstall KVER={workshop.release} 2>&1""")
     assert status == 0, output
-    assert not installed_at(workshop)
+    assert not workshop.installed_at()
+
+
+def test_dkms_gets_nothing_that_was_compiled_before(workshop):
+    """Nor what an earlier version had: dkms would link it with what it compiles."""
+    earlier = f"/root/there/usr/src/dm-latency-weighted-{workshop.version()}"
+    status, output = workshop.run(f"""
+        set -e
+        cd /root/module
+        find src -name '*.o' | grep -q .
+        mkdir -p {earlier}/src
+        touch {earlier}/src/gone.c
+        make -s dkms-source DESTDIR=/root/there
+        cd {earlier}
+        diff -r -x '*.o' -x '.*' src /lw/src/src
+        find . -name '*.o' -o -name '.*.cmd' -o -name gone.c""")
+    assert (status, output) == (0, "")

@@ -50,11 +50,11 @@ def test_no_version_tests():
 
 
 def test_differences_live_in_compat():
-    """Outside compat, the one conditional on the kernel is the field that dm's table may lack."""
+    """Outside compat, nothing is conditional on the kernel."""
     found = [f"{name(path)}: {line}" for path in SOURCES if "compat" not in path.parts
              for line in lines(path)
              if re.match(r"#\s*if", line) and "LW_" in line and not line.endswith("_H")]
-    assert found == ["src/main.c: #ifdef LW_PS_HAS_FEATURES"]
+    assert found == []
 
 
 def test_arithmetic_knows_no_kernel_object():

@@ -1,4 +1,5 @@
 """dm-lw bench: whom it refuses, what it compares, in which order, and what it tells."""
+import errno
 import json
 import os
 import signal
@@ -152,6 +153,7 @@ def test_udev_may_look_for_a_moment(host, clock):  # noqa: F811
     ([NAME, "--repeat", "0"], "--repeat 1"),
     ([NAME, "--runtime", "0.01"], "--runtime is 0.1 at least"),
     ([NAME, "--runtime", "nan"], "--runtime is 0.1 at least"),
+    ([NAME, "--runtime", "inf"], "--runtime is 0.1 at least"),
     ([NAME, "--selectors", "io-affinity"], "io-affinity wants a set of CPUs for each path"),
     ([NAME, "--selectors", "../x"], "is no selector"),
     ([NAME, "--selectors", "latency-weighted window_ms 50"], "the number of arguments, here 2"),
@@ -174,6 +176,16 @@ def test_selectors(host):  # noqa: F811
         labels("historical-service-time")
     with pytest.raises(LwError, match="nothing to compare"):
         labels("service-time")
+
+
+def test_map_that_cannot_be_read_is_not_empty(refused, host, monkeypatch):  # noqa: F811
+    """To blkid it is."""
+    def failing(*_words, **_options):
+        raise OSError(errno.EIO, "Input/output error")
+    host.answer("blkid", status=2)
+    monkeypatch.setattr(bench_checks, "open", failing, raising=False)
+    assert "mpatha cannot be read: Input/output error" in refused(
+        NAME, "--job", "seqwrite", "--repeat", "1", "--write-destroys-data")
 
 
 def test_jobs_that_write(run, refused, host):  # noqa: F811

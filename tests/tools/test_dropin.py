@@ -54,6 +54,34 @@ def test_what_is_written_is_what_is_read(drop_in):
         assert not drop_in.write(section)
 
 
+def test_what_was_put_aside_does_not_come_back(host, drop_in):
+    """A drop-in made by hand; disable --force, enable, disable."""
+    for _ in range(2):
+        host.set_drop_in(OURS)
+        drop_in.put_aside()
+        assert drop_in.write("defaults")
+        drop_in.take_back()
+        assert drop_in.text() is None
+    assert files(host) == ["latency-weighted.conf.kept-by-dm-lw",
+                           "latency-weighted.conf.kept-by-dm-lw.2"]
+
+
+def test_what_was_saved_long_ago_does_not_come_back(host, drop_in):
+    host.write(WHERE + "/latency-weighted.conf.before-dm-lw", "old")
+    host.write(WHERE + "/latency-weighted.conf", "of today")
+    assert drop_in.write("defaults")
+    drop_in.take_back()
+    assert drop_in.text() == "of today"
+    assert host.read(WHERE + "/latency-weighted.conf.kept-by-dm-lw") == "old"
+
+
+def test_drop_ins_may_be_elsewhere(host):
+    host.write("etc/multipath.conf", 'defaults {\n\tconfig_dir "/etc/mp.d"\n}\n')
+    host.write("etc/mp.d/x.conf", 'defaults {\n\tpath_selector "%s"\n}\n' % OURS)
+    (setting,) = multipath_conf.selector_settings(host)
+    assert multipath_conf.place(setting) == "/etc/mp.d/x.conf:2 (defaults)"
+
+
 def test_write_and_take_back(host, drop_in):
     assert drop_in.write("defaults")
     assert drop_in.is_dm_lws()

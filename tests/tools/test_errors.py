@@ -161,6 +161,13 @@ def test_full_disk(sys_tree):
     assert done.stderr == "dm-lw: No space left on device\n"
 
 
+@pytest.mark.parametrize("command", ["stat", "doctor"])
+def test_closed_output(sys_tree, command):
+    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, str(TOOLS / "dm-lw"), "--sysfs",
+                           str(sys_tree), command], stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, "dm-lw: standard output is closed\n")
+
+
 def test_terminal_that_knows_ascii_only(tool, sys_tree):
     tool.file("dm-0/name").write_text("mpäth\n")
     environment = dict(os.environ, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0",
@@ -174,8 +181,10 @@ def test_installed(tmp_path, sys_tree):
     root = TOOLS.parent
     subprocess.run(["make", "-s", "-C", str(root), "tools-install", "DESTDIR=%s" % tmp_path],
                    check=True, timeout=60)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run([str(tmp_path / "usr/sbin/dm-lw"), "--sysfs", str(sys_tree), "stat"],
-                          text=True, stdout=subprocess.PIPE, timeout=60)
+                          text=True, stdout=subprocess.PIPE, timeout=60, env=environment)
+    assert not list(tmp_path.rglob("__pycache__"))
     assert done.returncode == 0 and "mpatha" in done.stdout
     subprocess.run(["make", "-s", "-C", str(root), "tools-uninstall", "DESTDIR=%s" % tmp_path],
                    check=True, timeout=60)

@@ -2,6 +2,7 @@
 import pytest
 
 from dm_lw import words
+from dm_lw.columns import clock_time
 from dm_lw.words import duration, often, percent
 
 NOON = 1763730000
@@ -99,3 +100,9 @@ def test_sentences(clock, values, sentence):
 def test_another_day_has_its_date(clock):
     assert " since 2025-11-19 13:00:00, " in words.path_sentence(
         row(state="failed", state_since=NOON - 2 * 86400))
+
+
+def test_time_that_no_clock_has():
+    """From a copy of another host's files, or from what only looks like one."""
+    for seconds in (99999999999999999999, -99999999999999999999, float("1e300")):
+        assert clock_time(seconds) == "?"

@@ -5,11 +5,12 @@ import signal
 import time
 
 import pytest
-from dm_lw import switching, trial
+from dm_lw import enable, switching, trial
 from dm_lw.errors import LwError
+from dm_lw.host import search_path
 from dm_lw.live_tables import Table
 
-from .fake_host import FakeHost
+from .fake_host import OTHER, RUNNING, FakeHost
 
 TRIAL = "0 8 multipath 2 queue_mode bio 0 1 1 latency-weighted 0 1 1 253:9 1"
 
@@ -63,6 +64,55 @@ def test_signal_interrupts_once():
                 signal.raise_signal(signal.SIGINT)
     assert (str(interrupted.value), interrupted.value.status) == ("interrupted by SIGTERM", 143)
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_signal_ends_the_wait_for_multipathd(host, clock, monkeypatch):
+    """Also while multipathd is asked, whose complaints are only something to wait for."""
+    def ask(*_words):
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the signal was lost")
+    monkeypatch.setattr(switching.multipathd, "ask", ask)
+    with pytest.raises(switching.Interrupted), switching.interruptible():
+        switching.settle(host, lambda: ["not yet"], timeout=60)
+
+
+def test_no_request_while_multipathd_reconfigures(host, clock, monkeypatch):
+    """Up to 0.8 it would be forgotten."""
+    states = ["configure", "configure", "idle"]
+    asked = []
+
+    def ask(_host, *words):
+        asked.append(" ".join(words))
+        if words == ("reconfigure",):
+            return "ok\n"
+        return "pid 12 %s\n" % (states.pop(0) if len(states) > 1 else states[0])
+    monkeypatch.setattr(switching.multipathd, "ask", ask)
+    switching.ask_to_reconfigure(host, 60)
+    assert (asked[-1], states) == ("reconfigure", ["idle"])
+
+
+def test_name_with_blocked_in_it_is_no_refusal(host):
+    host.answer("multipathd show config", 'multipaths {\n\talias "sanblocked01"\n}\n')
+    assert "sanblocked01" in switching.multipathd.ask(host, "show", "config")
+    host.answer("multipathd reconfigure", "blocked\n")
+    with pytest.raises(LwError, match="does not reconfigure: blocked"):
+        switching.multipathd.ask(host, "reconfigure")
+
+
+def test_programs_are_not_sought_in_the_current_directory(monkeypatch):
+    for path in ("", ":/x:", None):
+        monkeypatch.delenv("PATH") if path is None else monkeypatch.setenv("PATH", path)
+        assert "" not in search_path().split(":")
+
+
+def test_other_kernels_need_signed_modules_where_unsigned_ones_are_refused(host):
+    host.add_kernel(RUNNING, signer="us")
+    host.add_kernel(OTHER)
+    assert enable.unsigned(host, {}) == []
+    host.write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n")
+    (warning,) = enable.unsigned(host, {})
+    assert warning.startswith(OTHER + " has an unsigned module, and the kernel is locked down")
+    assert enable.unsigned(host, {OTHER: "has none"}) == []
 
 
 def test_undivided_work_is_ended_first():

@@ -1,6 +1,7 @@
 """dm-lw bench: the selectors side by side on a map of the user's own."""
 import argparse
 import json
+import math
 import os
 import sys
 
@@ -74,9 +75,9 @@ def run(args):
 def check_arguments(args):
     if not args.map:
         raise LwError("which map? dm-lw bench MAP", status=2)
-    if not (args.runtime >= SHORTEST and args.repeat >= 1 and args.limit > 0):
-        raise LwError("--runtime is %g at least, --repeat 1, and --limit more than 0" % SHORTEST,
-                      status=2)
+    if not (SHORTEST <= args.runtime < math.inf and args.repeat >= 1 and args.limit > 0):
+        raise LwError("--runtime is %g at least, and finite, --repeat 1, and --limit more than 0"
+                      % SHORTEST, status=2)
     if args.report and not may_write(args.report):
         raise LwError("%s cannot be written" % args.report)     # not after minutes
 

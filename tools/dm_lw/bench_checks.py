@@ -2,12 +2,13 @@
 import os
 import time
 
-from .errors import LwError
+from .errors import LwError, reason
 from .maps import listed
 
 # So long udev may look at a map that it just heard of.
 UDEV = 5                        # seconds
 POLL = 0.2
+LOOK = 1 << 20                  # bytes at both ends of a device
 FAILED, NO_SIGNATURE = "F", 2   # in dmsetup status; exit status of blkid
 
 
@@ -89,11 +90,23 @@ def path_name(sysfs, number):
     return os.path.basename(os.path.realpath(link)).replace("!", "/")
 
 
+def require_readable(host, table):
+    """Where signatures are: blkid takes for empty what it cannot read."""
+    try:
+        with open(host.path("dev/" + table.dm), "rb", buffering=0) as device:
+            device.read(LOOK)
+            device.seek(max(0, device.seek(0, os.SEEK_END) - LOOK))
+            device.read(LOOK)
+    except OSError as error:
+        raise LwError("%s cannot be read: %s" % (table.name, reason(error)))
+
+
 def require_nothing_to_lose(host, table):
     """No file system, LVM, md or partition table: it may be used by another host, too."""
     device = "/dev/" + table.dm
     if host.sysfs.text("block", table.dm, "ro") == "1":
         raise LwError("%s is read-only" % table.name)
+    require_readable(host, table)
     done = host.run("blkid", "--probe", "-o", "value", "-s", "TYPE", "-s", "PTTYPE", device)
     if done.status != NO_SIGNATURE:
         raise LwError("%s has %s on it: if it may go, wipefs --all %s first" % (

@@ -4,7 +4,6 @@ from . import kernels
 from .errors import LwError
 from .finding import fail, ok, warn
 from .multipath_conf import names_us, selector_settings
-from .multipathd import CONFIG_DIRECTORY
 
 DKMS_KEYS = ("var/lib/dkms/mok.pub", "var/lib/shim-signed/mok/MOK.der")
 # Counters that a CPU reads by itself, in nanoseconds. Others take a microsecond or lie.
@@ -14,7 +13,7 @@ QUICK_CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_
 
 def is_configured(host):
     """The files of multipath name the selector."""
-    return any(names_us(setting) for setting in selector_settings(host, CONFIG_DIRECTORY))
+    return any(names_us(setting) for setting in selector_settings(host))
 
 
 def how_to_install(host, release):
@@ -57,11 +56,11 @@ def other_kernels(host):
 
 def signature(host):
     """Where the kernel takes signed modules only, ours is signed with a key that it knows."""
-    reason = enforcement(host)
+    reason = kernels.enforcement(host)
     if reason is None:
         return ok("this kernel takes unsigned modules")
     unsigned = [release for release in kernels.installed(host)
-                if not is_signed(kernels.module_info(host, release))]
+                if not kernels.is_signed(kernels.module_info(host, release))]
     if unsigned:
         return fail("%s, and the module is not signed for %s" % (reason, ", ".join(unsigned)),
                     "dkms signs it: dkms install --force %s/VERSION -k KERNEL; its key must be"
@@ -69,21 +68,6 @@ def signature(host):
     if kernels.is_loaded(host):
         return ok("%s, and the module is loaded" % reason)
     return enrolment(host, reason)
-
-
-def enforcement(host):
-    """Why unsigned modules are refused; None if they are not."""
-    if host.sysfs.text("module/module/parameters/sig_enforce") == "Y":
-        return "the kernel takes signed modules only"
-    lockdown = host.sysfs.text("kernel/security/lockdown") or ""
-    if "[integrity]" in lockdown or "[confidentiality]" in lockdown:
-        return "the kernel is locked down (Secure Boot)"
-    return None
-
-
-def is_signed(info):
-    """A module that is not there is another check's business."""
-    return info is None or "signer" in info or "sig_id" in info
 
 
 def enrolment(host, reason):

@@ -40,7 +40,7 @@ def version(host):
 
 def selector(host):
     """The configuration names the selector, and in the way that causes no reloads."""
-    settings = selector_settings(host, multipathd.CONFIG_DIRECTORY)
+    settings = selector_settings(host)
     ours = [setting for setting in settings if names_us(setting)]
     if not ours:
         return warn("multipath is not configured to use %s" % SELECTOR, "dm-lw enable")
@@ -80,7 +80,7 @@ def maps(host):
         return ok("%s: %s" % (SELECTOR, ", ".join(table.name for table in tables)))
     advice = "dm-lw enable"
     if is_configured(host):
-        places = [place(setting) for setting in selector_settings(host, multipathd.CONFIG_DIRECTORY)
+        places = [place(setting) for setting in selector_settings(host)
                   if not names_us(setting)]
         advice = ("multipathd reconfigure; if that does not help: %s"
                   % ("look at path_selector in %s" % ", ".join(places) if places

@@ -4,7 +4,7 @@ import os
 import sys
 
 from . import bench, disable, doctor, enable, reset, settings, show, stat
-from .errors import LwError, reason
+from .errors import Interrupted, LwError, reason
 from .sysfs import Sysfs
 
 # Each has add_parser(commands), which sets the default "run": called with the
@@ -31,6 +31,9 @@ def parser():
 def main(argv):
     """Run a command; the exit status."""
     # What the terminal cannot show is no reason to fail.
+    sys.stderr = sys.stderr or open(os.devnull, "w")        # None if it was closed
+    if sys.stdout is None:
+        return complain("standard output is closed", 1)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:
@@ -38,7 +41,7 @@ def main(argv):
         status = args.run(args) or 0
         sys.stdout.flush()
         return status
-    except LwError as error:
+    except (LwError, Interrupted) as error:
         return complain(error, error.status)
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -34,7 +34,10 @@ def megabytes(count):
 
 def clock_time(seconds, other_day="%m-%d %H:%M"):
     """The time of day; with the date if it is another day's."""
-    then, now = time.localtime(seconds), time.localtime()
+    try:
+        then, now = time.localtime(seconds), time.localtime()
+    except (OverflowError, OSError):        # from a file that is not the kernel's
+        return "?"
     return time.strftime("%H:%M:%S" if then[:3] == now[:3] else other_day, then)
 
 

@@ -2,10 +2,11 @@
 from . import multipathd
 from .dropin import DropIn
 from .enable import add_timeout
-from .errors import LwError
+from .errors import Interrupted, LwError
 from .host import Host
 from .live_tables import SELECTOR, multipathds
-from .switching import (Interrupted, held_open, interruptible, only_one, require_root,
+from .multipath_conf import configured_directory
+from .switching import (ask_to_reconfigure, held_open, interruptible, only_one, require_root,
                         selected_elsewhere, settle, undivided, unrest)
 
 
@@ -28,20 +29,24 @@ def run(args):
     require_root(host)
     with only_one(host), interruptible():
         running = multipathd.is_running(host)
-        directory = multipathd.config_directory(host) if running else multipathd.CONFIG_DIRECTORY
+        directory = multipathd.config_directory(host) if running else configured_directory(host)
         disable(host, DropIn(host, directory), running, args)
 
 
 def disable(host, drop_in, running, args):
     act, told = choose(drop_in, args.force)
-    if args.dry_run or act is None:
-        print("dry run: %s" % told if args.dry_run else told)
+    if args.dry_run:
+        print("dry run: %s" % told)
         return
     before = multipathds(host) if running else []
+    if act is None and not any(table.has_us for table in before):
+        print(told)
+        return
     with held_open(host, before):
         with undivided():
-            act()
-        print(told)
+            if act:                     # else an earlier disable did, and came no further
+                act()
+            print(told)
         if running:
             reconfigure(host, drop_in, args.timeout)
         else:
@@ -60,12 +65,12 @@ def choose(drop_in, force):
         return drop_in.take_back, "%s: removed" % drop_in.file
     if not force:
         raise LwError("%s was not written by dm-lw: remove it yourself, or --force" % drop_in.file)
-    return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.saved)
+    return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.aside())
 
 
 def reconfigure(host, drop_in, timeout):
     try:
-        multipathd.ask(host, "reconfigure")
+        ask_to_reconfigure(host, timeout)
         settle(host, lambda: faults(host, drop_in), timeout)
     except Interrupted as error:
         raise LwError("%s; the drop-in is taken back, but maps may still use %s until"

@@ -12,6 +12,7 @@ from .live_tables import SELECTOR
 
 FILE = "latency-weighted.conf"
 SAVED = ".before-dm-lw"
+ASIDE = ".kept-by-dm-lw"
 SCRATCH = ".dm-lw-new"
 WANTED = "%s 0" % SELECTOR
 
@@ -70,11 +71,31 @@ class DropIn:
         if self.selects_us(section):
             return False
         self.make_directory()
-        if self.text() is not None and not self.is_dm_lws():
-            remove(self.saved)
-            os.link(self.file, self.saved, follow_symlinks=False)
+        if not self.is_dm_lws():
+            self.keep_earlier()
+            if self.text() is not None:
+                os.link(self.file, self.saved, follow_symlinks=False)
         self.replace(TEXT % (section, WANTED))
         return True
+
+    def keep_earlier(self):
+        """What was saved once is not what is there now, so it is not to come back in its place."""
+        if self.has_saved():
+            self.move_saved(self.aside())
+
+    def move_saved(self, name):
+        if os.path.lexists(self.file) and same(self.file, self.saved):
+            remove(self.saved)              # two names of one file: a rename would do nothing
+        else:
+            os.replace(self.saved, name)
+
+    def aside(self):
+        """A name that multipath does not read, and nobody has."""
+        name, count = self.file + ASIDE, 1
+        while os.path.lexists(name):
+            count += 1
+            name = "%s%s.%d" % (self.file, ASIDE, count)
+        return name
 
     def replace(self, text):
         """Readers see the old file or the new one, also after a crash."""
@@ -105,13 +126,9 @@ class DropIn:
 
     def bring_back_saved(self):
         """The file that dm-lw found and saved."""
-        if not self.has_saved():
-            return
-        if os.path.lexists(self.file) and same(self.file, self.saved):
-            remove(self.saved)              # two names of one file: a rename would do nothing
-        else:
-            os.replace(self.saved, self.file)
-        sync_directory(self.directory)
+        if self.has_saved():
+            self.move_saved(self.file)
+            sync_directory(self.directory)
 
     def take_back(self):
         """Restore what was there before dm-lw wrote it."""
@@ -122,8 +139,8 @@ class DropIn:
             sync_directory(self.directory)
 
     def put_aside(self):
-        """Save a file that dm-lw did not write, so that multipath does not read it."""
-        os.replace(self.file, self.saved)
+        """A file that dm-lw did not write, so that multipath does not read it."""
+        os.rename(self.file, self.aside())
         sync_directory(self.directory)
 
     def make_directory(self):

@@ -4,8 +4,8 @@ from .dropin import SECTIONS, WANTED, DropIn
 from .errors import LwError, reason
 from .host import Host
 from .live_tables import multipathds
-from .switching import (held_open, interruptible, only_one, require_root, selected_elsewhere,
-                        settle, shield, undivided, unrest)
+from .switching import (ask_to_reconfigure, held_open, interruptible, only_one, require_root,
+                        selected_elsewhere, settle, shield, undivided, unrest)
 from .trial import load_trial_table
 
 
@@ -51,7 +51,7 @@ def check(host, force):
     if own:
         raise LwError("the running kernel %s %s: install it first" % (host.release(), own))
     warnings = ["%s %s" % item for item in lacking.items()]
-    warnings += filter(None, [initramfs.risk_of_drop_in(host)])
+    warnings += unsigned(host, lacking) + list(filter(None, [initramfs.risk_of_drop_in(host)]))
     if warnings and not force:
         raise LwError("%s; booted so, multipath would make no maps. Repair it first, or --force"
                       % "; ".join(warnings))
@@ -59,6 +59,15 @@ def check(host, force):
         print("forced: %s" % warning)
     print("module: there for %s" % ", ".join(
         release for release in kernels.installed(host) if release not in lacking))
+
+
+def unsigned(host, lacking):
+    """Other kernels whose module would be refused, as far as the running one tells."""
+    enforcement = kernels.enforcement(host)
+    return ["%s has an unsigned module, and %s" % (release, enforcement)
+            for release in kernels.installed(host)
+            if enforcement and release not in lacking and release != host.release()
+            and not kernels.is_signed(kernels.module_info(host, release))]
 
 
 def foretell(host, args):
@@ -93,7 +102,7 @@ def write_and_reconfigure(host, drop_in, before, args):
         with undivided():
             written = drop_in.write(args.section)
         print("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
-        multipathd.ask(host, "reconfigure")
+        ask_to_reconfigure(host, args.timeout)
         settle(host, lambda: faults(host, drop_in, before, args.section), args.timeout)
     except BaseException as error:
         shield()
@@ -131,13 +140,16 @@ def wrong_default(host, section):
 def undo(host, drop_in, text, before, timeout):
     """Put everything back; tells how that went."""
     try:
-        if drop_in.text() == text:
-            return "the configuration is as it was"
-        drop_in.undo(text)
+        unchanged = drop_in.text() == text
+        if not unchanged:
+            drop_in.undo(text)
     except (LwError, OSError) as error:
         return "%s could not be put back: %s" % (drop_in.file, in_words(error))
     try:
-        multipathd.ask(host, "reconfigure")
+        if unchanged:
+            found = differences(host, before)
+            return "; but ".join(filter(None, ["the configuration is as it was", "; ".join(found)]))
+        ask_to_reconfigure(host, timeout)
         settle(host, lambda: differences(host, before), timeout)
     except LwError as error:
         return "the configuration is as it was, but the maps may not be: %s" % error

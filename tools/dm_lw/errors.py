@@ -1,4 +1,5 @@
 """What goes wrong, in one line."""
+import signal
 
 
 class LwError(Exception):
@@ -7,6 +8,14 @@ class LwError(Exception):
     def __init__(self, message, status=1):
         super().__init__(message)
         self.status = status
+
+
+class Interrupted(BaseException):
+    """By a signal; the exit status is a shell's. No LwError, which many a loop takes for an answer."""
+
+    def __init__(self, number):
+        super().__init__("interrupted by %s" % signal.Signals(number).name)
+        self.status = 128 + number
 
 
 def reason(error):

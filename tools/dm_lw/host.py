@@ -22,6 +22,12 @@ class NotPermitted(LwError):
     """It needs root."""
 
 
+def search_path():
+    """Where programs are; an empty word would be the current directory."""
+    words = os.environ.get("PATH", "").split(":") + [SYSTEM_DIRECTORIES]
+    return ":".join(filter(None, words))
+
+
 @dataclass
 class Done:
     """What became of a program."""
@@ -49,8 +55,7 @@ class Host:
     def __init__(self, root="/", sysfs=None):
         self.root = root
         self.sysfs = sysfs or Sysfs(os.path.join(root, "sys"))
-        self.environment = dict(os.environ, LC_ALL="C", PATH="%s:%s" % (
-            os.environ.get("PATH", ""), SYSTEM_DIRECTORIES))
+        self.environment = dict(os.environ, LC_ALL="C", PATH=search_path())
 
     def path(self, name):
         return os.path.join(self.root, name.lstrip("/"))

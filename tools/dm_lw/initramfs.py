@@ -9,7 +9,6 @@ import os
 from . import kernels
 from .errors import LwError
 from .multipath_conf import names_us, selector_settings
-from .multipathd import CONFIG_DIRECTORY
 
 # As Debian, Fedora and SUSE name the image.
 IMAGES = ("boot/initrd.img-%s", "boot/initramfs-%s.img", "boot/initrd-%s")
@@ -79,7 +78,7 @@ def has_module(names):
 def selects_us(host, names):
     """A configuration file that the image has names the selector."""
     return any(setting.file.lstrip("/") in names
-               for setting in selector_settings(host, CONFIG_DIRECTORY) if names_us(setting))
+               for setting in selector_settings(host) if names_us(setting))
 
 
 def copies_drop_ins(host):

@@ -45,6 +45,21 @@ def module_info(host, release):
     return fields
 
 
+def enforcement(host):
+    """Why unsigned modules are refused; None if they are not."""
+    if host.sysfs.text("module/module/parameters/sig_enforce") == "Y":
+        return "the kernel takes signed modules only"
+    lockdown = host.sysfs.text("kernel/security/lockdown") or ""
+    if "[integrity]" in lockdown or "[confidentiality]" in lockdown:
+        return "the kernel is locked down (Secure Boot)"
+    return None
+
+
+def is_signed(info):
+    """A module that is not there is another check's business."""
+    return info is None or "signer" in info or "sig_id" in info
+
+
 def problem(host, release):
     """Why this kernel could not load the module, in a few words; None if nothing is known."""
     info = module_info(host, release)

@@ -5,6 +5,7 @@ from collections import namedtuple
 from .live_tables import SELECTOR
 
 MAIN_FILE = "etc/multipath.conf"
+DIRECTORY = "etc/multipath/conf.d"      # of drop-ins
 
 # `section`: names of the sections around it, outermost first.
 Setting = namedtuple("Setting", "section name value file line")
@@ -39,6 +40,16 @@ def value_of(settings, name, section):
     return found[-1] if found else None
 
 
+def directory_in(settings):
+    """Where multipath reads drop-ins; versions before 0.9 could be told."""
+    return (value_of(settings, "config_dir", ("defaults",)) or "/" + DIRECTORY).lstrip("/")
+
+
+def configured_directory(host):
+    """The same by the files alone, whether multipathd runs or not."""
+    return directory_in(parse(host.read(MAIN_FILE) or "", MAIN_FILE))
+
+
 def files(host, directory):
     """In the order in which multipathd reads them: the last one wins."""
     drop_ins = ["%s/%s" % (directory, name) for name in host.list(directory)
@@ -46,9 +57,9 @@ def files(host, directory):
     return [name for name in [MAIN_FILE] + drop_ins if host.exists(name)]
 
 
-def selector_settings(host, directory):
+def selector_settings(host, directory=None):
     """Each path_selector in the files."""
-    return [setting for name in files(host, directory)
+    return [setting for name in files(host, directory or configured_directory(host))
             for setting in parse(host.read(name) or "", "/" + name)
             if setting.name == "path_selector"]
 

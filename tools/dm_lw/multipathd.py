@@ -3,9 +3,8 @@ import re
 
 from .errors import LwError
 from .host import version_numbers
-from .multipath_conf import parse, value_of
+from .multipath_conf import directory_in, parse, value_of
 
-CONFIG_DIRECTORY = "etc/multipath/conf.d"
 # Its client ends the wait after 4 s, unless uxsock_timeout says otherwise.
 ANSWER = 120
 # What it says, with exit status 0 up to 0.9, when it did not do as it was told.
@@ -33,7 +32,8 @@ def ask(host, *words):
     """Send it a command; what it answers."""
     done = host.run("multipathd", *words, timeout=ANSWER)
     answer = done.out.strip()
-    if not done.ok or answer in REFUSALS or "blocked" in answer:
+    blocked = "blocked" in answer and "\n" not in answer       # and no name in a configuration
+    if not done.ok or answer in REFUSALS or blocked:
         raise LwError("multipathd does not %s: %s"
                       % (" ".join(words), done.complaint() if not done.ok else answer))
     return done.out
@@ -52,9 +52,8 @@ def selector_of(host, section):
 
 
 def config_directory(host):
-    """Where it reads drop-ins; versions before 0.9 could be told."""
-    settings = parse(ask(host, "show", "config"), "multipathd show config")
-    return (value_of(settings, "config_dir", ("defaults",)) or "/" + CONFIG_DIRECTORY).lstrip("/")
+    """Where it reads drop-ins."""
+    return directory_in(parse(ask(host, "show", "config"), "multipathd show config"))
 
 
 def version(host):

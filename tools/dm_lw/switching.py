@@ -12,7 +12,7 @@ import signal
 import time
 
 from . import multipathd
-from .errors import LwError, reason
+from .errors import Interrupted, LwError, reason
 from .host import NotPermitted
 from .multipath_conf import names_us, place, selector_settings
 
@@ -22,13 +22,6 @@ OTHER_FILES = 64        # at most, beside those of the maps
 POLL = 0.5              # seconds between looks at the maps
 # As long multipathd may rest between its answer "ok" and its beginning.
 REST = 10
-
-
-class Interrupted(LwError):
-    """By a signal; the exit status is a shell's."""
-
-    def __init__(self, number):
-        super().__init__("interrupted by %s" % signal.Signals(number).name, 128 + number)
 
 
 def interrupt(number, _frame):
@@ -115,6 +108,13 @@ def settle(host, faults, timeout):
         if now - start > timeout or now - changed > REST:
             raise LwError("; ".join(found))
         time.sleep(POLL)
+
+
+def ask_to_reconfigure(host, timeout):
+    """Not before multipathd rests: up to 0.8 it says "ok" while it reconfigures, and forgets it."""
+    with contextlib.suppress(LwError):
+        settle(host, lambda: unrest(host), timeout)
+    multipathd.ask(host, "reconfigure")
 
 
 def unrest(host):
