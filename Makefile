@@ -10,10 +10,12 @@ SUITE  ?= all
 # Kernels of ours with the kernel's own checkers; compiled at their first use.
 CHECKED_SUITES = debug kcsan
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
-DKMS_SRC = /usr/src/dm-latency-weighted-$(VERSION)
+DKMS_SRC = $(DESTDIR)/usr/src/dm-latency-weighted-$(VERSION)
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
+# What packages are made of.
+PACKAGED = dkms.conf Kbuild Makefile src tools multipath.conf.d contrib rpm docs LICENSE README.md SECURITY.md
 
 all: ## build the module for KVER (default: the running kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -22,16 +24,26 @@ install: ## install the module built by "make" (root)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=updates modules_install
 	depmod -b "$(INSTALL_MOD_PATH)/" $(KVER)
 
+# What refuses to go while multipath is configured for it.
+IF_UNUSED = @! tools/still-used
+
 uninstall: ## remove what "make install" installed (root)
+	$(if $(INSTALL_MOD_PATH),,$(IF_UNUSED))
 	rm -f $(INSTALL_MOD_PATH)/lib/modules/$(KVER)/updates/dm-latency-weighted.ko*
 	depmod -b "$(INSTALL_MOD_PATH)/" $(KVER)
 
-dkms-install: ## build and install by dkms, again after kernel upgrades (root)
+# Without what "make" compiled here: dkms would link it with what it compiles.
+dkms-source:
+	rm -rf $(DKMS_SRC)
 	mkdir -p $(DKMS_SRC)
-	cp -r dkms.conf Kbuild src LICENSE $(DKMS_SRC)/
+	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src LICENSE | tar -x --no-same-owner -C $(DKMS_SRC)
+	install -m 755 tools/still-used $(DKMS_SRC)
+
+dkms-install: dkms-source ## build and install by dkms, again after kernel upgrades (root)
 	dkms install -m dm-latency-weighted -v $(VERSION) -k $(KVER)
 
 dkms-remove: ## undo dkms-install for all kernels (root)
+	$(IF_UNUSED)
 	dkms remove -m dm-latency-weighted -v $(VERSION) --all
 	rm -rf $(DKMS_SRC)
 
@@ -47,6 +59,23 @@ tools-uninstall: ## remove it (root)
 	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
 	rm -rf $(TOOLS_DIR)
 
+deb: ## Debian packages, in build/packages (needs debhelper, dh-dkms)
+	rm -rf build/deb
+	mkdir -p build/deb/source build/packages
+	tar -c --exclude-from=.gitignore $(PACKAGED) debian | tar -x -C build/deb/source
+	cd build/deb/source && dpkg-buildpackage --build=binary --no-sign
+	mv build/deb/*.deb build/packages
+
+# On Debian, rpm knows of no package that would be needed: --nodeps.
+rpm: ## RPM packages, in build/packages (needs rpm-build; on Debian, rpm)
+	rm -rf build/rpm
+	mkdir -p build/rpm build/packages
+	tar -czf build/rpm/dm-latency-weighted-$(VERSION).tar.gz --exclude-from=.gitignore \
+		--transform 's,^,dm-latency-weighted-$(VERSION)/,' $(PACKAGED)
+	rpmbuild -ba --nodeps --define '_topdir $(CURDIR)/build/rpm' --define '_sourcedir $(CURDIR)/build/rpm' \
+		rpm/dm-latency-weighted.spec
+	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
+
 clean: ## remove what was built
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 	rm -rf build
@@ -57,14 +86,16 @@ setup: ## install the packages that demo and check need (root)
 demo: setup ## the main job in a disposable VM: table and picture (root)
 	$(PYTHON) -m tests.demo
 
-check: setup ## all tests but the longest, on Debian's kernels, as CI does; over an hour (root)
+# The guest trees first, two at a time: tests would ask for one after the other.
+check: setup ## the tests, all on the newest of Debian's kernels, the essential on the others, as CI does (root)
+	$(PYTHON) -m tests.vm build
 	$(PYTEST) tests --suite all
 
-check-full: setup ## the same, for arm64, the longest tests, ten minutes of stress on each kernel, and kernels that check themselves; takes hours (root)
+check-full: setup ## all tests on all of them and on arm64, the longest tests, ten minutes of stress on each kernel, and kernels that check themselves; takes hours (root)
 	$(PYTEST) tests --long --suite all --suite arm64 $(addprefix --suite ,$(CHECKED_SUITES))
 
 unit: ## unit tests of the arithmetic, no root
-	$(MAKE) --no-print-directory -C tests/unit run
+	$(PYTEST) tests/unit
 
 fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 	$(PYTHON) -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
@@ -106,7 +137,7 @@ sim-variants: setup ## what each part of the algorithm pays for, in the simulato
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all install uninstall dkms-install dkms-remove tools-install \
-	tools-uninstall clean setup demo check check-full \
+.PHONY: all install uninstall dkms-source dkms-install dkms-remove tools-install \
+	tools-uninstall deb rpm clean setup demo check check-full \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	sim sim-quick sim-crosscheck sim-variants help

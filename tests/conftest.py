@@ -1,6 +1,9 @@
 """The host's side of the tests: which kernels, and one line at the end for machines to read."""
+import os
+
 import pytest
 
+from tests.vm import progress
 from tests.vm.kernels import ALL_KERNELS, ARM64_KERNELS
 
 # These run in guests; tests/vm and tests/meta show them as items of their own.
@@ -18,6 +21,11 @@ def pytest_addoption(parser):
                      help="guests with virtual time and one CPU: the host's load does not show")
 
 
+def pytest_configure():
+    """What is slow is to be seen although pytest captures what is written during a test."""
+    progress.stream = os.fdopen(os.dup(2), "w")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config):
     reporter = config.pluginmanager.get_plugin("terminalreporter")
@@ -31,12 +39,8 @@ def pytest_unconfigure(config):
     reporter.write_line(f"{passed} passed, {failed} failed, {count('skipped', 'xfailed')} skipped")
 
 
-@pytest.fixture(scope="session")
-def loudly(request):
-    """Call something slow whose progress should be seen although pytest captures stderr."""
-    capture = request.config.pluginmanager.getplugin("capturemanager")
-
-    def call(function, *args, **kwargs):
-        with capture.global_and_fixture_disabled():
-            return function(*args, **kwargs)
-    return call
+@pytest.fixture
+def said(capsys, monkeypatch):
+    """capsys, with what say() tells."""
+    monkeypatch.setattr(progress, "stream", None)
+    return capsys

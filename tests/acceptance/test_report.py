@@ -87,14 +87,14 @@ def test_what_cannot_be_is_one_line_and_status_1(arguments, told):
     assert len(done.stderr.splitlines()) == 1 and told in done.stderr
 
 
-def test_progress_counts_figures_and_tells_the_time_left(capsys, monkeypatch):
+def test_progress_counts_figures_and_tells_the_time_left(said, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("tests.acceptance.runner.time.monotonic", lambda: now[0])
     listener = runner.Progress(total=4).listener("step")
     listener.feed(b"run 1 of 2: round-robin\ndone: round")
     now[0] = 130.0
     listener.feed(b"-robin, 300 IOPS\n\n")
-    assert capsys.readouterr().err.splitlines() == [
+    assert said.readouterr().err.splitlines() == [
         "lw: [0/4] step: run 1 of 2: round-robin", "lw: [1/4, 90 s left] step: round-robin, 300 IOPS"]
 
 

@@ -2,7 +2,6 @@
 import functools
 import glob
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.acceptance.plan import VIRTUAL

@@ -2,10 +2,11 @@
 
 - a time limit: 120 s, or @pytest.mark.time_limit(seconds)
 - afterwards, the kernel log is searched: a warning of any kind fails the test,
-  so does a device-mapper error line, unless the test announced it with
-  @pytest.mark.expect_dm_error(regex)
+  so does a device-mapper error line, or what the module warns of, unless the
+  test announced it with @pytest.mark.expect_dm_error(regex)
 - maps left behind fail the test; test modules left behind are unloaded
-- what a test measures (virtual_time, numa) is the median of three: see lib/repeat.py
+- what a test measures (virtual_time, numa) is the median of three, what it asserts as a fact
+  (facts) must hold at once: see lib/repeat.py
 - its outcome goes to /lw/out/results.jsonl at once, where the host finds it even
   if the guest dies in the next test
 
@@ -33,10 +34,13 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "virtual_time: exact figures, on QEMU's virtual clock")
     config.addinivalue_line("markers", "real_time: figures that hold on any emulated CPU, but for kernels "
                             "that check themselves")
+    config.addinivalue_line("markers", "facts: asserts no figure, so nothing is outvoted, nor skipped where "
+                            "the kernel is too slow for figures")
     config.addinivalue_line("markers", "programs: what programs do, and not how soon")
     config.addinivalue_line("markers", "tracers: with bpftrace, perf and trace-cmd, on one kernel")
     config.addinivalue_line("markers", "observe: what users see, and can change")
     config.addinivalue_line("markers", "long: minutes of it, so not in make check")
+    config.addinivalue_line("markers", "variant: much like another case of its test, so not in make check")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
     config.addinivalue_line("markers", "checkers: needs the kernel's own checkers, or its fault injection")
     config.addinivalue_line("markers", "last: looks back, or changes the kernel for good")

@@ -130,6 +130,7 @@ def test_bad_path_arguments_are_refused(paths):
             assert re.search(r"latency-weighted: " + told, log), (arguments, log)
 
 
+@pytest.mark.facts
 @OURS
 @CONSTRUCTOR
 def test_refused_table_of_another_selector_keeps_it(paths):
@@ -161,24 +162,29 @@ def test_paths_need_no_argument(paths):
         assert all(mapped.usable(path) for path in paths)
 
 
+@pytest.mark.facts
 def test_status_has_five_numbers_a_path(paths):
     with Multipath(paths, "latency-weighted") as mapped:
         line = sh("dmsetup", "status", mapped.name)
         assert re.search(r" [AE] 0 2 5( [0-9:]+ A 0( \d+){5}){2} *$", line.rstrip("\n")), line
 
 
+@pytest.mark.facts
 @pytest.mark.parametrize("queue_mode", ["rq", "bio"])
 def test_status_tells_what_measures(paths, queue_mode):
     """5.10 gives bio-based maps no time stamp; see README, "Read the status"."""
     unstamped = queue_mode == "bio" and os.uname().release.startswith("5.10.")
     for path in paths:
         path.set(delay_us=5000)
+    began = time.monotonic()
     # a long window, since udev reads new maps
     with Multipath(paths, "latency-weighted", queue_mode,
                    selector_args=["window_ms", "1000"]) as mapped:
         def witnesses():
             return [mapped.learned(path).witness for path in paths]
-        assert witnesses() == [UNMEASURED] * 2
+        found = witnesses()
+        too_late = time.monotonic() - began > 1
+        assert too_late or found == [UNMEASURED] * 2
         sh("dd", "if=" + mapped.path, "of=/dev/null", "bs=4k", "count=40", "iflag=direct")
         wait_until(lambda: UNMEASURED not in witnesses(), "a window ended")
         measured = witnesses()
@@ -198,6 +204,7 @@ def in_range(key, value):
     return value.isdigit() and OPTIONS[key][0] <= int(value) <= OPTIONS[key][1]
 
 
+@pytest.mark.facts
 def test_limits_that_cross_fail_no_map(paths):
     """Parameters are set one by one: in between no map may be refused."""
     load_module("dm_latency_weighted")
@@ -221,6 +228,7 @@ def test_bad_parameters_change_nothing():
         assert read_text(PARAMETERS + key) == str(OPTIONS[key][2])
 
 
+@pytest.mark.facts
 def test_parameters_are_the_default_of_new_maps(paths):
     """A window of a second, and a new path is not known before."""
     load_module("dm_latency_weighted")

@@ -1,18 +1,20 @@
 """What is written through one path is read back through the other."""
+import pytest
 
 from tests.dm.lib import fio
 from tests.dm.lib.command import wait_until
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, both_modes
+from tests.dm.lib.scenario import SELECTOR, one_mode
 
 BLOCKS = 1200
 VERIFY = {"rw": "randwrite", "verify": "crc32c", "verify_fatal": 1, "bs": "4k",
           "size": "%dk" % (4 * BLOCKS), "norandommap": None, "randrepeat": 1}
 
 
-@both_modes
+@pytest.mark.facts
+@one_mode
 def test_what_was_written_reads_back_while_a_path_fails(queue_mode):
     with path_disks(2) as (first, second):
         for path in (first, second):
@@ -22,6 +24,8 @@ def test_what_was_written_reads_back_while_a_path_fails(queue_mode):
             writes = [path.get("writes") for path in (first, second)]
             assert min(writes) > 100 and sum(writes) == BLOCKS
 
+            for path in (first, second):
+                path.set(delay_us=20000)        # so that most is still to be read when one fails
             before = first.get("reads"), second.get("reads")
             with Fio(mapped.path, verify_only=1, **VERIFY) as job:
                 wait_until(lambda: (first.get("reads") > before[0] + 50 and

@@ -1,7 +1,7 @@
-"""debugfs: columns, counts that sum up, histograms that are true, files that come and go."""
+"""debugfs: columns, counts that sum up, histograms that are true. Files that come and go: test_observe_stress.py."""
 
+import contextlib
 import os
-import threading
 import time
 
 import pytest
@@ -11,13 +11,12 @@ from tests.dm.lib.command import load_module, settle, wait_until, write_text
 from tests.dm.lib.debugfs import MapFiles
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import STAMPS, Multipath, TwoGroups
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
 from tests.dm.lib.sysfs import CLASSES
 
 pytestmark = [
     pytest.mark.virtual_time,
     pytest.mark.observe,
-    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's files"),
 ]
 
 COUNTS = ["starts", "ends", "done"]
@@ -29,6 +28,15 @@ BY_CLASS = ["class"] + COUNTS + ["inflight", "latency_us", "base_us", "usual_us"
 def mounted():
     debugfs.mount()
     load_module(SELECTOR_MODULE)
+
+
+@contextlib.contextmanager
+def disks_of_a_millisecond(count):
+    """For tests that only count: at full speed I/O is all that an emulated CPU does."""
+    with path_disks(count) as disks:
+        for disk in disks:
+            disk.set(delay_us=1000)
+        yield disks
 
 
 def rest(mapped):
@@ -44,8 +52,9 @@ def total(rows, column):
     return sum(row[column] for row in rows)
 
 
+@pytest.mark.facts
 def test_columns():
-    with path_disks(1) as (disk,), Multipath([disk], SELECTOR) as mapped:
+    with disks_of_a_millisecond(1) as (disk,), Multipath([disk], SELECTOR) as mapped:
         fio.run(mapped.path, runtime=0.2)
         files = MapFiles(mapped)
         tables = files.tables(disk)
@@ -149,8 +158,9 @@ def test_without_stamps_no_latency_of_its_own(queue_mode):
             assert files.classes()[disk.name, "32k"]["p50_us"] == 0
 
 
+@pytest.mark.facts
 def test_reset():
-    with path_disks(2) as disks, Multipath(disks, SELECTOR) as mapped:
+    with disks_of_a_millisecond(2) as disks, Multipath(disks, SELECTOR) as mapped:
         files = MapFiles(mapped)
         rest(mapped)
         fio.run(mapped.path, runtime=0.5)
@@ -172,22 +182,25 @@ def test_reset():
         assert total(files.classes().values(), "ends") == ios
 
 
+@pytest.mark.facts
 def test_two_groups_are_one_directory():
-    with path_disks(4) as disks, TwoGroups(disks, SELECTOR) as mapped:
-        fio.run(mapped.path, runtime=0.3)
-        mapped.message("switch_group", 2)
-        fio.run(mapped.path, runtime=0.3)
+    with disks_of_a_millisecond(4) as disks, TwoGroups(disks, SELECTOR) as mapped:
+        with Load(mapped) as load:
+            load.warm_up(*disks[:2])
+            mapped.message("switch_group", 2)
+            load.warm_up(*disks[2:])
         assert os.listdir(debugfs.ROOT) == [MapFiles(mapped).label]
         assert {path for path, _ in MapFiles(mapped).classes()} == {disk.name for disk in disks}
 
 
+@pytest.mark.facts
 def test_counts_go_on_over_a_reload():
     """Files stay where they are, an open one too, and the histogram with them."""
-    with path_disks(2) as disks, Multipath(disks, SELECTOR) as mapped:
+    with disks_of_a_millisecond(2) as disks, Multipath(disks, SELECTOR) as mapped:
         files = MapFiles(mapped)
         with Load(mapped) as load, \
                 open("%s/%s/latency_stat" % (debugfs.ROOT, files.label)) as held:
-            load.begin()
+            load.warm_up(*disks)
             for _ in range(3):
                 before = {disk: sum(files.ended(disk).values()) for disk in disks}
                 mapped.reload()
@@ -197,42 +210,3 @@ def test_counts_go_on_over_a_reload():
         mapped.paths = disks[:1]
         mapped.reload()
         assert os.listdir("%s/%s/paths" % (debugfs.ROOT, files.label)) == [disks[0].name]
-
-
-def test_files_go_with_their_map():
-    """Also while they are being read: who still has one open gets an error, no more."""
-    stop = threading.Event()
-    complaints = []
-
-    def read_all():
-        while not stop.is_set():
-            for directory, _, names in os.walk(debugfs.ROOT):
-                for name in set(names) - {"reset"}:
-                    try:
-                        with open(os.path.join(directory, name)) as file:
-                            file.read()
-                    except OSError:
-                        pass                    # it just went
-                    except ValueError as error:
-                        complaints.append(error)
-
-    readers = [threading.Thread(target=read_all) for _ in range(2)]
-    with path_disks(2) as disks:
-        for reader in readers:
-            reader.start()
-        try:
-            for _ in range(4):
-                with Multipath(disks, SELECTOR) as mapped:
-                    files = MapFiles(mapped)
-                    held = open("%s/%s/latency_stat" % (debugfs.ROOT, files.label))
-                    fio.run(mapped.path, runtime=0.1)
-                    files.reset()
-                assert not files.exists()
-                with held, pytest.raises(OSError):
-                    held.read()
-        finally:
-            stop.set()
-            for reader in readers:
-                reader.join()
-    assert not complaints
-    assert os.listdir(debugfs.ROOT) == []

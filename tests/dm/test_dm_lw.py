@@ -7,13 +7,14 @@ import re
 import select
 import struct
 import subprocess
-import sys
 import termios
 import time
 
 import pytest
 
-from tests.dm.lib.command import is_loaded, limit, read_text, unload_module, wait_until
+from tests.dm.lib import dm_lw as tool
+from tests.dm.lib.command import is_loaded, read_text, unload_module, wait_until
+from tests.dm.lib.debugfs import MapFiles
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
@@ -24,34 +25,20 @@ pytestmark = pytest.mark.observe
 virtual_time = pytest.mark.virtual_time
 programs = pytest.mark.programs
 
-TOOL = os.path.join(os.path.dirname(__file__), "../../tools/dm-lw")
 ROOT = "/sys/kernel/dm-latency-weighted"
-NOBODY = 65534
 FAST_US, SLOW_US = 5000, 31000
-
-
-def run(*words, **options):
-    """(exit status, stdout, stderr)"""
-    done = subprocess.run([sys.executable, TOOL, *map(str, words)], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit(60),
-                          **options)
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
 
 
 def dm_lw(*words, **options):
     """What it prints; it must succeed without complaint."""
-    status, out, err = run(*words, **options)
-    assert (status, err) == (0, ""), err
-    return out
+    return tool.dm_lw(*words, **options).success()
 
 
 def complaint(*words, **options):
-    """The one line in which it complains."""
-    status, out, err = run(*words, **options)
-    assert status == 1 and out == "", out
-    assert re.fullmatch(r"dm-lw: .+\n", err), err
-    return err
+    """The one line in which it complains; it prints nothing else."""
+    run = tool.dm_lw(*words, **options)
+    assert run.out == "", run
+    return run.complaint()
 
 
 @pytest.fixture
@@ -64,9 +51,16 @@ def steered():
             load.begin()
             since = time.time()
             slow.set(delay_us=SLOW_US)
-            wait_until(lambda: is_slow(value(mapped, slow, "latency_us")), "it is measured")
             wait_until(lambda: value(mapped, slow, "state") == "probing", "it is avoided")
             yield mapped, load, since
+
+
+@pytest.fixture
+def measured(steered):
+    """The same when what is known of the slow path is true."""
+    mapped, _, _ = steered
+    wait_until(lambda: is_slow(value(mapped, mapped.paths[1], "latency_us")), "it is measured")
+    return steered
 
 
 def directory(mapped):
@@ -89,9 +83,9 @@ def rows(out):
 
 
 @virtual_time
-def test_stat(steered):
+def test_stat(measured):
     """The last interval, against what the disks counted and how slow they were told to be."""
-    mapped, load, _ = steered
+    mapped, load, _ = measured
     fast, slow = mapped.paths
     before, start = load.used(mapped.paths), time.monotonic()
     found = rows(dm_lw("stat", 1, 3))
@@ -114,9 +108,9 @@ def test_stat(steered):
 
 
 @virtual_time
-def test_classes_and_documents(steered, tmp_path):
+def test_classes_and_documents(measured, tmp_path):
     """By class, as JSON and as metrics: the slow path is slow everywhere."""
-    mapped, _, since = steered
+    mapped, _, since = measured
     check_classes(mapped, mapped.paths[1])
     check_json(mapped, mapped.paths[1], since)
     check_prometheus(mapped, mapped.paths[1], tmp_path)
@@ -154,8 +148,8 @@ def check_prometheus(mapped, slow, tmp_path):
 
 
 @virtual_time
-def test_show(steered):
-    mapped, _, _ = steered
+def test_show(measured):
+    mapped, _, _ = measured
     out = dm_lw("show", mapped.name, "-i", 2)
     fast, slow = (path.name for path in mapped.paths)
     assert re.match(r"%s \(dm-\d+\): 2 paths \(1 active, 1 probing\)\n" % mapped.name, out)
@@ -184,9 +178,9 @@ def times_as_slow(one, other):
 
 
 @virtual_time
-def test_set_on_a_path(steered):
+def test_set_on_a_path(measured):
     """Preferred, 31 ms against 5 ms is too far away still; a tenth more is not."""
-    mapped, load, _ = steered
+    mapped, load, _ = measured
     fast, slow = mapped.paths
     slow.set(delay_us=7000)
     wait_until(lambda: times_as_slow(slow, fast) < 1.1 * 7000 / FAST_US, "it has healed")
@@ -205,30 +199,24 @@ def test_map_of_another_selector():
         assert "other is no map of latency-weighted" in complaint("show", "other")
 
 
-def as_nobody():
-    os.setgroups([])
-    os.setgid(NOBODY)
-    os.setuid(NOBODY)
-
-
-@virtual_time
-def test_what_is_refused(steered):
+@programs
+def test_what_is_refused():
     """Bad values, unknown maps, and changes by somebody who is not root: nothing happens."""
-    mapped, _, _ = steered
-    before = settings(mapped)
-    for words in (["tolerance=5", "window_ms=1"], ["spill=0"], ["probe_min_ms=9999"],
-                  ["speed=1"], ["prefer=1"], ["window_ms=x"]):
-        complaint("set", mapped.name, *words)
-    for command in (["stat"], ["show"], ["reset"], ["stat", "-j"]):
-        assert "no map is called nosuch; there are: %s" % mapped.name in complaint(
-            *command, "nosuch")
+    with path_disks(2) as paths, Multipath(paths, SELECTOR) as mapped:
+        before = settings(mapped)
+        for words in (["tolerance=5", "window_ms=1"], ["spill=0"], ["probe_min_ms=9999"],
+                      ["speed=1"], ["prefer=1"], ["window_ms=x"]):
+            complaint("set", mapped.name, *words)
+        for command in (["stat"], ["show"], ["reset"], ["stat", "-j"]):
+            assert "no map is called nosuch; there are: %s" % mapped.name in complaint(
+                *command, "nosuch")
 
-    assert mapped.name in dm_lw("stat", preexec_fn=as_nobody)
-    assert mapped.name in dm_lw("show", "-i", 0.2, preexec_fn=as_nobody)
-    assert "Permission denied; nothing was changed" in complaint(
-        "set", mapped.name, "window_ms=50", preexec_fn=as_nobody)
-    assert "only root may do this" in complaint("reset", preexec_fn=as_nobody)
-    assert settings(mapped) == before
+        assert mapped.name in dm_lw("stat", prefix=tool.NOBODY)
+        assert mapped.name in dm_lw("show", "-i", 0.2, prefix=tool.NOBODY)
+        assert "Permission denied; nothing was changed" in complaint(
+            "set", mapped.name, "window_ms=50", prefix=tool.NOBODY)
+        assert "only root may do this" in complaint("reset", prefix=tool.NOBODY)
+        assert settings(mapped) == before
 
 
 def settings(mapped):
@@ -237,17 +225,14 @@ def settings(mapped):
 
 
 @virtual_time
-def test_reset(steered):
+def test_reset(measured):
     """Counts of debugfs begin anew, those of sysfs go on."""
-    mapped, _, _ = steered
+    mapped, _, _ = measured
     fast = mapped.paths[0]
 
     def in_debugfs():
-        with open("/sys/kernel/debug/dm-latency-weighted/%s/latency_stat"
-                  % os.path.basename(mapped.path)) as file:
-            header, *lines = [line.split() for line in file if line.strip()]
-        found = [dict(zip(header, line)) for line in lines]
-        return sum(int(row["done"]) for row in found if row["path"] == fast.name)
+        return sum(row["done"] for (path, _), row in MapFiles(mapped).classes().items()
+                   if path == fast.name)
 
     before, kept = in_debugfs(), int(value(mapped, fast, "done"))
     assert dm_lw("reset", mapped.name) == ""
@@ -278,7 +263,7 @@ def test_maps_that_come_and_go():
     """It reads all the time while maps are made and removed: no error is told."""
     with path_disks(2) as paths, Multipath(paths, SELECTOR, name="stays") as mapped:
         for options in (["-j"], ["-c"]):
-            with subprocess.Popen([sys.executable, TOOL, "stat", *options, "0.1"],
+            with subprocess.Popen([tool.TOOL, "stat", *options, "0.1"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
                 os.set_blocking(reader.stdout.fileno(), False)
                 for _ in range(4):
@@ -298,7 +283,7 @@ def test_watch(steered):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 130, 0, 0))
     environment = dict(os.environ, TERM="xterm", LC_ALL="C.UTF-8")
-    screen = subprocess.Popen([sys.executable, TOOL, "stat", "--watch", "0.2"], stdin=slave,
+    screen = subprocess.Popen([tool.TOOL, "stat", "--watch", "0.2"], stdin=slave,
                               stdout=slave, stderr=slave, env=environment)
     os.close(slave)
     output = ""

@@ -11,11 +11,13 @@ from tests.dm.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file,
                                 only_this_kernel, stand_in, start, wait_for_file)
 from tests.dm.lib.lio import loop_paths, ram_disk
 from tests.dm.lib.multipathd import DROP_IN, MAIN, MAIN_CONFIG, running
+from tests.dm.lib.scenario import variant
 
 pytestmark = [pytest.mark.time_limit(900), pytest.mark.programs, pytest.mark.observe]
 
 OURS = "latency-weighted 0"
 SAVED = DROP_IN + ".before-dm-lw"
+ASIDE = DROP_IN + ".kept-by-dm-lw"
 REFUSED = r"unknown path selector|error adding target"
 
 
@@ -60,7 +62,7 @@ class Site:
 
     def end(self):
         """So that the next test begins as this one did."""
-        for path in (DROP_IN, SAVED):
+        for path in (DROP_IN, SAVED, ASIDE):
             if os.path.exists(path):
                 os.unlink(path)
         write_text(MAIN_CONFIG, MAIN)
@@ -138,7 +140,17 @@ def test_drop_in_made_by_hand_is_not_removed(site):
     assert site.uses_us()
     assert "renamed" in dm_lw("disable", "--force").success()
     site.assert_untouched()
-    assert os.path.exists(SAVED)
+    assert os.path.exists(ASIDE)
+    dm_lw("enable").success()
+    assert "removed" in dm_lw("disable").success()
+    site.assert_untouched()
+
+
+def test_disable_ends_what_an_earlier_one_began(site):
+    dm_lw("enable").success()
+    os.unlink(DROP_IN)
+    assert "not there" in dm_lw("disable").success()
+    site.assert_untouched()
 
 
 def test_running_kernel_without_the_module(site):
@@ -184,7 +196,7 @@ real "$@"
 
 
 @pytest.mark.expect_dm_error(REFUSED)
-@pytest.mark.parametrize("deferred_remove", ["no", "yes"])
+@pytest.mark.parametrize("deferred_remove", [variant("no"), "yes"])
 def test_module_lost_at_the_last_moment(site, tmp_path, deferred_remove):
     """What removes a map that is not held open, and here does not."""
     site.configure(MAIN + "defaults {\n\tdeferred_remove %s\n}\n" % deferred_remove)
@@ -244,7 +256,7 @@ esac
 """
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGINT", variant("SIGTERM"), variant("SIGHUP")])
 def test_interrupted(site, tmp_path, name):
     flag = str(tmp_path / "reconfiguring")
     path = stand_in(tmp_path, "multipathd", STUCK.format(flag=flag))

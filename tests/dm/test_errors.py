@@ -6,7 +6,7 @@ import pytest
 
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import LITTLE, Multipath
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes, rate_alone
+from tests.dm.lib.scenario import SELECTOR, Load, both_modes, rate_alone, variant
 from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time
@@ -43,7 +43,7 @@ def test_failing_path_attracts_nothing(queue_mode):
                 mapped.reinstate_path(hole)
                 trace.run(0.2 + 0.1 * (number + 1))
             errors = hole.get("errors") - first
-            latency_us = HAS_LEARNED and mapped.learned(hole).latency_us
+            latency_us = mapped.learned(hole).latency_us
     beside = trace.span(0.2, 0.2 + 0.1 * tries).counts[good] / (0.1 * tries)
     print("first failure: %d errors, then %d of %d reinstatements; %.0f IOPS beside, %.0f alone; "
           "latency shown %d us" % (first, errors, tries, beside, alone, latency_us))
@@ -51,13 +51,12 @@ def test_failing_path_attracts_nothing(queue_mode):
     assert errors <= tries
     assert all(span.counts[hole] <= span.counts[good] for span in trace.spans(0.05))
     assert beside >= 0.9 * alone
-    if HAS_LEARNED:
-        assert latency_us >= DELAY_US / 2
+    assert latency_us >= DELAY_US / 2
 
 
 @both_modes
-@pytest.mark.parametrize("error, depth", [("target", 1), ("target", DEPTH), ("target", 64),
-                                          ("no-space", DEPTH), ("medium", DEPTH)])
+@pytest.mark.parametrize("error, depth", [variant("target", 1), ("target", DEPTH), variant("target", 64),
+                                          variant("no-space", DEPTH), ("medium", DEPTH)])
 def test_errors_passed_up_attract_nothing(queue_mode, error, depth):
     """Nobody fails the path, and the selector is not told: they are fast completions."""
     with path_disks(2) as (hole, good):
@@ -70,7 +69,7 @@ def test_errors_passed_up_attract_nothing(queue_mode, error, depth):
             trace = Trace(load).run(1)
             assert mapped.usable(hole)
             # Without time stamps no single completion looks hasty, but only the window's sum.
-            blind = HAS_LEARNED and mapped.learned(hole).witness == LITTLE
+            blind = mapped.learned(hole).witness == LITTLE
             hole.set(error=0)
     print("share by 100 ms:", *("%.2f" % span.share(hole) for span in trace.spans(0.1)))
     assert all(span.share(hole) <= 0.55 for span in trace.spans(0.1)[blind:])

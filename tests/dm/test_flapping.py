@@ -7,13 +7,13 @@ import pytest
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import RAMPING, Multipath
-from tests.dm.lib.scenario import SELECTOR, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, Load, one_mode
 
 pytestmark = pytest.mark.virtual_time
 
 CHECK = 0.5                     # seconds between two looks of the checker
 LONGEST_REST = 10
-DELAY_US = 20000
+DELAY_US = 50000
 DEPTH = 4
 
 
@@ -26,7 +26,7 @@ def check(mapped, path, seconds):
         time.sleep(CHECK)
 
 
-@both_modes
+@one_mode
 @pytest.mark.time_limit(300)
 def test_black_hole_is_tried_ever_less_and_comes_back(queue_mode):
     """It fails each I/O at once and is reinstated twice a second."""

@@ -13,8 +13,7 @@ from tests.dm.lib.disks import path_disks
 from tests.dm.lib.linear import linear
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.network import losing
-from tests.dm.lib.scenario import (HAS_LEARNED, SELECTOR, Load, both_modes,
-                                   rate_alone)
+from tests.dm.lib.scenario import SELECTOR, Load, both_modes, rate_alone, variant
 from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time
@@ -66,7 +65,7 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
 
 
 @both_modes
-@pytest.mark.parametrize("depth", [1, 8, 64])
+@pytest.mark.parametrize("depth", [variant(1), 8, variant(64)])
 def test_hung_path_takes_nothing_down(queue_mode, depth):
     with path_disks(2) as (stuck, good):
         for path in (stuck, good):
@@ -75,7 +74,6 @@ def test_hung_path_takes_nothing_down(queue_mode, depth):
             hang_of(stuck, stuck.hanging, mapped, depth, lambda path: path.get("inflight"))
 
 
-@pytest.mark.skipif(not HAS_LEARNED, reason="counts what the selector sent to the device")
 def test_suspended_device_takes_nothing_down():
     """A dm device as path: whatever is sent to it waits, and no count of its own shows it."""
     with path_disks(2) as disks, contextlib.ExitStack() as stack:

@@ -7,9 +7,8 @@ import pytest
 
 from tests.dm.lib.command import (CommandError, is_loaded, sh, unload_module)
 from tests.dm.lib.disks import NullBlk, path_disks
-from tests.dm.lib.multipath import NEW, Multipath
-from tests.dm.lib.scenario import (HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load,
-                                   both_modes)
+from tests.dm.lib.multipath import ACTIVE, NEW, RAMPING, Multipath
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
 
 pytestmark = pytest.mark.virtual_time
 
@@ -36,15 +35,29 @@ def test_reload_keeps_what_was_learned(queue_mode):
                     load.warm_up(fast, ios=30)
                 assert slow.get("max_inflight") <= 1
                 assert slow.used() - before <= 3
-            if HAS_LEARNED:
-                known = [mapped.learned(path).latency_us for path in (fast, slow)]
-                mapped.reload()
-                assert [mapped.learned(path).latency_us
-                        for path in (fast, slow)] == pytest.approx(known, rel=0.1)
-                assert known[0] >= 9000 and known[1] >= 190000
+            known = [mapped.learned(path).latency_us for path in (fast, slow)]
+            mapped.reload()
+            assert [mapped.learned(path).latency_us
+                    for path in (fast, slow)] == pytest.approx(known, rel=0.1)
+            assert known[0] >= 9000 and known[1] >= 190000
 
 
-@pytest.mark.skipif(not HAS_LEARNED, reason="about what the selector remembers")
+def test_reinstated_path_has_to_prove_itself_after_a_reload_too():
+    """The map is at rest, so no window of the old table takes notice of the reinstatement."""
+    with path_disks(2) as paths, Multipath(paths, SELECTOR) as mapped:
+        path = paths[0]
+        with Load(mapped, iodepth=4) as load:
+            load.warm_up(*paths)
+        time.sleep(0.2)
+        proven = mapped.learned(path).state
+        mapped.fail_path(path)
+        path.set(delay_us=2000000)              # nobody reads from it meanwhile
+        mapped.reinstate_path(path)
+        mapped.reload()
+        reloaded = mapped.learned(path).state
+    assert (proven, reloaded) == (ACTIVE, RAMPING)
+
+
 def test_another_device_with_the_number_starts_anew():
     """The first one is pulled while a map holds it; the kernel gives its number away at once."""
     with NullBlk("lwone", 5000) as one:
@@ -67,6 +80,7 @@ def test_another_device_with_the_number_starts_anew():
     assert learned.latency_us == pytest.approx(20000, rel=0.1)
 
 
+@pytest.mark.facts
 def test_module_in_use_stays():
     with path_disks(2) as paths:
         with Multipath(paths, SELECTOR):
@@ -77,6 +91,7 @@ def test_module_in_use_stays():
         assert not is_loaded(SELECTOR_MODULE)
 
 
+@pytest.mark.facts
 def test_module_comes_and_goes_under_load():
     """Loaded by the table that names it, unloaded when none does any more."""
     with path_disks(2) as paths:

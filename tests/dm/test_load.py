@@ -5,12 +5,16 @@ import os
 
 import pytest
 
-from tests.dm.lib.command import (is_loaded, load_module, sh, unload_module)
+from tests.dm.lib import fio
+from tests.dm.lib.command import (CommandError, is_loaded, load_module, read_text, sh,
+                                  unload_module, wait_until)
 from tests.dm.lib.disks import NullBlk
-from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, both_modes
+from tests.dm.lib.multipath import ACTIVE, Multipath
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.sysfs import MapFiles
 
 
+@pytest.mark.facts
 def test_load_and_unload():
     for _ in range(3):
         load_module(SELECTOR_MODULE)
@@ -19,6 +23,7 @@ def test_load_and_unload():
         assert not is_loaded(SELECTOR_MODULE)
 
 
+@pytest.mark.facts
 def test_dkms_installed_it():
     """What is tested is the module an administrator gets."""
     if os.uname().machine == "aarch64":
@@ -26,6 +31,7 @@ def test_dkms_installed_it():
     assert "/updates/dkms/" in sh("modinfo", "-F", "filename", SELECTOR_MODULE)
 
 
+@pytest.mark.facts
 @both_modes
 def test_autoload(queue_mode):
     assert not is_loaded(SELECTOR_MODULE)
@@ -37,3 +43,41 @@ def test_autoload(queue_mode):
         assert " %s 0 2 1 " % SELECTOR in multipath.live_table()
         assert all(multipath.usable(path) for path in paths)
     unload_module(SELECTOR_MODULE)
+
+
+def polled_disk(label):
+    return NullBlk(label, completion_us=0, irqmode=0, poll_queues=1)
+
+
+POLLING = {"iodepth": 4, "ioengine": "io_uring", "hipri": 1}
+
+
+def require_polling(paths):
+    """With the kernel's own selector: 6.1 says that its maps poll, and refuses each polled I/O."""
+    with Multipath(paths, "round-robin", "bio") as mapped:
+        if read_text("/sys/block/%s/queue/io_poll" % os.path.basename(mapped.path)) != "1":
+            pytest.skip("device-mapper does not poll here")
+        try:
+            fio.run(mapped.path, runtime=None, number_ios=1, **POLLING)
+        except CommandError as error:
+            if "Operation not supported" not in str(error):
+                raise
+            pytest.skip("device-mapper refuses polled I/O here, with any selector")
+
+
+@pytest.mark.facts
+def test_polled_io_is_measured():
+    """The task that started an I/O finds it done, at once: as if the driver had been too busy for it."""
+    if not NullBlk.has("poll_queues"):
+        pytest.skip("null_blk has no queues for polling here")
+    with polled_disk("lwa") as one, polled_disk("lwb") as other:
+        require_polling([one, other])
+        with Multipath([one, other], SELECTOR, "bio") as mapped, Load(mapped, **POLLING) as load:
+            load.begin()
+            files = MapFiles(mapped).path(one)
+            before = files.number("done"), files.number("ignored_unissued")
+            load.warm_up(one, ios=1000)
+            after = files.number("done"), files.number("ignored_unissued")
+            wait_until(lambda: mapped.learned(one).state == ACTIVE, "it is in use")
+    assert after[0] - before[0] >= 900
+    assert after[1] == before[1]

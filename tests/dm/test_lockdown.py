@@ -11,14 +11,13 @@ from tests.dm.lib import debugfs, dm_lw, fio, sysfs, tracefs
 from tests.dm.lib.command import read_text, sh, write_text
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import STAMPS, Multipath
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR
+from tests.dm.lib.scenario import SELECTOR
 from tests.dm.lib.tracefs import Events
 
 pytestmark = [
     pytest.mark.observe,
     pytest.mark.programs,
     pytest.mark.last,
-    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's files"),
 ]
 
 SECURITYFS = "/sys/kernel/security"

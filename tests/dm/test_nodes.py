@@ -14,7 +14,7 @@ from tests.dm.lib.command import PATIENCE
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import LITTLE, Multipath
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, both_modes
+from tests.dm.lib.scenario import SELECTOR, both_modes
 
 pytestmark = pytest.mark.numa
 
@@ -59,7 +59,7 @@ def load(mapped, node, seconds):
 
 def needs_stamps(mapped):
     """To be called when the map has had some I/O."""
-    if HAS_LEARNED and mapped.learned(mapped.paths[0]).witness == LITTLE:
+    if mapped.learned(mapped.paths[0]).witness == LITTLE:
         pytest.skip("without time stamps nothing is known by node; docs/design.md, limits known")
 
 

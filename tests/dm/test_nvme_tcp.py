@@ -29,6 +29,7 @@ def paths():
         yield found
 
 
+@pytest.mark.facts
 @pytest.mark.time_limit(180)
 def test_nvme_paths_make_a_map_and_share_the_load(paths):
     with running(OURS) as daemon:

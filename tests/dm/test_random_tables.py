@@ -14,7 +14,7 @@ from tests.dm.lib.options import OPTIONS
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE
 from tests.dm.lib.sysfs import maps
 
-pytestmark = [pytest.mark.virtual_time, pytest.mark.time_limit(300)]
+pytestmark = [pytest.mark.virtual_time, pytest.mark.facts, pytest.mark.time_limit(300)]
 
 # Tables of each seed: some that make check tries, and 10,000 in all.
 TABLES = [(1, 500)] + [pytest.param(seed, 2500, marks=pytest.mark.long) for seed in (2, 3, 4, 5)]

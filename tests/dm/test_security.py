@@ -1,5 +1,6 @@
 """Who may read and write which file, held against the table in SECURITY.md."""
 
+import errno
 import os
 import re
 import sys
@@ -8,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from tests.dm.lib import debugfs, sysfs
-from tests.dm.lib.command import CommandError, sh
+from tests.dm.lib.command import CommandError, sh, write_text
 from tests.dm.lib.disks import path_disks
+from tests.dm.lib.dm_lw import NOBODY
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.options import OPTIONS, PARAMETERS
 from tests.dm.lib.scenario import SELECTOR
 
 pytestmark = [pytest.mark.programs, pytest.mark.observe]
 
-NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-THEIR_OWN_ROOT = NOBODY + ["unshare", "--user", "--map-root-user"]
+THEIR_OWN_ROOT = [*NOBODY, "unshare", "--user", "--map-root-user"]
 
 # Says of each file whether it can be read and written. What is written changes nothing that
 # matters: nothing at all, but "1" where that is the only thing to write. Root can open any file
@@ -95,11 +96,25 @@ def test_each_file_is_as_documented(files):
         (read, write) for _, read, write in documented())
 
 
+def test_another_mode_makes_no_file_writable(files):
+    """Root can change a mode, and whether a file may be opened goes by that alone."""
+    for file in files:
+        mode = os.stat(file).st_mode
+        if mode & 0o222 or not file.startswith(sysfs.ROOT):
+            continue
+        os.chmod(file, 0o644)
+        with pytest.raises(OSError) as failure:
+            write_text(file, "1")
+        assert failure.value.errno == errno.EIO, file
+        os.chmod(file, mode)
+
+
 def test_root_of_a_container_may_write_nothing(files):
     try:
-        theirs = rights(files, *THEIR_OWN_ROOT)
+        sh(*THEIR_OWN_ROOT, "true")
     except CommandError as error:
         pytest.skip("no user namespaces for everybody here: %s" % error)
+    theirs = rights(files, *THEIR_OWN_ROOT)
     assert [file for file, (_, write) in theirs.items() if write] == []
     by_nobody = rights(files, *NOBODY)
     assert {file for file in files if theirs[file][0]} == {
@@ -116,16 +131,3 @@ def test_directory_can_be_closed_to_others(files):
         assert all(read for read, _ in rights(ours).values())
     finally:
         os.chmod(sysfs.ROOT, mode)
-
-
-def test_files_kept_open_for_writing(mapped):
-    """When their map goes, what is written is refused. Who reads: test_observe_stress.py."""
-    with Multipath(mapped.paths, SELECTOR, name="lwgoes") as goes:
-        files = sysfs.MapFiles(goes)
-        held = [os.open(file, os.O_WRONLY) for file in (
-            files.file("tolerance"), files.path(mapped.paths[0]).file("prefer"),
-            debugfs.MapFiles(goes).reset_file)]
-    for descriptor in held:
-        with pytest.raises(OSError):
-            os.write(descriptor, b"1")
-        os.close(descriptor)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.dm.lib import multipath
 from tests.dm.lib.command import CommandError, read_text, settle, sh, unload_module, wait_until
 from tests.dm.lib.disks import NullBlk, path_disks
-from tests.dm.lib.multipath import FAILED, LITTLE, Multipath
+from tests.dm.lib.multipath import FAILED, LITTLE, WITHOUT_UDEV, Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
 from tests.dm.lib.sysfs import CLASSES, MODES, ROOT, STATES, MapFiles, every_file, maps
 
@@ -35,12 +36,7 @@ def disks(*delays_us, **parameters):
 
 def table(*groups):
     """A table line with so many priority groups, each a list of disks."""
-    words = [0, groups[0][0].sectors(), "multipath", 0, 0, len(groups), 1]
-    for group in groups:
-        words += [SELECTOR, 0, len(group), 1]
-        for path in group:
-            words += [path.number, 1]
-    return " ".join(str(word) for word in words)
+    return multipath.table(groups[0], SELECTOR, "rq", groups=groups)
 
 
 def load_table(mapped, line):
@@ -54,6 +50,7 @@ def at_rest(files, paths):
     time.sleep(0.1)                             # and the last window is closed
 
 
+@pytest.mark.facts
 def test_each_file_has_one_value():
     began = time.time()
     with disks(1000, 1000) as paths, Multipath(paths, SELECTOR) as mapped:
@@ -73,6 +70,7 @@ def test_each_file_has_one_value():
     assert not os.path.exists(ROOT)
 
 
+@pytest.mark.facts
 def test_each_file_is_documented():
     text = (Path(__file__).parents[2] / "docs/ABI/testing/sysfs-kernel-dm-latency-weighted").read_text()
     documented = set(re.findall(r"^What:\t\t(\S+[^/])$", text, re.M))
@@ -134,7 +132,7 @@ def test_share_follows_the_group_in_use():
     """The group left behind has no window any more; its share fades all the same."""
     with disks(2000, 2000) as paths, Multipath(paths, SELECTOR) as mapped:
         load_table(mapped, table(*([path] for path in paths)))
-        sh("dmsetup", "resume", "--noudevsync", "--noudevrules", mapped.name)
+        sh("dmsetup", "resume", *WITHOUT_UDEV, mapped.name)
         files = MapFiles(mapped)
         with Load(mapped, iodepth=4) as load:
             load.warm_up(paths[0])
@@ -199,12 +197,13 @@ def test_busy_driver_is_counted():
                 assert files.path(path).number("busy") > 0
 
 
+@pytest.mark.facts
 def test_map_is_called_as_dm_calls_it():
     with disks(1000) as paths, Multipath(paths, SELECTOR) as mapped:
         files, before = MapFiles(mapped), MapFiles(mapped).identity()
         assert files["name"] == mapped.name
         for name in ("lw other name", "x" * 127, "lwagain"):
-            sh("dmsetup", "rename", "--noudevsync", "--noudevrules", mapped.name, name)
+            sh("dmsetup", "rename", *WITHOUT_UDEV, mapped.name, name)
             mapped.name = name
             # dmsetup writes a blank as \x20
             assert files["name"] == read_text(mapped.path.replace("/dev", "/sys/block") + "/dm/name")
@@ -230,6 +229,7 @@ def test_files_stay_through_reloads():
                        for one, before in zip(dirs[1:], starts))
 
 
+@pytest.mark.facts
 def test_paths_are_those_of_all_tables():
     """A table that is loaded, and one in use; one directory for each path."""
     with disks(1000, 1000, 1000) as paths, Multipath(paths[:2], SELECTOR) as mapped:
@@ -240,11 +240,12 @@ def test_paths_are_those_of_all_tables():
         assert files.paths() == ["lwt0", "lwt1"]
         load_table(mapped, table(paths[2:], paths[:1]))
         assert files.paths() == ["lwt0", "lwt1", "lwt2"]
-        sh("dmsetup", "resume", "--noudevsync", "--noudevrules", mapped.name)
+        sh("dmsetup", "resume", *WITHOUT_UDEV, mapped.name)
         assert files.paths() == ["lwt0", "lwt2"]
         assert maps() == [os.path.basename(files.directory)]
 
 
+@pytest.mark.facts
 @REFUSED
 @OURS
 def test_refused_tables_leave_nothing():
@@ -256,7 +257,7 @@ def test_refused_tables_leave_nothing():
                table(paths).replace(paths[1].number, "0:0")]
         for line in bad:
             with pytest.raises(CommandError):
-                sh("dmsetup", "create", "--noudevsync", "--noudevrules", "lwbad", "--table", line)
+                sh("dmsetup", "create", *WITHOUT_UDEV, "lwbad", "--table", line)
             assert maps() == []
         with Multipath(paths[:1], SELECTOR) as mapped:
             before = every_file()
@@ -286,6 +287,7 @@ def test_unplugged_disk_and_its_successor():
         assert {name: was[name] for name in known} == known
 
 
+@pytest.mark.facts
 def test_maps_do_not_mix():
     with disks(1000, 1000) as paths, \
             Multipath(paths[:1], SELECTOR, name="lwone") as one, \

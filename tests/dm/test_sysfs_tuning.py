@@ -56,6 +56,7 @@ def refused(files, name, value):
     return "\n".join(text for _, text in log.new_records())
 
 
+@pytest.mark.facts
 def test_all_of_each_range_is_taken():
     with tuned_map() as (_, mapped, files):
         assert values(files) == default_values()
@@ -71,6 +72,7 @@ def test_all_of_each_range_is_taken():
         assert " %s 0 " % SELECTOR in mapped.live_table()
 
 
+@pytest.mark.facts
 @OURS
 def test_bad_values_change_nothing():
     with tuned_map() as (paths, mapped, files):
@@ -156,6 +158,7 @@ def test_accounting_is_turned_off_and_on():
             assert files.path(paths[0])["mode"] == "stamps"
 
 
+@pytest.mark.facts
 def test_what_was_written_outlasts_reloads():
     """But not the map; and a table's own argument wins as long as that table lives."""
     with tuned_map() as (paths, mapped, files):
@@ -180,6 +183,7 @@ def test_what_was_written_outlasts_reloads():
         assert files.path(paths[1])["prefer"] == "0"
 
 
+@pytest.mark.facts
 def test_a_table_that_is_not_live_yet_is_tuned_too():
     with tuned_map() as (_, mapped, files):
         sh("dmsetup", "load", mapped.name, "--table", mapped.table())
@@ -188,6 +192,7 @@ def test_a_table_that_is_not_live_yet_is_tuned_too():
         assert files["ewma_shift"] == "5"
 
 
+@pytest.mark.facts
 def test_limits_of_table_and_file_do_not_cross():
     """A table may name one limit where another one was written: its own holds."""
     with tuned_map() as (_, mapped, files):
@@ -216,6 +221,7 @@ def test_all_groups_are_tuned():
             shares_soon(load, paths[2], 0, 0.05)
 
 
+@pytest.mark.facts
 def test_parameters_are_for_new_maps_only():
     load_module("dm_latency_weighted")
     with tuned_map() as (_, mapped, files):

@@ -14,11 +14,10 @@ import pytest
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import LITTLE, STAMPS, Multipath
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, Load, both_modes, variant
 
 pytestmark = [
     pytest.mark.virtual_time,
-    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's two ways to measure"),
 ]
 
 NO_ACCOUNTING = ["accounting", "0"]
@@ -61,8 +60,9 @@ def measured_and_true_us(mapped, path, size):
     return statistics.mean(shown[:-4]), true_us
 
 
-@both_modes
-@pytest.mark.parametrize("stamps", "NY", ids=["unstamped", "stamped"])
+@pytest.mark.parametrize("queue_mode, stamps",
+                         [("rq", "Y"), ("bio", "N"), variant("rq", "N"), variant("bio", "Y")],
+                         ids=["stamped-rq", "unstamped-bio", "unstamped-rq", "stamped-bio"])
 def test_latencies_are_true(queue_mode, stamps):
     """Of each size, while all three are under way, on a path of 5 ms and 100 MB/s."""
     found = {}
@@ -103,7 +103,8 @@ def steer(scenario, queue_mode, stamps, accounting):
 
 
 @both_modes
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", [name if name != "capped" else variant(name)
+                                      for name in SCENARIOS])
 def test_steers_as_well_without(queue_mode, scenario):
     found = {"with stamps": steer(scenario, queue_mode, "Y", "1"),
              "without": steer(scenario, queue_mode, "N", "0")}

@@ -15,13 +15,12 @@ from tests.dm.lib.command import (CommandError, limit, load_module, read_text, s
                                   wait_until)
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import ACTIVE, FAILED, LITTLE, PROBING, STAMPS, Multipath
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes, variant
 from tests.dm.lib.tracefs import Events
 
 pytestmark = [
     pytest.mark.virtual_time,
     pytest.mark.observe,
-    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's events"),
 ]
 
 EXAMPLES = os.path.join(os.path.dirname(__file__), "../../docs/examples")
@@ -50,6 +49,7 @@ def number(mapped):
     return read_text("/sys/block/%s/dev" % os.path.basename(mapped.path))
 
 
+@pytest.mark.facts
 @pytest.mark.parametrize("event", FORMATS)
 def test_format_is_stable(event):
     own, printed = tracefs.fields(event)
@@ -83,6 +83,27 @@ def test_windows_tell_the_truth(queue_mode):
         assert window["knee"] >= 24
         flags = window["flags"].split("|")
         assert "proven" in flags and "stalled" not in flags and ("stamped" in flags) == stamped
+
+
+def windows_run(seconds):
+    """How often any window is closed meanwhile, by the kernel's own tracepoint of work queues."""
+    with Events("workqueue/workqueue_execute_start") as events:
+        time.sleep(seconds)
+    return sum("lw_window_work" in line for line in events.lines)
+
+
+@pytest.mark.facts
+@pytest.mark.parametrize("queue_mode, listed", [("rq", 1), ("bio", 2), variant("rq", 2), variant("bio", 1)])
+def test_idle_map_has_no_windows(queue_mode, listed):
+    """Nor one whose table has a path twice: what the first has closed is no work for the second."""
+    with path_disks(2) as disks, Multipath(disks * listed, SELECTOR, queue_mode) as mapped:
+        settle()
+        with Load(mapped) as load:
+            load.warm_up(*disks)
+            assert windows_run(1) > 0
+        wait_until(lambda: windows_run(0.5) == 0, "windows rest")
+        assert windows_run(1) == 0
+        assert not any(mapped.learned(disk).inflight for disk in disks)
 
 
 def test_states_are_told_when_they_change():

@@ -14,12 +14,11 @@ from tests.dm.lib import tracefs
 from tests.dm.lib.command import limit, read_text, sh
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, Load
+from tests.dm.lib.scenario import SELECTOR, Load
 
 pytestmark = [
     pytest.mark.tracers,
     pytest.mark.observe,
-    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's events"),
 ]
 
 DOCS = Path(__file__).parents[2] / "docs"

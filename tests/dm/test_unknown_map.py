@@ -6,15 +6,15 @@ import re
 import pytest
 
 from tests.dm.lib import debugfs, fio, sysfs, tracefs
-from tests.dm.lib.command import load_module, unload_module
+from tests.dm.lib.command import load_module, unload_module, wait_until
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import TwoGroups
-from tests.dm.lib.scenario import HAS_LEARNED, SELECTOR, SELECTOR_MODULE
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE
 
 pytestmark = [
     pytest.mark.virtual_time,
+    pytest.mark.facts,
     pytest.mark.observe,
-    pytest.mark.skipif(not HAS_LEARNED, reason="about latency-weighted's files"),
 ]
 
 
@@ -54,6 +54,7 @@ def test_map_that_is_not_known():
         with tracefs.Events("lw_choose") as events:
             fio.run(mapped.path, runtime=0.2)
         assert events.of("lw_choose", map="0:0", dev=disks[0].number)
+        wait_until(lambda: mapped.learned(disks[0]).latency_us, "a window has closed")
 
         mapped.reload()
         again = sysfs.maps()

@@ -38,11 +38,10 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(scope="module")
-def planted(request, loudly):
+def planted(request):
     """One guest of the kernel, with all bugs it has a checker for."""
     tests = [f"{FILE}::{name}" for name in SPEAK[request.param]]
-    return loudly(testrun.run, CHECKED_KERNELS[request.param], tests, DIRECTORY, "planted",
-                  with_module=False)
+    return testrun.run(CHECKED_KERNELS[request.param], tests, DIRECTORY, "planted", with_module=False)
 
 
 def test_checker_speaks(planted, test, text):

@@ -3,6 +3,7 @@ import pytest
 
 from tests.vm import guest, testrun
 from tests.vm.kernels import ALL_KERNELS
+from tests.vm.qemu import Machine
 
 # The second has neither isa-debug-exit nor pvpanic; it comes with --suite arm64.
 PC, ARM64 = "trixie", "trixie-arm64"
@@ -23,6 +24,7 @@ SURVIVED = {
     "test_measures_badly_twice": ("failed", "assert 1 == 2"),
     "test_loses_an_io_once": ("failed", "false"),
     "test_warns_when_repeated": ("failed", "kernel log: WARNING: "),
+    "test_states_what_is_wrong_once": ("failed", "assert 1 != 1"),
     "test_is_no_measurement": ("failed", "assert 1 != 1"),
     "test_passes_after_all_that": ("passed", ""),
 }
@@ -40,17 +42,25 @@ def kernel(request):
     return ALL_KERNELS[request.param]
 
 
-def run(loudly, kernel, names, label, **options):
+def test_panic_at_boot_is_told_after_a_second_attempt(kernel):
+    machine = Machine.of(kernel, append=["rdinit=/none", "panic=-1"])
+    result = guest.boot(kernel, "true", machine, label="meta-boot")
+    assert result.outcome == "panic", result.explain()
+    for console in (guest.FIRST_CONSOLE, "console.log"):
+        assert guest.PANIC in (result.run_dir / console).read_text(errors="replace")
+
+
+def run(kernel, names, label, **options):
     """Run guest tests without dm-latency-weighted, which is not what is in question."""
-    return loudly(testrun.run, kernel, [f"{FILE}::{name}" for name in names], DIRECTORY, label,
-                  with_module=False, **options)
+    return testrun.run(kernel, [f"{FILE}::{name}" for name in names], DIRECTORY, label,
+                       with_module=False, **options)
 
 
 @pytest.fixture(scope="module")
-def panicking_run(loudly, kernel):
+def panicking_run(kernel):
     """One guest: all that it survives, then a panic, then a test it cannot reach."""
     names = [*SURVIVED, "test_panics", "test_hangs"]
-    return run(loudly, kernel, names, "meta")
+    return run(kernel, names, "meta")
 
 
 @pytest.mark.parametrize("name", SURVIVED)
@@ -81,20 +91,20 @@ def test_what_a_panic_prevents_has_failed(panicking_run):
     assert "no result" in report.text
 
 
-def test_hang_is_noticed(loudly, kernel):
-    ended = run(loudly, kernel, ["test_hangs"], "meta-hang", quiet_limit=40)
+def test_hang_is_noticed(kernel):
+    ended = run(kernel, ["test_hangs"], "meta-hang", quiet_limit=40)
     report = ended.report(f"{FILE}::test_hangs")
     assert ended.result.outcome == "hang"
     assert report.outcome == "failed"
     assert "test_hangs" in report.text and "console.log" in report.text
 
 
-def test_crash_after_success_is_noticed(loudly, kernel):
+def test_crash_after_success_is_noticed(kernel):
     """The guest says on the verdict port that all went well, and then panics. It still has its say:
     what panic_print is for comes after QEMU was told, as does what another CPU was printing.
     """
     lie = "echo 'verdict 0' >&3; sleep 1; echo 2 >/proc/sys/kernel/panic_print; echo c >/proc/sysrq-trigger"
-    result = loudly(guest.boot, kernel, lie, label="meta-lie")
+    result = guest.boot(kernel, lie, label="meta-lie")
     assert result.status == 0
     assert result.outcome == "panic"
     assert not result.passed

@@ -1,4 +1,4 @@
-"""In kernels that are too slow for figures, what a measurement asserts is skipped, and nothing else."""
+"""In kernels that are too slow for figures, what a measurement asserts is skipped, and nothing else: no fact."""
 import os
 import subprocess
 import sys
@@ -38,6 +38,16 @@ def test_leaves_something(leaves_something):
 
 def test_is_no_measurement():
     assert 1 == 2
+
+@pytest.mark.virtual_time
+@pytest.mark.facts
+def test_states_a_fact():
+    assert 3 == 4
+
+@pytest.mark.real_time
+@pytest.mark.facts
+def test_states_a_fact_in_real_time():
+    assert 4 == 5
 """
 
 
@@ -63,6 +73,8 @@ def test_bad_measurement_is_skipped_and_says_so(outcomes, said):
     "PASSED test_it.py::test_measures_well",
     "FAILED test_it.py::test_loses_an_io",
     "FAILED test_it.py::test_is_no_measurement",
+    "FAILED test_it.py::test_states_a_fact",
+    "FAILED test_it.py::test_states_a_fact_in_real_time",
     "ERROR test_it.py::test_leaves_something",
 ])
 def test_the_rest_is_judged(outcomes, line):

@@ -2,9 +2,10 @@
 import pytest
 
 from tests.dm.lib.kernel_log import SHOWN, SHOWN_END, complaints
-from tests.vm.guest import judge
+from tests.vm.guest import emulator_failed, judge
 from tests.vm.testrun import GuestRun, Report, read_results
 
+NO_FILES = "device-mapper: multipath latency-weighted: dm-0: no directory in sysfs"
 PANIC = "[ 1.0] Kernel panic - not syncing: sysrq triggered crash\n"
 
 
@@ -53,6 +54,19 @@ def test_panic_without_a_word_on_the_console(ending, exit_code):
     assert ending(exit_code, "verdict 0\n", qemu="Guest crashed\n").outcome == "panic"
 
 
+@pytest.mark.parametrize("accelerator, first, where, failed", [
+    ("tcg,thread=multi", "Oops: int3: 0000 [#1] PREEMPT SMP NOPTI", "__alloc_skb+0x47/0x1a0", True),
+    ("tcg,thread=multi", "int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", True),
+    ("tcg,thread=multi", "Oops: int3: 0000 [#1] SMP NOPTI", "lw_end_io+0x47/0x1a0 [dm_latency_weighted]", False),
+    ("tcg,thread=multi", "Oops: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", False),
+    ("kvm", "Oops: int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", False)])
+def test_faults_of_the_emulator(tmp_path, accelerator, first, where, failed):
+    (tmp_path / "qemu.cmd").write_text(f"-accel\n{accelerator}\n")
+    (tmp_path / "console.log").write_text(f"[  1.3] {first}\n[  1.3] CPU: 1\n[  1.3] RIP: 0010:{where}\n"
+                                          "[  1.4] Kernel panic - not syncing\n")
+    assert emulator_failed(tmp_path) == failed
+
+
 def test_qemu_that_does_not_start_is_no_panic(ending):
     assert ending(1, console="").outcome == "lost"
 
@@ -96,6 +110,15 @@ def test_unfinished_test_is_known(tmp_path):
     (3, "device-mapper: table: 254:0: multipath: error getting device", ["getting device"], False),
     (4, "device-mapper: multipath: 254:0: Failing path 8:0.", [], False),
     (6, "dm_latency_weighted: loading out-of-tree module taints kernel.", [], False),
+    (4, NO_FILES, [], True),
+    (4, NO_FILES + " for path 8:0", [], True),
+    (4, NO_FILES, ["latency-weighted: .*no directory"], False),
+    (6, "device-mapper: multipath latency-weighted: version 1.0 loaded", [], False),
+    (3, "debugfs: Directory 'dm-0' with parent 'dm-latency-weighted' already present!", [], True),
+    (3, "debugfs: Directory 'dm-0' with parent 'block' already present!", [], False),
+    (3, "kobject: kobject_add_internal failed for dm-0 with -EEXIST, don't try to register things with the "
+        "same name in the same directory.", [], True),
+    (3, "kobject: kobject_add_internal failed for dm-0 (error: -12 parent: multipath)", [], False),
 ])
 def test_kernel_log_line(level, text, expected, fails):
     assert bool(complaints([(level, text)], expected)) == fails
@@ -132,6 +155,32 @@ def test_cpu_that_goes_with_its_server():
     assert complaints(foreign + after, []) == []
 
 
+def unlocked(place, *frames):
+    return [(4, "=" * 29), (4, "WARNING: suspicious RCU usage"), (4, "6.12.117-lw-debug #1 Tainted: G O"),
+            (4, place + " RCU-list traversed in non-reader section!!"), (4, "Call Trace:"), (4, " <TASK>"),
+            *((4, f" {frame}+0x15/0xff0") for frame in frames), (4, " </TASK>")]
+
+
+def test_lists_of_the_target():
+    """As Linux 6.12 with lockdep said it, of LIO."""
+    foreign = unlocked("drivers/target/target_core_tpg.c:114", "core_tpg_add_node_to_devs")
+    elsewhere = unlocked("drivers/md/dm-table.c:12", "dm_table_event")
+    with_ours = unlocked("drivers/target/x.c:1", "lw_fold+0x1/0x2 [dm_latency_weighted]")
+    assert complaints(foreign + foreign, []) == []
+    assert len(complaints(foreign + elsewhere, [])) == 2
+    assert len(complaints(with_ours + foreign, [])) == 2
+    assert len(complaints(foreign[:-1], [])) == 2                   # it never ended
+
+
+def test_cache_for_which_there_is_no_memory():
+    """As Linux 6.12 said it."""
+    def failed(cache):
+        return [(3, "__kmem_cache_create_args(%s) failed with error -12" % cache), (4, "Call Trace:"),
+                (4, " <TASK>"), (4, " bioset_init+0x1/0x2"), (4, " </TASK>")]
+    assert complaints(failed("bio-136"), []) == []
+    assert len(complaints(failed("lw"), [])) == 1
+
+
 def race(*frames, between="f / g"):
     return [(1, "=" * 66), (1, "BUG: KCSAN: data-race in " + between), (1, ""),
             (1, "write to 0xffff888003b2a0c8 of 8 bytes by interrupt on cpu 1:"),
@@ -164,3 +213,12 @@ def test_race_for_the_time_of_a_plug_is_the_block_layers():
     frames = "blk_mq_end_request", "lwt_complete_rq+0x2c/0x40 [lw_testdisk]"
     assert complaints(race(*frames, between="blk_finish_plug / blk_mq_end_request"), []) == []
     assert len(complaints(race(*frames, between="lwt_submit / blk_mq_end_request"), [])) == 1
+
+
+@pytest.mark.parametrize("report", [
+    "BUG: KASAN: slab-use-after-free in lw_fold+0x1/0x2", "UBSAN: shift-out-of-bounds in src/main.c:7:9",
+    "WARNING: CPU: 1 PID: 204 at block/blk-mq.c:7", "INFO: task fio:123 blocked for more than 120 seconds."])
+def test_report_of_another_cpu_within_a_foreign_one_counts(report):
+    for block in trace("Dying CPU not properly vacated!"), race("wake_up_bit", "ext4_end_bio"):
+        for at in range(1, len(block)):
+            assert len(complaints(block[:at] + [(1, report)] + block[at:], [])) == 1

@@ -6,16 +6,18 @@ from tests.vm import command_line, guest
 from tests.vm.kernels import ALL_KERNELS
 from tests.vm.module_layer import layer
 from tests.vm.places import CHECKOUT
-from tests.vm.progress import say
+from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine
 
 OUT = CHECKOUT / "build" / "stress"
 # An emulated CPU that is one of many on a busy host takes its time for everything.
 COMMAND = ("cd /lw/src && export PYTHONDONTWRITEBYTECODE=1 LW_PATIENCE={patience} && "
-           "exec python3 -m tests.stress.guest --seconds {seconds:g} --seed {seed}")
+           "exec python3 -m tests.stress.guest --seconds {seconds:g} --seed {seed} --tables {tables}")
 AROUND = 1800                   # seconds before and after, in a slow guest
 QUIET = 600                     # no step takes longer
 CPUS = 4
+# That are only loaded, which takes half a minute; a slower kernel gets fewer, down to that part of them.
+TABLES, FEWER = 700, 4
 MEMORY = 1280                   # MiB, of which a step takes all but little; not of a kernel that checks itself
 
 
@@ -29,20 +31,25 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
+def figures_of(kernel):
+    return OUT / f"{kernel.name}.json"
+
+
 def keep(result, kernel):
     """Leave the figures where the next run of the same kernel puts its own."""
     found = result.out / "stress.json"
     if found.exists():
         OUT.mkdir(parents=True, exist_ok=True)
-        shutil.copy(found, OUT / f"{kernel.name}.json")
-        say(f"figures are in {OUT / (kernel.name + '.json')}")
+        shutil.copy(found, figures_of(kernel))
 
 
 def stress(options) -> int:
     kernel = ALL_KERNELS[options.kernel]
-    say(f"stress: SEED={options.seed} on {kernel.name}, {options.minutes:g} minutes")
+    say(f"stress: SEED={options.seed} on {kernel.name}, {options.minutes:g} minutes; "
+        f"figures go to {figures_of(kernel)}")
     seconds = 60 * options.minutes
-    command = COMMAND.format(seconds=seconds, seed=options.seed, patience=4 * kernel.patience)
+    command = COMMAND.format(seconds=seconds, seed=options.seed, patience=4 * kernel.patience,
+                             tables=TABLES // min(kernel.patience, FEWER))
     machine = Machine(cpus=CPUS, memory=kernel.memory if kernel.config else MEMORY)
     result = guest.boot(kernel, command, machine, layer(kernel),
                         timeout=seconds + AROUND * kernel.patience,
@@ -52,9 +59,23 @@ def stress(options) -> int:
     if result.outcome in ("passed", "failed") and (result.out / "stress.json").exists():
         return 0 if result.passed else 1
     say(result.explain())
+    return count_as_failed(options)
+
+
+def count_as_failed(options) -> int:
+    """What a run that has no verdict of its own ends with."""
     print(f"SEED={options.seed}\n0 passed, 1 failed, 0 skipped", flush=True)
     return 1
 
 
+def counted(options) -> int:
+    """The stress; the last line has counts, also if no guest came up."""
+    try:
+        return stress(options)
+    except (CommandFailed, OSError) as error:
+        say(f"error: {error}")
+        return count_as_failed(options)
+
+
 if __name__ == "__main__":
-    command_line.run(parse, stress)
+    command_line.run(parse, counted)

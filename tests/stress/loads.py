@@ -1,23 +1,40 @@
-"""fio with checksums on each map: rounds of writing and reading back, as long as the test lasts."""
+"""fio on each map: rounds of writing and reading back, as long as the test lasts."""
 import os
+import random
+import subprocess
 import threading
 
-from tests.dm.lib.command import limit
+from tests.dm.lib.command import CommandError, limit
 from tests.dm.lib.fio import Fio, jobs
 from tests.dm.lib.multipath import Multipath
 
 SIZES = "4k/60:16k/20:64k/15:256k/5"
 AREA = 2 << 20                  # bytes of each job
 DEPTH = 4
+PATTERN = 511 - 8               # bytes, besides the offset
+NOTICED = "pattern: verify failed at "
 CPUS = os.cpu_count()           # now: some may be away later
 
 
+def pattern(number):
+    """What the blocks of a round are full of; it depends on the round, and on where the block is.
+
+    A block that was not written has the last round's, which fio's checksums would take for good.
+    It is a byte shorter than a sector, so that no sector has what one nearby in its block has.
+    """
+    random_bytes = random.Random(number).getrandbits(8 * PATTERN)
+    return "0x%0*x%%o" % (2 * PATTERN, random_bytes)
+
+
 def options(base, number):
-    """fio's, of a round; each has its own data. A job for each CPU, on an area of its own."""
+    """fio's, of a round; each has its own data. A job for each CPU, on an area of its own.
+
+    And a process of its own: fio's threads would put their blocks' offsets into one pattern.
+    """
     return {"rw": "randwrite", "bs": None, "bssplit": SIZES, "norandommap": None,
-            "offset": base, "size": AREA, "offset_increment": AREA, "numjobs": CPUS,
-            "verify": "crc32c", "verify_fatal": 1, "randrepeat": 1, "randseed": number,
-            "iodepth": DEPTH}
+            "offset": base, "size": AREA, "offset_increment": AREA, "numjobs": CPUS, "thread": None,
+            "verify": "pattern", "verify_pattern": pattern(number), "verify_fatal": 1,
+            "randrepeat": 1, "randseed": number, "iodepth": DEPTH}
 
 
 def length():
@@ -33,6 +50,11 @@ class Round(Fio):
     def __init__(self, device, base, number, **more):
         super().__init__(device, **{**options(base, number), **more})
         self.limit = self.LIMIT
+
+    def kill(self):
+        """With its jobs, which would go on."""
+        subprocess.run(["pkill", "-KILL", "-P", str(self.process.pid)])
+        super().kill()
 
 
 # What counts of a round, and as what. One that only reads goes through its writes without doing
@@ -85,6 +107,15 @@ class Load(threading.Thread):
     def read_again(self):
         """All of the last round, once more; an exception if a byte is not as it was written."""
         self.round(self.number, READ, verify_only=1)
+
+    def mistaken(self):
+        """Why fio is not to be believed, if so: it shall notice that the next round's data is not there,
+        at the places of the last one's."""
+        try:
+            self.round(self.number, READ, verify_only=1, verify_pattern=pattern(self.number + 1))
+        except CommandError as error:
+            return [] if NOTICED in error.stderr else [str(error)]
+        return ["fio took what was written for something else"]
 
 
 def reads_by_path(load, mapped):

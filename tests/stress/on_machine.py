@@ -12,20 +12,21 @@ from .sequence import CHANGE, FAULT, NotDone, action
 
 CPUS = "/sys/devices/system/cpu/cpu[1-9]*/online"
 
-# Takes memory until that little is left, or for ten seconds, and keeps it for a while. If the
-# kernel must kill somebody, it shall be this.
+# Takes memory until that little is left, or for some seconds, says what was left, and keeps it for a
+# while. If the kernel must kill somebody, it shall be this.
 EATER = """
 import mmap, sys, time
-left_kib, seconds = int(sys.argv[1]), float(sys.argv[2])
+left_kib, seconds, most = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
 open("/proc/self/oom_score_adj", "w").write("1000")
 def available():
     with open("/proc/meminfo") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
 bite = b"x" * (8 << 20)
-eaten, end = [], time.monotonic() + 10
+eaten, end = [], time.monotonic() + most
 while available() > left_kib and time.monotonic() < end:
     eaten.append(mmap.mmap(-1, len(bite)))
     eaten[-1].write(bite)
+print(available())
 time.sleep(seconds)
 """
 
@@ -44,9 +45,13 @@ def unplug_cpu(_machine, chance):
 
 @action(FAULT)
 def eat_memory(_machine, chance):
-    left_mib, seconds = chance.choice([150, 250]), chance.uniform(0, 2)
-    subprocess.run([sys.executable, "-c", EATER, str(left_mib << 10), str(seconds)],
-                   check=True, timeout=limit(120))
+    """In a slow guest, or a large one, the eater may not come far."""
+    wanted_mib, seconds = chance.choice([150, 250]), chance.uniform(0, 2)
+    told = subprocess.run([sys.executable, "-c", EATER, str(wanted_mib << 10), str(seconds), str(limit(10))],
+                          check=True, timeout=limit(120), stdout=subprocess.PIPE).stdout
+    left_mib = int(told) >> 10
+    if left_mib > 2 * wanted_mib:
+        raise NotDone("%d MiB were left" % left_mib)
     return "%d MiB left, for %.1f s" % (left_mib, seconds)
 
 

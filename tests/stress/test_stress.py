@@ -1,18 +1,23 @@
 """The parts of the stress that need no guest: what a seed decides, how a run is judged."""
 import collections
+import contextlib
 import itertools
 import json
 import os
+import re
 import types
 
 import pytest
 
 from tests.dm.lib.command import CommandError
+from tests.dm.lib.kernel_log import complaints
 from tests.dm.lib.options import OPTIONS
+from tests.vm.progress import CommandFailed
 
+from . import __main__ as stress
 from . import (actors, guest, leaks, loads, on_disks, on_files, on_machine, on_maps, on_san, sequence,
                tables)
-from .__main__ import parse
+from .__main__ import FEWER, TABLES, parse
 from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
 
 MODULES = [on_maps, on_disks, on_san, on_machine, on_files]
@@ -43,7 +48,7 @@ def test_step_does_not_depend_on_those_before():
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.split(".")[-1])
 def test_each_action_has_its_turn(module):
-    """By its weight; a run of ten minutes has some 300 steps of each actor."""
+    """By its weight. In ten minutes the actors take some 300 steps together, and many kinds once or twice."""
     actions = sequence.actions_of(module)
     counts = collections.Counter(name for name, _, _ in first(4000, 1, actions=actions))
     weights = sum(action.weight for action in actions)
@@ -139,9 +144,42 @@ def test_round_that_read_nothing_is_none(fake_fio):
     assert not figures.loads
 
 
+def pattern_bytes(number):
+    """Without the block's offset, which follows."""
+    text = loads.pattern(number)
+    assert text.startswith("0x") and text.endswith("%o")
+    return bytes.fromhex(text[2:-2])
+
+
+def test_pattern_is_that_of_its_round():
+    """As long as fio takes it, as the oldest of the kernels' suites has it."""
+    assert pattern_bytes(7) == pattern_bytes(7) != pattern_bytes(8)
+    assert len(pattern_bytes(7)) + 8 <= 512
+
+
+def test_sectors_of_a_block_differ():
+    """But for those 511 sectors apart."""
+    block = (pattern_bytes(7) + bytes(8)) * 600
+    assert len({block[at:at + 512] for at in range(0, 511 * 512, 512)}) == 511
+
+
+@pytest.mark.parametrize("script, told", [
+    ("echo pattern: verify failed at file /dev/dm-0 offset 4096 >&2\nexit 84", []),
+    ("echo out of memory >&2\nexit 1", ["out of memory"]),
+    ("echo '%s'" % json.dumps({"jobs": [{"read": {"total_ios": 5, "io_bytes": 8192}}]}), ["something else"]),
+])
+def test_fio_is_believed_if_it_notices(fake_fio, script, told):
+    fake_fio(script)
+    figures = Figures()
+    found = loads.Load("/dev/null", 0, figures, None).mistaken()
+    assert len(found) == len(told)
+    assert all(words in line for words, line in zip(told, found))
+
+
 @pytest.mark.parametrize("script, seconds, said", [
     ("echo verify: bad header >&2\nexit 84", 60, "(?s)exit status 84.*verify: bad header"),
     ("exec sleep 60", 0.1, "timed out"),
+    ("sleep 60 &\nwait", 0.1, "timed out"),        # its jobs are processes
 ])
 def test_round_that_fails_says_why(fake_fio, monkeypatch, script, seconds, said):
     fake_fio(script)
@@ -174,20 +212,75 @@ def test_trace_is_judged_when_it_is_whole(monkeypatch):
     parts = [["---[ cut here ]---", "Dying CPU not properly vacated!"],
              ["WARNING: sched_cpu_dying", "---[ end trace 0 ]---"], ["WARNING: ours"], []]
     log = types.SimpleNamespace(new_records=lambda: [(4, text) for text in parts.pop(0)])
-    run = types.SimpleNamespace(log=log, complaints=[])
+    run = types.SimpleNamespace(log=log, complaints=[], expected=[])
     guest.Run.read_log(run)
     assert run.complaints == []
     guest.Run.read_log(run)
     assert run.complaints == ["WARNING: ours"]
 
 
-def test_leaks_are_those_of_each_table():
-    before = {"kmalloc-64": (1000, 64), "inode_cache": (10, 20), "percpu KiB": (1000, 0)}
-    few = {"kmalloc-64": (1300, 64), "inode_cache": (9000, 20), "percpu KiB": (1100, 0)}
-    many = {"kmalloc-64": (9000, 64), "inode_cache": (10, 20), "percpu KiB": (9000, 0)}
-    assert list(leaks.grown(before, few, tables=400, cpus=4)) == []
-    assert [line.split(":")[0] for line in leaks.grown(before, many, tables=400, cpus=4)] == [
-        "kmalloc-64", "percpu KiB"]
+@pytest.mark.parametrize("level, text, expected", [
+    (4, "device-mapper: multipath latency-weighted: dm-0: no directory in sysfs", False),
+    (4, "device-mapper: multipath latency-weighted: dm-0: no directory in sysfs for path 8:0", False),
+    (3, "device-mapper: multipath latency-weighted: spill: \"0\" is not a number from 1 to 1000", True),
+    (3, "device-mapper: table: 254:0: multipath: error getting device", True),
+])
+def test_map_without_files_is_expected_only_where_allocations_fail(level, text, expected):
+    assert complaints([(level, text)], [guest.ALL_OF_DM]) == []
+    assert complaints([(level, text)], [guest.BUT_MISSING_FILES]) == ([] if expected else [text])
+
+
+def grown(spare, **more):
+    """The names of the caches that are accused, of those that have so many objects more."""
+    before = {"kmalloc-512": (1000, 16), "kmalloc-128": (1000, 32), "kmalloc-96": (1000, 42),
+              "kmalloc-64": (1000, 64), "kmalloc-32": (1000, 128),
+              "inode_cache": (10, 20), "percpu KiB": (1000, 0)}
+    after = {name: (count + more.get(re.sub("[ -]", "_", name), 0), per_slab)
+             for name, (count, per_slab) in before.items()}
+    return [line.split(":")[0] for line in leaks.grown(before, after, spare, cpus=4)]
+
+
+@pytest.mark.parametrize("name", ["kmalloc-512", "kmalloc-64", "kmalloc-32"])
+@pytest.mark.parametrize("tables", [TABLES, 10 * TABLES])
+def test_object_of_each_table_is_a_leak(name, tables):
+    assert grown(leaks.spare_of_loads(tables), **{name.replace("-", "_"): tables}) == [name]
+
+
+@pytest.mark.parametrize("tables", [TABLES, TABLES // FEWER])
+def test_cpu_memory_of_each_path_is_a_leak(tables):
+    """2.7 KiB a CPU."""
+    assert grown(leaks.spare_of_loads(tables), percpu_KiB=tables * 4 * 2.7) == ["percpu KiB"]
+
+
+def test_slower_kernels_see_leaks_of_128_bytes():
+    tables = TABLES // FEWER
+    assert grown(leaks.spare_of_loads(tables), kmalloc_128=tables) == ["kmalloc-128"]
+
+
+def test_what_grows_besides_is_no_leak():
+    """As 6.12 did by 300 tables; then as a whole run may."""
+    assert grown(leaks.spare_of_loads(TABLES), kmalloc_96=84, kmalloc_64=256, percpu_KiB=20, inode_cache=900) == []
+    assert grown(leaks.spare_of(46), kmalloc_64=600, percpu_KiB=100, inode_cache=9000) == []
+    assert grown(leaks.spare_of(46), kmalloc_64=8000, percpu_KiB=8000) == ["kmalloc-64", "percpu KiB"]
+
+
+class Chance:
+    """Wants 150 MiB left, at once."""
+
+    @staticmethod
+    def choice(values):
+        return values[0]
+
+    @staticmethod
+    def uniform(least, _most):
+        return least
+
+
+@pytest.mark.parametrize("left_mib, short", [(149, True), (300, True), (301, False), (2900, False)])
+def test_memory_was_short_if_little_was_left(monkeypatch, left_mib, short):
+    monkeypatch.setattr(on_machine, "EATER", "print(%d)" % (left_mib << 10))
+    with contextlib.nullcontext() if short else pytest.raises(sequence.NotDone, match="%d MiB" % left_mib):
+        assert on_machine.eat_memory.do(None, Chance).startswith("%d MiB left" % left_mib)
 
 
 @pytest.mark.parametrize("words", [["--minutes", "0"], ["--minutes", "-1"], ["--seed", "x"],
@@ -203,3 +296,13 @@ def test_arguments():
     options = parse(["--minutes", "2.5", "--seed", "7"])
     assert (options.minutes, options.seed, options.kernel) == (2.5, 7, "trixie")
     assert parse([]).seed > 0 and parse([]).minutes == 10
+
+
+def test_counts_are_last_if_no_guest_comes_up(monkeypatch, said):
+    def fail(_options):
+        raise CommandFailed("layer trixie: exit status 2")
+    monkeypatch.setattr(stress, "stress", fail)
+    assert stress.counted(parse(["--seed", "7"])) == 1
+    told = said.readouterr()
+    assert told.out == "SEED=7\n0 passed, 1 failed, 0 skipped\n"
+    assert told.err == "lw: error: layer trixie: exit status 2\n"

@@ -14,7 +14,7 @@ from typing import List
 from . import extra_packages, kernel_source
 from . import layer as layers
 from .apt import Apt
-from .image import Tree, suite_lock, tree
+from .image import Tree, builders_lock, tree
 from .kernels import Kernel
 from .places import cache_dir, log_file
 from .progress import CommandFailed, require_root, run_logged, say
@@ -61,7 +61,7 @@ def tree_of(kernel: Kernel) -> Tree:
     wanted = Tree(kernel.suite, cache_dir() / f"{kernel.name}-{key(kernel, base)}", base)
     if not wanted.home.exists():
         require_root(f"compiling the kernel {kernel.name}")
-        with suite_lock(kernel.name):
+        with builders_lock(kernel.name):
             if not wanted.home.exists():
                 build(kernel, wanted)
     return wanted

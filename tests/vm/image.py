@@ -90,17 +90,17 @@ def tree(suite: str) -> Tree:
     if wanted.home.exists():
         return wanted
     require_root(f"building the guest tree of {suite}")
-    with suite_lock(suite):
+    with builders_lock(suite):
         if not wanted.home.exists():
             build(wanted)
     return wanted
 
 
 @contextlib.contextmanager
-def suite_lock(suite: str) -> Iterator[None]:
-    """One builder per suite; the others wait and then find the tree finished."""
+def builders_lock(name: str) -> Iterator[None]:
+    """One builder at a time; the others wait and then find it finished."""
     start = next_sign = time.monotonic()
-    with (cache_dir() / f"{suite}.lock").open("w") as lock:
+    with (cache_dir() / f"{name}.lock").open("w") as lock:
         while True:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,7 +108,7 @@ def suite_lock(suite: str) -> Iterator[None]:
             except BlockingIOError:
                 if time.monotonic() >= next_sign:
                     next_sign = time.monotonic() + INTERVAL
-                    say(f"tree {suite}: another process builds it, "
+                    say(f"{name}: somebody else builds it, "
                         f"waiting since {time.monotonic() - start:.0f} s")
                 time.sleep(0.5)
         yield

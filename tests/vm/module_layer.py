@@ -4,6 +4,7 @@
 suite's own gcc; on demand also drivers of the kernel that Debian leaves out. Keyed by
 the sources, so that a second run finds it ready.
 """
+import contextlib
 import hashlib
 import os
 import re
@@ -16,6 +17,7 @@ from typing import Iterable, List, Optional, Sequence
 
 from . import cross_headers, kernel_source
 from . import layer as layers
+from .image import builders_lock
 from .kernel_source import Driver
 from .kernel_tree import tree_of, workshop_of
 from .kernels import Kernel
@@ -74,10 +76,6 @@ def is_build_product(path: Path) -> bool:
             or path.name.endswith(".mod.c"))
 
 
-def module_sources() -> List[str]:
-    return [item for item in MODULE_SOURCES if (CHECKOUT / item).exists()]
-
-
 def test_module_directories() -> List[str]:
     return sorted(str(path.parent.relative_to(CHECKOUT)) for path in CHECKOUT.glob("tests/*/Kbuild"))
 
@@ -88,7 +86,7 @@ def layer_key(kernel: Kernel, with_module: bool, drivers: Sequence[Driver]) -> s
     recipe = [guest_tree.home.name, guest_tree.release(kernel), DKMS_SCRIPT, MAKE_SCRIPT,
               MODULES_SCRIPT, repr(list(drivers))]
     digest = hashlib.sha256("".join(recipe).encode())
-    items = test_module_directories() + (module_sources() if with_module else [])
+    items = test_module_directories() + (MODULE_SOURCES if with_module else [])
     for path in source_files(CHECKOUT, items):
         digest.update(str(path.relative_to(CHECKOUT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
@@ -106,16 +104,9 @@ def layer(kernel: Kernel, with_module: bool = True, drivers: Sequence[Driver] = 
         if home.exists():
             os.utime(home)
             return home / "upper"
-        build(kernel, home, with_module, drivers)
-
-
-def put(built: Path, home: Path) -> None:
-    """Somebody else may have been as quick, with the same."""
-    try:
-        built.rename(home)
-    except OSError:
-        if not home.exists():
-            raise
+        with builders_lock(f"layer-{kernel.name}"):
+            if not home.exists():
+                build(kernel, home, with_module, drivers)
 
 
 def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
@@ -129,7 +120,7 @@ def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Drive
         fill(kernel, building / "upper", with_module, drivers)
         unchanged = home.name.endswith(layer_key(kernel, with_module, drivers))
         if unchanged:
-            put(building, home)
+            building.rename(home)
     finally:
         shutil.rmtree(building, ignore_errors=True)
     if not unchanged:
@@ -139,8 +130,9 @@ def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Drive
 def drop_old_layers(layers_dir: Path) -> None:
     oldest = time.time() - LAYER_DAYS * 86400
     for path in layers_dir.iterdir():
-        if path.stat().st_mtime < oldest:
-            shutil.rmtree(path)
+        with contextlib.suppress(FileNotFoundError):    # another kernel's builder drops the same
+            if path.stat().st_mtime < oldest:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def fill(kernel: Kernel, upper: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
@@ -170,12 +162,12 @@ def dkms_conf(name: str) -> str:
 
 def dkms_script(release: str) -> str:
     return DKMS_SCRIPT.format(name=dkms_conf("PACKAGE_NAME"), version=dkms_conf("PACKAGE_VERSION"),
-                              items=" ".join(module_sources()), release=release)
+                              items=" ".join(MODULE_SOURCES), release=release)
 
 
 def make_script(release: str) -> str:
     return MAKE_SCRIPT.format(make_arguments=cross_headers.MAKE_ARGUMENTS, release=release,
-                              items=" ".join(module_sources()))
+                              items=" ".join(MODULE_SOURCES))
 
 
 def modules_script(release: str, drivers: Sequence[Driver]) -> str:

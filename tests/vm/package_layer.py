@@ -8,7 +8,7 @@ from typing import Callable, Sequence
 
 from .apt import Apt
 from .boot_files import cached
-from .image import Tree, suite_lock
+from .image import Tree, builders_lock
 from .places import cache_dir, log_file
 from .progress import require_root, run_logged
 
@@ -30,7 +30,7 @@ def over(base: Tree, name: str, recipe: object, build: Callable[[Path], None]) -
     home = cache_dir() / f"{name}-{key}"
     if not home.exists():
         require_root(f"unpacking packages for {name}")
-        with suite_lock(name):
+        with builders_lock(name):
             cached(home, build)
     return Tree(base.suite, home, base)
 

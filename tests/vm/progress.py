@@ -9,6 +9,8 @@ from typing import Callable, List, Optional
 
 INTERVAL = 10  # seconds between two signs of life
 
+stream = None  # where they go; None: sys.stderr, whatever that is at the moment
+
 
 class CommandFailed(Exception):
     """A host command failed; the message names its log."""
@@ -20,7 +22,7 @@ def require_root(what: str) -> None:
 
 
 def say(text: str) -> None:
-    print(f"lw: {text}", file=sys.stderr, flush=True)
+    print(f"lw: {text}", file=stream or sys.stderr, flush=True)
 
 
 def exit_status(command: Callable[[], int], expected: tuple = ()) -> int:

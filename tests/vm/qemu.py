@@ -4,9 +4,9 @@ import string
 import subprocess
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import List, Optional
+from typing import List
 
-from .boot_files import initramfs, kernel_image
+from .boot_files import cached, initramfs, kernel_image
 from .image import Tree
 from .kernels import Kernel
 from .places import CHECKOUT, cache_dir
@@ -139,15 +139,14 @@ def accel(tree: Tree, kernel: Kernel) -> str:
         return "tcg"
     boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     answer = cache_dir() / f"accel-{boot_id}"
-    if not answer.exists():
+
+    def ask(made: Path) -> None:
         for stale in cache_dir().glob("accel-*"):
             stale.unlink(missing_ok=True)
         found = "kvm" if kvm_boots(tree, kernel) else "tcg"
-        scratch = answer.with_name(f".{answer.name}-{os.getpid()}")
-        scratch.write_text(found)
-        scratch.rename(answer)
         say(f"accelerator: {found}" + ("" if found == "kvm" else " (KVM does not boot a guest here)"))
-    return answer.read_text()
+        made.write_text(found)
+    return cached(answer, ask).read_text()
 
 
 def kvm_boots(tree: Tree, kernel: Kernel) -> bool:

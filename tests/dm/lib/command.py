@@ -6,6 +6,8 @@ import shlex
 import subprocess
 import time
 
+CHECKOUT = os.path.abspath(__file__).rsplit("/tests/", 1)[0]
+
 # Seconds; less than the host lets a guest be silent (tests/vm/testrun.py), so that a test that
 # waits in vain fails alone.
 LONGEST_WAIT = 150
@@ -24,13 +26,13 @@ class CommandError(Exception):
             stdout, stderr))
 
 
-# More than 1 in virtual time (icount): minutes pass while the guest waits for the host's disk.
+# More than 1 in virtual time (icount), where minutes pass while the guest waits for the host's disk,
+# beside other guests, and in kernels that check themselves.
 PATIENCE = int(os.environ.get("LW_PATIENCE", "1"))
 
 
 def limit(seconds):
-    """A time limit; LW_PATIENCE times as long, for virtual time runs ahead while the guest waits
-    for its host."""
+    """A time limit, LW_PATIENCE times as long."""
     return seconds * PATIENCE
 
 

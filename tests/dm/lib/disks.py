@@ -10,13 +10,25 @@ TESTDISK_MODULE = "lw_testdisk"
 NULLB_CONFIG = "/sys/kernel/config/nullb"
 
 
-class Device:
-    """A block device as the block layer shows it."""
+class Counted:
+    """A disk as sysfs shows it, also one that users do not see."""
 
     def __init__(self, name):
         self.name = name
-        self.path = "/dev/" + name
         self.sysfs = "/sys/block/" + name
+
+    def used(self):
+        """Reads and writes completed so far."""
+        fields = read_text(self.sysfs + "/stat").split()
+        return int(fields[0]) + int(fields[4])
+
+
+class Device(Counted):
+    """A block device as the block layer shows it."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.path = "/dev/" + name
         self.number = read_text(self.sysfs + "/dev")
 
     def __repr__(self):
@@ -24,11 +36,6 @@ class Device:
 
     def sectors(self):
         return int(read_text(self.sysfs + "/size"))
-
-    def used(self):
-        """Reads and writes completed so far."""
-        fields = read_text(self.sysfs + "/stat").split()
-        return int(fields[0]) + int(fields[4])
 
 
 class PathDisk(Device):
@@ -92,8 +99,7 @@ class NullBlk(Device):
     """
 
     def __init__(self, label, completion_us, size_mb=256, irqmode=2, **more):
-        if not is_loaded("null_blk"):
-            load_module("null_blk", "nr_devices=0")
+        self.load()
         self.config = "%s/%s" % (NULLB_CONFIG, label)
         os.mkdir(self.config)
         for name, value in (("size", size_mb), ("irqmode", irqmode),
@@ -102,6 +108,17 @@ class NullBlk(Device):
             write_text("%s/%s" % (self.config, name), value)
         settle()
         super().__init__(self.disk_name(label))
+
+    @staticmethod
+    def load():
+        if not is_loaded("null_blk"):
+            load_module("null_blk", "nr_devices=0")
+
+    @classmethod
+    def has(cls, feature):
+        """Is there such a file in the directories?"""
+        cls.load()
+        return feature in read_text(NULLB_CONFIG + "/features").split(",")
 
     def __enter__(self):
         return self

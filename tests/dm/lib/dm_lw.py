@@ -7,9 +7,8 @@ import shutil
 import subprocess
 import time
 
-from .command import limit, sh
+from .command import CHECKOUT, limit, sh
 
-CHECKOUT = os.path.abspath(__file__).rsplit("/tests/", 1)[0]
 TOOL = CHECKOUT + "/tools/dm-lw"
 MODULE = "dm-latency-weighted"
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
@@ -48,7 +47,7 @@ def start(*words, path=None, prefix=()):
     environment = dict(os.environ)
     if path:
         environment["PATH"] = "%s:%s" % (path, environment["PATH"])
-    return subprocess.Popen([*prefix, TOOL, *words], text=True, env=environment,
+    return subprocess.Popen([*prefix, TOOL, *map(str, words)], text=True, env=environment,
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
 

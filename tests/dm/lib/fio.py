@@ -2,10 +2,11 @@
 
 import collections
 import json
+import re
 import signal
 import subprocess
 
-from .command import CommandError, limit
+from .command import CommandError, limit, read_text, wait_until
 
 # Latencies in microseconds, of reads and writes together where there are both.
 Result = collections.namedtuple("Result",
@@ -74,8 +75,11 @@ class Fio:
 
     def __exit__(self, *_):
         if self.process.poll() is None:
-            self.process.kill()
+            self.kill()
             self.process.communicate()
+
+    def kill(self):
+        self.process.kill()
 
     def runs(self):
         return self.process.poll() is None
@@ -85,7 +89,7 @@ class Fio:
         try:
             stdout, stderr = self.process.communicate(timeout=self.limit)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self.kill()
             stdout, stderr = self.process.communicate()
             raise CommandError(self.argv, None, stdout, stderr)
         if self.process.returncode not in accepted:
@@ -97,8 +101,14 @@ class Fio:
         """The Result, when it has ended."""
         return parse(self.output(accepted))
 
+    def listens(self):
+        """Has it said what it does on SIGINT? Before, it would die of it."""
+        caught = re.search(r"^SigCgt:\s*(\w+)$", read_text("/proc/%d/status" % self.process.pid), re.MULTILINE)
+        return caught and int(caught.group(1), 16) >> (signal.SIGINT - 1) & 1
+
     def stop(self):
         """End it now and wait for it."""
+        wait_until(lambda: not self.runs() or self.listens(), "fio listens")
         self.process.send_signal(signal.SIGINT)
         return self.wait(accepted=(0, STOPPED))
 

@@ -9,7 +9,7 @@ import glob
 import os
 import re
 
-from .command import (load_module, read_text, settle, sh, wait_until,
+from .command import (CommandError, limit, load_module, read_text, settle, sh, wait_until,
                       write_text)
 from .disks import Device
 from .lio import SERIAL, TARGET, Backstore, kernel_name
@@ -17,6 +17,7 @@ from .network import in_namespace
 
 IQN = "iqn.2026-11.example.lw:disk"
 PORT = 3260
+ANSWER = limit(30)      # seconds until the target answers a login
 
 # Any initiator may log in and write: this target never leaves its guest.
 OPEN_TO_ALL = {"authentication": 0, "generate_node_acls": 1,
@@ -92,12 +93,24 @@ def start_daemon():
     sh("iscsid")
 
 
+def discovers(address):
+    """Does the target tell what it has, in iscsiadm's half a minute, which no setting makes longer?"""
+    try:
+        sh("iscsiadm", "-m", "discovery", "-t", "sendtargets", "-p", "%s:%d" % (address, PORT), timeout=150)
+    except CommandError as error:
+        if "Login response timeout" not in str(error):
+            raise
+        return False
+    return True
+
+
 def login(addresses, queue_depth=128):
     """Log in on each address; the disks, in the addresses' order."""
-    sh("iscsiadm", "-m", "discovery", "-t", "sendtargets", "-p",
-       "%s:%d" % (addresses[0], PORT))
+    # In virtual time half a minute is nothing while the guest waits for its host's disk, for a module.
+    wait_until(lambda: discovers(addresses[0]), "the target answers", timeout=150)
     settings = {"node.session.queue_depth": queue_depth,
-                "node.session.cmds_max": queue_depth * 2}
+                "node.session.cmds_max": queue_depth * 2,
+                "node.conn[0].timeo.login_timeout": ANSWER}
     for name, value in settings.items():
         sh("iscsiadm", "-m", "node", "-T", IQN, "-o", "update", "-n", name,
            "-v", value)

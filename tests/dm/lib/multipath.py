@@ -1,6 +1,7 @@
 """A dm-multipath map made with dmsetup, without multipathd."""
 
 import collections
+import contextlib
 import glob
 
 from .command import CommandError, read_text, settle, sh, wait_until
@@ -74,6 +75,16 @@ def kernel_name(name):
     raise LookupError("no map is called " + name)
 
 
+@contextlib.contextmanager
+def map_without_table(name):
+    """As long as it is needed; its name."""
+    sh("dmsetup", "create", *WITHOUT_UDEV, name, "--notable")
+    try:
+        yield name
+    finally:
+        sh("dmsetup", "remove", "--retry", *WITHOUT_UDEV, name)
+
+
 class Multipath:
     """A map over `paths`; also a context manager that removes it."""
 
@@ -114,11 +125,11 @@ class Multipath:
     def live_table(self):
         return sh("dmsetup", "table", self.name).strip()
 
-    def reload(self, selector=None):
-        """Swap in a new table under whatever load there is."""
+    def reload(self, selector=None, noflush=False):
+        """Swap in a new table under whatever load there is; what waits for a path fails, unless `noflush`."""
         self.selector = selector or self.selector
         sh("dmsetup", "load", self.name, "--table", self.table())
-        sh("dmsetup", "resume", *WITHOUT_UDEV, self.name)
+        sh("dmsetup", "resume", *WITHOUT_UDEV, *(["--noflush"] if noflush else []), self.name)
 
     def message(self, *words):
         sh("dmsetup", "message", self.name, 0, *words)
@@ -148,8 +159,5 @@ class TwoGroups(Multipath):
 
     def table(self):
         half = len(self.paths) // 2
-        words = [0, self.paths[0].sectors(), "multipath", 2, "queue_mode", "rq", 0, 2, 1]
-        for group in (self.paths[:half], self.paths[half:]):
-            words += [self.selector, 0, len(group), 1]
-            words += [word for path in group for word in (path.number, 1)]
-        return " ".join(map(str, words))
+        return table(self.paths, self.selector, self.queue_mode,
+                     groups=[self.paths[:half], self.paths[half:]])

@@ -6,9 +6,8 @@ import os
 import re
 import subprocess
 
-from .command import CommandError, settle, sh, wait_until, write_text
+from .command import CHECKOUT, CommandError, settle, sh, wait_until, write_text
 
-CHECKOUT = os.path.abspath(__file__).rsplit("/tests/", 1)[0]
 EXAMPLE = CHECKOUT + "/multipath.conf.d/latency-weighted.conf.example"
 DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
 MAIN_CONFIG = "/etc/multipath.conf"
@@ -137,10 +136,6 @@ class Multipathd:
                           % (", ".join(wanted), self.log), timeout, 0.3)
         settle()                                # for /dev/mapper/name
         return name
-
-    def flush(self, name):
-        settle()
-        sh("multipath", "-f", name)
 
 
 @contextlib.contextmanager

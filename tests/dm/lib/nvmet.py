@@ -7,7 +7,7 @@ import os
 
 from .command import (is_loaded, load_module, read_text, settle, sh, wait_until,
                       write_text)
-from .disks import Device
+from .disks import Counted, Device
 from .lio import kernel_name
 from .network import in_namespace
 
@@ -110,26 +110,14 @@ def disk_at(portal):
                              "the disk at %s:%d" % portal, timeout=30))
 
 
-class HiddenPath:
-    """A path of the driver's own multipathing: counted, but no device for users."""
-
-    def __init__(self, name):
-        self.name = name
-        self.sysfs = "/sys/block/" + name
-
-    def used(self):
-        fields = read_text(self.sysfs + "/stat").split()
-        return int(fields[0]) + int(fields[4])
-
-
 def hidden_path_at(portal):
-    """The path through the controller that is connected there."""
+    """The path of the driver's own multipathing through the controller that is connected there."""
     number = os.path.basename(controller(portal))[len("nvme"):]
 
     def name():
         found = glob.glob("/sys/block/nvme*c%sn*" % number)
         return os.path.basename(found[0]) if found else None
-    return HiddenPath(wait_until(name, "the path at %s:%d" % portal, timeout=30))
+    return Counted(wait_until(name, "the path at %s:%d" % portal, timeout=30))
 
 
 def head_device():

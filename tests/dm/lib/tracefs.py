@@ -29,7 +29,10 @@ def value(word):
 
 
 class Events:
-    """Events that are on within; afterwards `of` has them, by the clock of time.monotonic()."""
+    """Events that are on within; afterwards `of` has them, by the clock of time.monotonic().
+
+    Another system's are named with it, "workqueue/workqueue_execute_start"; `lines` has them.
+    """
 
     def __init__(self, *names):
         self.names = names
@@ -50,7 +53,8 @@ class Events:
 
     def switch(self, on):
         for name in self.names:
-            write_text("%s/events/%s/%s/enable" % (INSTANCE, SYSTEM, name), on)
+            event = name if "/" in name else "%s/%s" % (SYSTEM, name)
+            write_text("%s/events/%s/enable" % (INSTANCE, event), on)
 
     def of(self, name, **wanted):
         """The events of a name whose fields have these values, each a dictionary."""

@@ -90,6 +90,13 @@ def test_warns_when_repeated():
     assert attempt > 1
 
 
+@pytest.mark.virtual_time
+@pytest.mark.facts
+def test_states_what_is_wrong_once():
+    """On the same clock, but no measurement either: once is enough."""
+    assert has_run("states") != 1
+
+
 def test_is_no_measurement():
     assert has_run("none") != 1
 

@@ -1,0 +1,74 @@
+"""What make check leaves out, it leaves out on purpose."""
+from types import SimpleNamespace
+
+import pytest
+
+from tests.vm import matrix
+from tests.vm.guest_runs import FACTS, KINDS, TRACERS
+from tests.vm.kernels import CHECKED_KERNELS, KERNELS
+from tests.vm.places import CHECKOUT
+from tests.vm.test_guests import LONG, TRACERS_KERNEL, VARIANT, cases_of, collected
+
+OLDER = [name for name in KERNELS if name != matrix.NEWEST]
+
+
+def cases(*args, suite=("all",), group=None, long=False):
+    """Of pytest with these arguments: tests by kernel and kind."""
+    options = {"--suite": list(suite), "--group": group, "--icount": False, "--long": long}
+    found = {}
+    for kind, kernel, test in cases_of(SimpleNamespace(
+            getoption=lambda name: options[name if name.startswith("--") else f"--{name}"], args=args,
+            invocation_params=SimpleNamespace(dir=CHECKOUT))):
+        found.setdefault(kernel, {}).setdefault(kind, set()).add(test)
+    return found
+
+
+@pytest.fixture(scope="module")
+def make_check():
+    return cases("tests")
+
+
+def run_by(kinds):
+    return set().union(*kinds.values())
+
+
+def test_newest_kernel_has_all_that_is_short(make_check):
+    left_out = set(collected()) - run_by(make_check[matrix.NEWEST])
+    assert left_out
+    assert all({LONG, VARIANT, "checkers", "tracers"} & test.marks for test in left_out)
+
+
+def test_each_test_has_a_variant_that_runs(make_check):
+    def name(test):
+        return test.id.partition("[")[0]
+    run = {name(test) for kinds in make_check.values() for test in run_by(kinds)}
+    assert all({LONG, "checkers"} & test.marks for test in collected() if name(test) not in run)
+
+
+@pytest.mark.parametrize("kernel", OLDER)
+def test_older_kernels_have_the_facts(make_check, kernel):
+    kinds = make_check[kernel]
+    assert kinds[FACTS] == {test for test in collected()
+                            if FACTS in test.marks and not {LONG, VARIANT} & test.marks}
+    assert set(kinds) == ({FACTS, TRACERS} if kernel == TRACERS_KERNEL else {FACTS})
+
+
+@pytest.mark.parametrize("how", [dict(args=["tests/vm"]), dict(args=["tests"], long=True),
+                                 dict(args=["tests"], suite=KERNELS)], ids=["directory", "long", "names"])
+def test_nothing_is_left_out_if_asked_for(how):
+    found = cases(*how.pop("args"), **how)
+    newest = found[matrix.NEWEST]
+    assert any(VARIANT in test.marks for test in run_by(newest)) and FACTS not in newest
+    for kernel in OLDER:
+        assert all(found[kernel].get(kind, newest[kind]) == newest[kind] for kind in newest)
+
+
+def test_checked_kernels_only_by_name(make_check):
+    assert not set(CHECKED_KERNELS) & set(make_check)
+    assert list(cases("tests/vm", suite=["debug"])) == ["debug"]
+
+
+def test_group_is_a_mark():
+    for kinds in cases("tests/vm", group="observe").values():
+        assert set(kinds) <= set(KINDS) and all("observe" in test.marks for test in run_by(kinds))
+    assert not cases("tests/vm", group="nothing")

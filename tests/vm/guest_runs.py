@@ -1,0 +1,93 @@
+"""What runs in guests in a session, and when: each guest once.
+
+Guests in which nobody's figures depend on the host's load go in company, two at a time, and begin
+at once, beside what the host itself tests; in processes of their own, since those tests replace
+the clock and more. The others run alone, at the end.
+"""
+import ctypes
+import multiprocessing
+import signal
+from concurrent.futures import ProcessPoolExecutor, wait
+
+import pytest
+
+from . import extra_packages, testrun
+from .kernels import ALL_KERNELS
+from .qemu import Machine
+
+GUEST_TESTS = "tests/dm"
+# Kinds of guests, by what they run; in the order in which they begin, the longest first.
+VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS = "virtual", "programs", "numa", "tracers", "facts"
+REAL, CHECKED = "real", "checked"
+KINDS = VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS, REAL, CHECKED
+TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
+# What time limits are multiplied by beside other guests; twice where one CPU does it all in real time.
+IN_COMPANY, OF_ONE_CPU = 2, 4
+SECONDS_TO_SAY_SO = 60  # for a test that is ended by its own limit
+PR_SET_PDEATHSIG = 1    # linux/prctl.h
+RUNS = pytest.StashKey()    # of a session, in its config
+
+
+def machine(kind, kernel):
+    if kind == NUMA:
+        return Machine.of(kernel, nodes=2, icount=kernel.virtual_smp)
+    if kind == FACTS:       # two emulated CPUs that wait for each other beside another guest are no faster
+        return Machine.of(kernel, cpus=1)
+    return Machine.of(kernel, icount=kind in (VIRTUAL, TRACERS))
+
+
+def goes_in_company(kind, name):
+    return kind in (PROGRAMS, FACTS) or machine(kind, ALL_KERNELS[name]).icount
+
+
+def boot(kind, name, tests, longest, patience):
+    """Run tests, by their ids, of which one may take `longest` seconds."""
+    kernel = ALL_KERNELS[name]
+    extra = extra_packages.image(kernel.suite, TRACERS_PACKAGES) if kind == TRACERS else None
+    return testrun.run(kernel, tests, GUEST_TESTS, label=kind, machine=machine(kind, kernel),
+                       quiet_limit=longest + SECONDS_TO_SAY_SO, extra=extra, patience=patience)
+
+
+def die_with_session():
+    """Also of one that is killed; and a guest dies with its process, see bound_to_us()."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class GuestRuns:
+    """Of those of a session's items that have a guest and a test for it as parameters."""
+
+    def __init__(self, items):
+        self.tests = {}     # (kind, kernel): in order
+        for item in items:
+            parameters = getattr(getattr(item, "callspec", None), "params", {})
+            if "guest" in parameters:
+                self.tests.setdefault(parameters["guest"], []).append(parameters["test"])
+        self.in_company = {}    # futures
+        self.alone = {}
+        self.pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"),
+                                        initializer=die_with_session)
+
+    def begin(self):
+        for key in sorted(self.tests, key=lambda key: KINDS.index(key[0])):
+            if goes_in_company(*key):
+                patience = OF_ONE_CPU if key[0] == FACTS else IN_COMPANY
+                self.in_company[key] = self.pool.submit(boot, *self.job(key), patience)
+
+    def job(self, key):
+        tests = self.tests[key]
+        return (*key, [test.id for test in tests],
+                max(test.time_limit or testrun.SECONDS_PER_TEST for test in tests))
+
+    def result(self, key):
+        if key in self.in_company:
+            return self.in_company[key].result()
+        if key not in self.alone:
+            wait(self.in_company.values())
+            self.alone[key] = boot(*self.job(key), 1)
+        return self.alone[key]
+
+    def end(self):
+        """Nobody will ask any more; what still runs is ended, and a guest with its process."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.terminate()
