@@ -2,11 +2,12 @@
 import pytest
 
 from tests.dm.lib import fio
+from tests.dm.lib.cases import one_mode
 from tests.dm.lib.command import wait_until
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, one_mode
+from tests.dm.lib.scenario import SELECTOR
 
 BLOCKS = 1200
 VERIFY = {"rw": "randwrite", "verify": "crc32c", "verify_fatal": 1, "bs": "4k",

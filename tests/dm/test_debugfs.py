@@ -7,11 +7,12 @@ import time
 import pytest
 
 from tests.dm.lib import debugfs, fio
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.command import load_module, settle, wait_until, write_text
 from tests.dm.lib.debugfs import MapFiles
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import STAMPS, Multipath, TwoGroups
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.dm.lib.sysfs import CLASSES
 
 pytestmark = [

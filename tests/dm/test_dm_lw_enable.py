@@ -5,13 +5,13 @@ import signal
 
 import pytest
 
+from tests.dm.lib.cases import variant
 from tests.dm.lib.command import (LONGEST_WAIT, is_loaded, settle, sh, unload_module, wait_until,
                                   write_text)
 from tests.dm.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file, module_hidden,
                                 only_this_kernel, stand_in, start, wait_for_file)
 from tests.dm.lib.lio import loop_paths, ram_disk
 from tests.dm.lib.multipathd import DROP_IN, MAIN, MAIN_CONFIG, running
-from tests.dm.lib.scenario import variant
 
 pytestmark = [pytest.mark.time_limit(900), pytest.mark.programs, pytest.mark.observe]
 

@@ -4,9 +4,10 @@ import errno
 
 import pytest
 
+from tests.dm.lib.cases import both_modes, variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import LITTLE, Multipath
-from tests.dm.lib.scenario import SELECTOR, Load, both_modes, rate_alone, variant
+from tests.dm.lib.scenario import SELECTOR, Load, rate_alone
 from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time

@@ -6,11 +6,12 @@ import os
 import pytest
 
 from tests.dm.lib import faults
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.command import load_module
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.kernel_log import KernelLog
 from tests.dm.lib.multipath import Multipath, map_without_table, table
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
 pytestmark = [
     pytest.mark.checkers,

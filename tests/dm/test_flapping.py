@@ -4,10 +4,11 @@ import time
 
 import pytest
 
+from tests.dm.lib.cases import one_mode
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import RAMPING, Multipath
-from tests.dm.lib.scenario import SELECTOR, Load, one_mode
+from tests.dm.lib.scenario import SELECTOR, Load
 
 pytestmark = pytest.mark.virtual_time
 

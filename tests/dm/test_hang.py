@@ -9,11 +9,12 @@ import time
 import pytest
 
 from tests.dm.lib import iscsi
+from tests.dm.lib.cases import both_modes, variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.linear import linear
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.network import losing
-from tests.dm.lib.scenario import SELECTOR, Load, both_modes, rate_alone, variant
+from tests.dm.lib.scenario import SELECTOR, Load, rate_alone
 from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time

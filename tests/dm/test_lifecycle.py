@@ -5,10 +5,11 @@ import time
 
 import pytest
 
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.command import (CommandError, is_loaded, sh, unload_module)
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import ACTIVE, NEW, RAMPING, Multipath
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
 pytestmark = pytest.mark.virtual_time
 

@@ -6,11 +6,12 @@ import os
 import pytest
 
 from tests.dm.lib import fio
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.command import (CommandError, is_loaded, load_module, read_text, sh,
                                   unload_module, wait_until)
 from tests.dm.lib.disks import NullBlk
 from tests.dm.lib.multipath import ACTIVE, Multipath
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.dm.lib.sysfs import MapFiles
 
 

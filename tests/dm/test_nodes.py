@@ -10,11 +10,12 @@ import time
 import pytest
 
 from tests.dm.lib import fio
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.command import PATIENCE
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import LITTLE, Multipath
-from tests.dm.lib.scenario import SELECTOR, both_modes
+from tests.dm.lib.scenario import SELECTOR
 
 pytestmark = pytest.mark.numa
 

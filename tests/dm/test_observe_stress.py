@@ -13,11 +13,12 @@ from multiprocessing import get_context
 import pytest
 
 from tests.dm.lib import debugfs, fio
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.command import CommandError, load_module, sh, unload_module
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import WITHOUT_UDEV, Multipath
 from tests.dm.lib.options import OPTIONS, PARAMETERS
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.dm.lib.sysfs import MapFiles, every_file, files_below, maps
 
 pytestmark = [pytest.mark.time_limit(300), pytest.mark.observe]

@@ -7,10 +7,11 @@ bio-based map the bio waits in the path's queue, and its sender with it.
 
 import pytest
 
+from tests.dm.lib.cases import both_modes, variant
 from tests.dm.lib.command import write_text
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, Load, both_modes, variant
+from tests.dm.lib.scenario import SELECTOR, Load
 
 pytestmark = pytest.mark.virtual_time
 

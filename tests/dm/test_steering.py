@@ -9,9 +9,10 @@ import time
 
 import pytest
 
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, Load
 
 pytestmark = pytest.mark.virtual_time
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.dm.lib.cases import variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, Load, variant
+from tests.dm.lib.scenario import SELECTOR, Load
 from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.dm.lib import multipath
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.command import CommandError, read_text, settle, sh, unload_module, wait_until
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import FAILED, LITTLE, WITHOUT_UDEV, Multipath
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.dm.lib.sysfs import CLASSES, MODES, ROOT, STATES, MapFiles, every_file, maps
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]

@@ -11,10 +11,11 @@ import time
 
 import pytest
 
+from tests.dm.lib.cases import both_modes, variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import LITTLE, STAMPS, Multipath
-from tests.dm.lib.scenario import SELECTOR, Load, both_modes, variant
+from tests.dm.lib.scenario import SELECTOR, Load
 
 pytestmark = [
     pytest.mark.virtual_time,

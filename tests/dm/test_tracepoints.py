@@ -11,11 +11,12 @@ import time
 import pytest
 
 from tests.dm.lib import fio, tracefs
+from tests.dm.lib.cases import both_modes, variant
 from tests.dm.lib.command import (CommandError, limit, load_module, read_text, settle, sh,
                                   wait_until)
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import ACTIVE, FAILED, LITTLE, PROBING, STAMPS, Multipath
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load, both_modes, variant
+from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.dm.lib.tracefs import Events
 
 pytestmark = [

@@ -4,9 +4,10 @@ import time
 
 import pytest
 
+from tests.dm.lib.cases import both_modes
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import Load, both_modes
+from tests.dm.lib.scenario import Load
 
 pytestmark = pytest.mark.virtual_time
 

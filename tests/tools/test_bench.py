@@ -256,7 +256,7 @@ def test_interrupted(run, host, name):  # noqa: F811
 
     def interrupted(*argv):
         if "round-robin" in host.live:
-            os.kill(os.getpid(), signal.Signals[name])
+            signal.raise_signal(signal.Signals[name])
         return start(*argv)
 
     host.start = interrupted

@@ -48,7 +48,10 @@ def shield():
 
 @contextlib.contextmanager
 def undivided():
-    """Signals wait until this is done; programs run in it do not get them either."""
+    """Signals wait until this is done; programs run in it do not get them either.
+
+    Signals to the process: it must not have other threads, which would take them.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield

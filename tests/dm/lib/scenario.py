@@ -1,9 +1,7 @@
-"""What most tests begin with: the selector, both queue modes, a load to watch."""
+"""What most tests begin with: the selector, a load to watch."""
 
 import collections
 import time
-
-import pytest
 
 from .command import limit, wait_until
 from .fio import Fio
@@ -11,15 +9,6 @@ from .multipath import Multipath
 
 SELECTOR = "latency-weighted"
 SELECTOR_MODULE = "dm_" + SELECTOR.replace("-", "_")
-
-
-def variant(*values):
-    """Parameters of a test that shows much the same with others: make check leaves these out."""
-    return pytest.param(*values, marks=pytest.mark.variant)
-
-
-both_modes = pytest.mark.parametrize("queue_mode", ["rq", "bio"])
-one_mode = pytest.mark.parametrize("queue_mode", ["rq", variant("bio")])
 
 
 class Span(collections.namedtuple("Span", "seconds counts")):
