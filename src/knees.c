@@ -152,12 +152,22 @@ static u32 lw_busiest(struct lw_selector *sel)
 	return busiest;
 }
 
-/* Of paths that rest while others work; not while those have just a probe in flight. */
-static void lw_stretch_knees(struct lw_selector *sel)
+/**
+ * lw_stretch_knees() - a window has ended: whose knee was too small in it?
+ * @sel: the selector
+ *
+ * Of paths that rest while others work; not while those have just a probe in flight.
+ * Not a stage of lw_publish(), which is also called when there was no window.
+ *
+ * Context: the window; may sleep.
+ */
+void lw_stretch_knees(struct lw_selector *sel)
 {
-	u32 busiest = lw_busiest(sel);
 	unsigned int i;
+	u32 busiest;
 
+	mutex_lock(&sel->publishing);
+	busiest = lw_busiest(sel);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
@@ -166,6 +176,7 @@ static void lw_stretch_knees(struct lw_selector *sel)
 					     busiest);
 		mutex_unlock(&m->path->lock);
 	}
+	mutex_unlock(&sel->publishing);
 }
 
 static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
@@ -205,7 +216,6 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		alike = lw_find_alike(sel, ticks, least);
 	if (alike)
 		lw_equal_knees(sel, alike);
-	lw_stretch_knees(sel);
 	lw_nudge_one(sel);
 	for (i = 0; i < sel->nr; i++) {
 		most = max_t(u64, most, sel->member[i].knee);

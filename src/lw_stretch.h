@@ -24,9 +24,9 @@
 
 /**
  * lw_stretch_step() - one window has gone by
- * @stretch: so far, in Q10; 0 at first
+ * @stretch: so far, in Q10; LW_ONE at first
  * @s: the path
- * @knee: its knee
+ * @knee: its knee, as it was published when the window began
  * @busiest: what part of the window the selector's busiest path was in use, in Q10
  *
  * The longer the rest, the faster it grows: by up to a quarter a window. It shrinks by
@@ -40,7 +40,6 @@ static inline u32 lw_stretch_step(u32 stretch, const struct lw_path_state *s, u6
 {
 	u32 rest = busiest - min(busiest, s->busy);
 
-	stretch = max(stretch, LW_ONE);
 	if (s->ends && rest > LW_STRETCH_REST && 4 * s->load >= 3 * knee)
 		return min_t(u32, stretch + (stretch * rest >> 12), LW_STRETCH_MAX);
 	return max_t(u32, stretch - (stretch >> 5), LW_ONE);

@@ -253,7 +253,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		       int argc, char **argv, char **error)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_member m = { .dm_path = dm_path, .use = LW_AVOID };
+	struct lw_member m = { .dm_path = dm_path, .use = LW_AVOID, .stretch = LW_ONE };
 	int err = lw_path_args_parse(&m, argc, argv, error);
 
 	if (err)

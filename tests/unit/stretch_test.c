@@ -22,12 +22,12 @@ static void a_path_in_use_is_not_stretched(void **state)
 {
 	struct lw_path_state s = path(LW_ONE);
 
-	assert_int_equal(after(1, 0, &s, LW_ONE), LW_ONE);
-	assert_int_equal(after(1000, 0, &s, LW_ONE), LW_ONE);
+	assert_int_equal(after(1, LW_ONE, &s, LW_ONE), LW_ONE);
+	assert_int_equal(after(1000, LW_ONE, &s, LW_ONE), LW_ONE);
 	/* nor one that is the busiest, however little that is */
 	s.busy = 10;
-	assert_int_equal(after(1000, 0, &s, 10), LW_ONE);
-	assert_int_equal(after(1000, 0, &s, 0), LW_ONE);
+	assert_int_equal(after(1000, LW_ONE, &s, 10), LW_ONE);
+	assert_int_equal(after(1000, LW_ONE, &s, 0), LW_ONE);
 }
 
 static void the_longer_the_rest_the_faster(void **state)
@@ -43,7 +43,7 @@ static void it_ends_at_the_limit_and_fades(void **state)
 {
 	struct lw_path_state rests = path(0), works = path(LW_ONE);
 
-	assert_int_equal(after(100, 0, &rests, LW_ONE), LW_STRETCH_MAX);
+	assert_int_equal(after(100, LW_ONE, &rests, LW_ONE), LW_STRETCH_MAX);
 	assert_in_range(after(25, LW_STRETCH_MAX, &works, LW_ONE), LW_STRETCH_MAX / 3,
 			LW_STRETCH_MAX / 2);
 	/* down to where a 32nd is nothing */
@@ -55,10 +55,10 @@ static void who_is_not_wanted_is_not_stretched(void **state)
 	struct lw_path_state s = path(LW_ONE / 4);
 
 	s.load = KNEE * 3 / 4;		/* 7 of 10: below three quarters */
-	assert_int_equal(after(10, 0, &s, LW_ONE), LW_ONE);
+	assert_int_equal(after(10, LW_ONE, &s, LW_ONE), LW_ONE);
 	s.load = KNEE;
 	s.ends = 0;
-	assert_int_equal(after(10, 0, &s, LW_ONE), LW_ONE);
+	assert_int_equal(after(10, LW_ONE, &s, LW_ONE), LW_ONE);
 }
 
 int main(void)
