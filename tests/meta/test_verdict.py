@@ -155,6 +155,19 @@ def test_cpu_that_goes_with_its_server():
     assert complaints(foreign + after, []) == []
 
 
+def test_read_ahead_and_what_dm_sends():
+    """As Linux 5.10 said it."""
+    def warning(function, caller=""):
+        return [(4, "------------[ cut here ]------------"),
+                (4, f"WARNING: CPU: 3 PID: 149 at block/blk-merge.c:694 {function}+0x32/0x60"),
+                (4, "Call Trace:"), (4, caller), (4, "---[ end trace 672f3580000585ca ]---")]
+
+    foreign = warning("blk_rq_set_mixed_merge", "bio_attempt_front_merge+0x471/0x5b0")
+    assert complaints(foreign, []) == []
+    assert len(complaints(warning("blk_rq_append_bio"), [])) == 3
+    assert len(complaints(warning("blk_rq_set_mixed_merge", "lw_x+0x1/0x2 [dm_latency_weighted]"), [])) == 3
+
+
 def unlocked(place, *frames):
     return [(4, "=" * 29), (4, "WARNING: suspicious RCU usage"), (4, "6.12.117-lw-debug #1 Tainted: G O"),
             (4, place + " RCU-list traversed in non-reader section!!"), (4, "Call Trace:"), (4, " <TASK>"),

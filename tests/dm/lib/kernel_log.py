@@ -31,6 +31,9 @@ FOREIGN = re.compile("|".join([
     # deadline server: "2 total", says the list that follows, and names one. Our only thread, the
     # workqueue's rescuer, is bound to no CPU.
     r"^Dying CPU not properly vacated!",
+    # a bio that dm-mpath marked REQ_FAILFAST_TRANSPORT, with any selector, is put before read-ahead, which
+    # is a request with all of REQ_FAILFAST_MASK; 3ce6a115980c (6.3) takes bios of read-ahead for that, too
+    r"WARNING: .*\bblk_rq_set_mixed_merge\b",
     # 6.12 with lockdep: LIO walks its lists under mutexes of its own, and does not say so
     r"^drivers/target/\S+ RCU-list traversed in non-reader section!!",
     # when memory is made short for a map's first table, which needs a cache for its bios
