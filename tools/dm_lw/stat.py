@@ -21,8 +21,8 @@ def add_parser(commands):
     parser = commands.add_parser(
         "stat", help="a row a path: latency, share, state", allow_abbrev=False,
         usage="dm-lw stat [options] [MAP...] [INTERVAL [COUNT]]",
-        description="The first report is about the time since each path became known, each other"
-                    " about the interval before it.",
+        description="The first report is about now, and its rates are means since each path became known;"
+                    " each other is about the interval before it.",
         epilog=columns.help_text(), formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", metavar="MAP, INTERVAL, COUNT", nargs="*",
                         help="maps, default all; seconds; number of reports")
