@@ -89,8 +89,8 @@ struct lw_config {
  *	start_io(). Two of them follow each other closely at the most, and then a
  *	few microseconds may be lost
  * @lock: protects @state to @traffic; taken by the windows of the selectors that
- *	share the path (two during a reload), by who publishes, and by who reads or
- *	resets; in process context
+ *	share the path (two during a reload), by who publishes, and by who reads; in
+ *	process context
  * @state: the estimates
  * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
  * @was_done: completions by CPU and class at the end of the last window
