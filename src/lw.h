@@ -9,6 +9,18 @@
  * A selector belongs to one priority group of one table. A path belongs to a
  * device and outlives selectors: a table reload makes new selectors, and
  * they find the paths with all that was learned (registry.c).
+ *
+ * Locks, each taken inside of those above it; those on one line never meet:
+ *
+ *   lw_maps_lock (map.c)			maps, their paths, directories
+ *     lw_map.lock				selectors of a map, and who reads or tunes them
+ *       lw_selector.publishing, lw_registry_lock (registry.c)
+ *         lw_path.lock			estimates
+ *           lw_path.use_lock		what may be done with a path
+ *
+ * dm-mpath's own spinlock is held where it calls fail_path(), reinstate_path() and
+ * status(); of these only use_lock is taken then. Files take lw_map.lock and below, the
+ * window publishing and below, start, select and end none.
  */
 #ifndef LW_H
 #define LW_H
@@ -78,9 +90,9 @@ struct lw_config {
  * @full: work in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
  *	and back by the window
- * @tags: I/Os for which the queue has tags, U32_MAX for any number; written by the
- *	window, since sysfs may change it
- * @haste: see lw_haste_step(); written by end_io(), and by the window where there
+ * @tags: I/Os for which the queue has tags, U32_MAX for any number; written by
+ *	lw_publish(), since sysfs may change it
+ * @haste: see lw_haste_step(); written by end_io(), and by lw_publish() where there
  *	are no stamps. CPUs may overwrite each other's step: it is a tendency
  * @idle_since_ns: when the last I/O in flight ended, 0 for in use; written by the end_io()
  *	that found nothing left, by the start_io() that found nothing there, and by
@@ -89,7 +101,7 @@ struct lw_config {
  *	start_io(). Two of them follow each other closely at the most, and then a
  *	few microseconds may be lost
  * @lock: protects @state to @traffic; taken by the windows of the selectors that
- *	share the path (two during a reload), by who publishes, and by who reads; in
+ *	share the path (two during a reload), by lw_publish(), and by who reads; in
  *	process context
  * @state: the estimates
  * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
@@ -100,11 +112,11 @@ struct lw_config {
  * @full_windows: windows since @full was set
  * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
- * @flap_lock: protects @flap, and the state of members (lw_member_note()); taken by
- *	fail_path() and reinstate_path() inside dm-mpath's lock, with interrupts off,
- *	and by who publishes or adds a path, also inside @lock
+ * @use_lock: protects @flap to @restart, and of the path's members what may be done with
+ *	them and their state; taken by fail_path() and reinstate_path() with interrupts
+ *	off, by the window, by lw_publish() and by add_path()
  * @flap: failures soon after reinstatement
- * @failed_ns: when it was last failed; written by fail_path()
+ * @failed_ns: when it was last failed
  * @restart: reinstated: a window is to distrust the path; set by reinstate_path(), taken
  *	by the window, whichever table's it is
  * @node: in the registry; this and what follows, but constants, under its lock
@@ -144,10 +156,10 @@ struct lw_path {
 	struct lw_traffic traffic;
 
 	/* fail_path()'s and reinstate_path()'s */
-	spinlock_t flap_lock;
+	spinlock_t use_lock;
 	struct lw_flap flap;
 	u64 failed_ns;
-	int restart;
+	bool restart;
 
 	/* the registry's */
 	struct hlist_node node;
@@ -161,41 +173,46 @@ struct lw_path {
 /**
  * struct lw_member - a path's place in a selector
  * @path: the path's state
- * @use: enum lw_use. Written by fail_path() and reinstate_path() (under dm-mpath's
- *	lock) and by the window, which turns what it read and found not failed,
- *	by cmpxchg(), and so never undoes a failure
- * @probe: bit per class for which a probe is wanted; set by the window, taken
+ * @use: enum lw_use. Written by fail_path() and reinstate_path(), and by lw_publish(),
+ *	which leaves a failed path alone; under the path's use_lock
+ * @returns: reinstated, and not in use since then; likewise
+ * @probe: bit per class for which a probe is wanted; set by lw_publish(), taken
  *	(all bits at once) by select_path(), cleared by reinstate_path() if the
- *	path rests. A window that just sets it then costs one early probe
- * @slope: struct lw_price.slope; written by the window
- * @inv_path: struct lw_price.inv_path; written by the window
- * @knee: the path's knee; the window's own, as are all up to @usual
- * @stretch: how much larger it is shown, see lw_stretch_step()
- * @open: it may be larger
+ *	path rests. Who just sets it meanwhile costs one early probe
+ * @unused: next to no I/O goes there, or it stalls
+ * @open: its knee may be larger
  * @alike: the path counts as one of the equal ones
+ * @too_good: it is too good to be true
+ * @stamped: its I/Os are stamped
+ * @accounting: this member asked for accounting; under the map's lock
+ * @preferred: its latency counts as half; written under the map's lock
+ * @slope: struct lw_price.slope
+ * @inv_path: struct lw_price.inv_path
+ * @knee: the path's knee
+ * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
  * @slope_ticks: the path's slope
  * @mean_ticks: its mean latency
- * @too_good: it is, says the window
- * @stamped: its I/Os are stamped
  * @usual: by class, its usual base, in ticks
- * @bound: by class, lw_usual_bound(); written by the window, read by end_io()
- * @weight: shown weight, 0 .. 128; written by the window
- * @lat_us: shown latency; written by the window
- * @witness: enum lw_witness; written by the window
- * @shown_class: the class for which weight and latency are shown; likewise
- * @state: enum lw_state; written by lw_member_note(), under the path's flap_lock
+ * @bound: by class, lw_usual_bound(), for end_io()
+ * @weight: shown weight, 0 .. 128
+ * @lat_us: shown latency
+ * @witness: enum lw_witness
+ * @shown_class: the class for which weight and latency are shown
+ * @state: enum lw_state; under the path's use_lock, read by who shows it
  * @since_ns: since when, by the wall clock; likewise
  * @at: the path's place in the map; set by add_path(), then constant
- * @unused: lives on probes; written by the window
  * @dm_path: dm's handle
- * @accounting: this member asked for accounting; under the map's lock
- * @preferred: its latency counts as half; under the map's lock, and the window reads it
  * @repeat_count: echoed in the table line, otherwise without effect
+ *
+ * Where nothing else is said lw_publish() writes, which is called by the window, by
+ * add_path() and by who tunes, and holds lw_selector.publishing. What others read without
+ * it is a word each.
  */
 struct lw_member {
 	struct lw_path *path;
 	int use;
 	unsigned int probe;
+	bool returns;
 	bool unused;
 	bool open;
 	bool alike;
@@ -247,17 +264,17 @@ struct lw_cpu {
  * @member: the members
  * @reinstated: number of reinstatements; written by reinstate_path() (under dm-mpath's lock),
  *	read where no path was found
- * @inv_most: struct lw_price.inv_most; written by the window
+ * @inv_most: struct lw_price.inv_most; written by lw_publish()
  * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
- *	select_path() compares lies side by side. Written by the window
- * @next: scratch of the same shape, the window's own
- * @inv_knee: struct lw_price.inv_knee, [class * nr + member]; written by the window
+ *	select_path() compares lies side by side. Written by lw_publish()
+ * @next: scratch of the same shape, its own
+ * @inv_knee: struct lw_price.inv_knee, [class * nr + member]; written by lw_publish()
  * @cpu: per CPU: where select_path() is
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
  *	the window
  * @window: the window
- * @publishing: one at a time publishes: it protects @next, and what of the members is
- *	the window's own. Outside of struct lw_path.lock
+ * @publishing: one at a time publishes: it protects @next, and what of the members
+ *	lw_publish() writes
  */
 struct lw_selector {
 	struct lw_config config;
@@ -299,7 +316,7 @@ enum lw_state {
 	LW_STATE_NEW,		/* nothing known */
 	LW_STATE_ACTIVE,
 	LW_STATE_PROBING,	/* slow or stalled: gets probes only */
-	LW_STATE_RAMPING,	/* reinstated, not yet measured */
+	LW_STATE_RAMPING,	/* reinstated, not yet measured since */
 	LW_STATE_FAILED,
 };
 
@@ -308,6 +325,9 @@ extern const char * const lw_class_names[LW_CLASSES];
 const char *lw_state_name(unsigned int state);
 const char *lw_witness_name(unsigned int witness);
 void lw_member_note(struct lw_member *m);
+enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns);
+void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path);
+int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path);
 
 /* map.c */
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error);

@@ -36,27 +36,30 @@
  * in flight. An I/O of work u costs, with x = (n + u) / knee,
  *
  *	latency	= base + slope * max(0, x - 1)
- *	cost	= latency * (1 + min(x^8, 20)) + max(base, slope) * n / most
+ *	cost	= latency * (1 + min(z^8, 20)) + max(base, slope) * n / most
  *
  * where slope is the time in which a knee's worth of work is served and most the
- * largest knee of all paths; the last term is for paths that are alike. In x^8
- * the knee is that of the I/O's size class, throughput * its base: a queue that
- * triples a 4k read's latency may not matter to a 1M read. Three regimes follow.
+ * largest knee of all paths; the last term is for paths that are alike. z is x, but
+ * for the knee of the I/O's size class, throughput * its base, since a queue that
+ * triples a 4k read's latency may not matter to a 1M read; and for the double of it
+ * while nothing has bounded it. Bases within 12 per cent of the least are taken for
+ * equal to it. Three regimes follow.
  * Below the knee latency decides: the fastest path takes all. About the knee the
- * steep x^8 lets work spill over to the next path, which is where the sum of the
+ * steep z^8 lets work spill over to the next path, which is where the sum of the
  * throughputs is greatest. When all paths are overloaded the factor is the same
  * for all, and the predicted latency decides again.
  *
  * Example: paths of 5 ms and 35 ms, 4k reads at depth 32, no limit of throughput.
  * At first both knees are 2 I/Os. The fast path stays at 5 ms with more in
  * flight, so its knee grows by half from window to window, 10, 15, 22 ... 240
- * units. At n = 155 and u = 5 then x = 2/3, and the cost is 5 * 1.04 + 5 * 155/240
- * = 8.4, against 35 for the empty slow path: all I/O goes to the fast path. If
- * that could do 1000 IOPS and no more, that is 5 units of work in a ms, latency
- * would rise to 32 ms, and the knee would come down to 1.125 * 5 * 5 = 28 units; at
- * n = 35, x is 1.43, latency 5 + 0.43 * 5.6 = 7.4 and the cost 7.4 * 17.9 + 5 * 35/28
- * = 139: long before 160 the slow path is the cheaper one and takes what is above
- * about 6 I/Os.
+ * units. At n = 155 and u = 5 then x is 2/3 and z 1/3, since nothing has bounded the
+ * knee. The cost is 5 * 1.00 + 5 * 155/240 = 8.2, against 35 for the empty slow path:
+ * all I/O goes to the fast path. If that could do 1000 IOPS and no more, that is 5
+ * units of work in a ms, latency would rise to 32 ms, and the knee would come down to
+ * 1.125 * 5 * 5 = 28 units, of which the slope is 28/5 = 5.6 ms. With six I/Os there x
+ * = z = (30 + 5) / 28 = 1.25 for the seventh, latency 5 + 0.25 * 5.6 = 6.4 and the
+ * cost 6.4 * (1 + 1.25^8) + 5.6 * 30/28 = 51. With five it is 20. So the slow path
+ * takes what is above six.
  *
  * Throughput and load are those of the time in which the path held anything, for a
  * path that waits for its program, or for others, is no slower for that. And if a
@@ -101,9 +104,10 @@
  * its node knows. A new node starts with what the whole machine knows.
  *
  * Select reads one row of latencies (its node and class) and the work in flight of
- * each path that these do not rule out. The window is the only writer of estimates.
- * It runs per selector while there is traffic. Estimates belong to the device, not
- * to the selector, so that they survive when a table is reloaded.
+ * each path that these do not rule out. Estimates are made by the window, which runs per
+ * selector while there is traffic. They belong to the device, not to the selector, so
+ * that they survive when a table is reloaded. What is published of them is also made
+ * anew when a path is added, and when something was set.
  *
  * MONITORING
  *
@@ -272,55 +276,6 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 	return 0;
 }
 
-/*
- * dm-mpath gave up the path: under its lock, interrupts off, no sleeping. The
- * failed I/O's end_io() comes afterwards.
- */
-static void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
-{
-	struct lw_member *m = lw_member(dm_path);
-	unsigned long flags;
-	u64 now_ns;
-
-	WRITE_ONCE(m->use, LW_FAILED);
-	now_ns = ktime_get_ns();
-	WRITE_ONCE(m->path->failed_ns, now_ns);
-	this_cpu_inc(m->path->counts->event[LW_EVENT_FAILURE]);
-	spin_lock_irqsave(&m->path->flap_lock, flags);
-	lw_flap_failed(&m->path->flap, now_ns);
-	spin_unlock_irqrestore(&m->path->flap_lock, flags);
-	lw_member_note(m);
-}
-
-/*
- * The path works again, says user space: same context. It gets probes until one
- * is done; what was started before now is not believed. One that fails again and
- * again rests before.
- */
-static int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
-{
-	struct lw_selector *sel = ps->context;
-	struct lw_member *m = lw_member(dm_path);
-	u64 now_ns = ktime_get_ns();
-	unsigned long flags;
-	bool rests;
-
-	spin_lock_irqsave(&m->path->flap_lock, flags);
-	rests = lw_flap_reinstated(&m->path->flap, now_ns);
-	spin_unlock_irqrestore(&m->path->flap_lock, flags);
-	WRITE_ONCE(m->path->believe_after_ns, now_ns);
-	/* The window must not see this without the failure. */
-	smp_store_release(&m->path->restart, 1);
-	if (rests)
-		WRITE_ONCE(m->probe, 0);
-	/* Nor must it see the path usable without the restart, nor end_io() without what to believe. */
-	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
-	/* Under dm-mpath's lock; see lw_any_usable(). */
-	smp_store_release(&sel->reinstated, sel->reinstated + 1);
-	lw_member_note(m);
-	return 0;
-}
-
 static struct path_selector_type lw_ps = {
 	.name		= "latency-weighted",
 	.module		= THIS_MODULE,
@@ -338,6 +293,7 @@ static struct path_selector_type lw_ps = {
 	.end_io		= lw_end_io,
 };
 
+/* modprobe, or while the kernel boots: process context, may sleep. */
 static int __init lw_init(void)
 {
 	int err = lw_window_init();
@@ -363,6 +319,7 @@ no_sysfs:
 	return err;
 }
 
+/* rmmod, when no table uses the selector: process context, may sleep. */
 static void __exit lw_exit(void)
 {
 	dm_unregister_path_selector(&lw_ps);

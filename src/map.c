@@ -14,11 +14,11 @@
 #include "options.h"
 
 /*
- * Protects the list of maps, the users of maps and paths, and the making and
- * removing of directories. Held while a directory that goes waits for its readers,
- * so they never take it. What is allocated under it, also to tell who watches a directory
- * that it goes, must not wait for I/O, since that may be queued until another map's
- * table is loaded.
+ * Protects the list of maps, the number for the next one without a name, the users of maps
+ * and paths, and the making and removing of directories. Held while a directory that goes
+ * waits for its readers, so they never take it. What is allocated under it, also to tell
+ * who watches a directory that it goes, must not wait for I/O, since that may be queued
+ * until another map's table is loaded.
  */
 static DEFINE_MUTEX(lw_maps_lock);
 static LIST_HEAD(lw_maps);
@@ -217,10 +217,11 @@ static void lw_map_path_inherit(struct lw_member *m)
 	mutex_lock(&map->lock);
 	older = lw_map_path_member(m->at);
 	if (older) {
-		spin_lock_irq(&m->path->flap_lock);
+		spin_lock_irq(&m->path->use_lock);
+		m->returns = older->returns;
 		m->state = older->state;
 		m->since_ns = older->since_ns;
-		spin_unlock_irq(&m->path->flap_lock);
+		spin_unlock_irq(&m->path->use_lock);
 	}
 	m->preferred = m->at->prefer;
 	mutex_unlock(&map->lock);

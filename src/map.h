@@ -31,19 +31,19 @@ struct lw_dir {
 
 /**
  * struct lw_map - a map, as long as it has any selector of ours
- * @dir: its directory
+ * @dir: its directory; this and the three that follow under the lock of the list of
+ *	maps (map.c)
  * @paths_dir: the directory "paths" in it, NULL if it could not be made
  * @debug_dir: its directory in debugfs, an error pointer without debugfs
  * @debug_paths: the directory "paths" in that
  * @label: their name: dm's disk, "dm-0", or "unknown-<n>"; constant
  * @md: dm's handle, NULL if it could not be learned; constant. It is there as long
  *	as any of its tables is
- * @node: in the list of maps; this and @users under the lock of that list (map.c)
+ * @node: in the list of maps; this and @users under the lock of that list
  * @users: number of selectors
  * @lock: protects what follows, the members of the selectors in @selectors and their
- *	configuration against those who come to read or tune them. Inside the lock of
- *	the list; outside of struct lw_selector.publishing. Readers of files take it, so
- *	it is not held when a directory is removed
+ *	configuration against those who come to read or tune them. Readers of files take
+ *	it, so it is not held when a directory is removed
  * @selectors: oldest first: of the live table, then of those loaded after it
  * @paths: struct lw_map_path
  * @config: what new selectors start with
@@ -67,12 +67,12 @@ struct lw_map {
 
 /**
  * struct lw_map_path - a path of a map, as long as any of its tables has it
- * @dir: its directory
+ * @dir: its directory; this and @debug_dir under the lock of the list of maps
  * @debug_dir: its directory in debugfs
  * @label: name of that: the path's device; constant
  * @map: whose path; constant
  * @path: which; constant
- * @node: in the map's list
+ * @node: in the map's list; written under both the lock of the list of maps and the map's
  * @users: number of members; under the lock of the list of maps
  * @prefer: members added later are preferred; under the map's lock
  * @reset: what was counted when counts were last reset, NULL for never; under the

@@ -38,36 +38,6 @@ static u64 lw_path_base(const struct lw_path *path, unsigned int node,
 		min_t(u64, div64_u64(own << 10, max_t(u64, k->lat_ns, 1)), 16 << 10)) >> 10;
 }
 
-static enum lw_use lw_path_use(struct lw_path *path, u64 now_ns)
-{
-	bool rests;
-
-	if (path->state.proven)
-		return LW_USE;
-	if (path->state.stalled)
-		return LW_STALLED;
-	spin_lock_irq(&path->flap_lock);
-	rests = lw_flap_rests(&path->flap, now_ns);
-	spin_unlock_irq(&path->flap_lock);
-	return rests ? LW_REST : LW_AVOID;
-}
-
-/*
- * A failure that comes meanwhile wins: a failed path is not turned. So does a
- * reinstatement, which sets the path's restart before it sets LW_AVOID or LW_REST.
- */
-static enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns)
-{
-	enum lw_use use = lw_path_use(m->path, now_ns);
-	int was = READ_ONCE(m->use);
-
-	if (was != LW_FAILED && was != use)
-		cmpxchg(&m->use, was, use);
-	if (READ_ONCE(m->path->restart))
-		cmpxchg(&m->use, use, LW_AVOID);
-	return READ_ONCE(m->use);
-}
-
 /*
  * For how many I/Os a queue has tags: its scheduler's, or the driver's. Where the hardware
  * queues share one set of tags this is too many, and the driver has to tell.
@@ -152,24 +122,17 @@ static void lw_publish_bounds(struct lw_selector *sel)
 /* The class that carries most of the traffic: weights are shown for it. */
 static unsigned int lw_main_class(struct lw_selector *sel)
 {
-	unsigned int i, c, best = LW_CLASS_32K;
 	u64 done[LW_CLASSES] = { 0 };
-	u64 most = 0;
+	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path *path = sel->member[i].path;
 
 		mutex_lock(&path->lock);
-		for (c = 0; c < LW_CLASSES; c++)
-			done[c] += path->state.cls[c].little.done_q4;
+		lw_done_add(&path->state, done);
 		mutex_unlock(&path->lock);
 	}
-	for (c = 0; c < LW_CLASSES; c++)
-		if (done[c] > most) {
-			most = done[c];
-			best = c;
-		}
-	return best;
+	return lw_class_most(done);
 }
 
 /* A path that stalls shows for how long, since its last latency is history. */

@@ -50,7 +50,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 		for (c = 0; c < LW_CLASSES; c++)
 			seqcount_init(&per_cpu_ptr(path->counts, cpu)->cell[c].seq);
 	mutex_init(&path->lock);
-	spin_lock_init(&path->flap_lock);
+	spin_lock_init(&path->use_lock);
 	path->state.closed_ns = ktime_get_ns();
 	path->idle_since_ns = path->state.closed_ns;
 	path->full = U32_MAX;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a path is to a selector, in words, and since when. */
+/*
+ * What may be done with a path: dm-mpath fails and reinstates it, the window finds out
+ * whether it can be believed. And how that is shown.
+ */
 #include <linux/ktime.h>
 
 #include "lw.h"
@@ -44,40 +47,34 @@ const char *lw_state_name(unsigned int state)
 	return names[state];
 }
 
-static enum lw_state lw_member_state(struct lw_member *m)
+/*
+ * A path that is back is told from one that is slow or hangs, though like those it gets
+ * probes only.
+ */
+static enum lw_state lw_member_state(const struct lw_member *m)
 {
-	bool known = READ_ONCE(m->lat_us);
+	bool known = READ_ONCE(m->lat_us), unused = READ_ONCE(m->unused);
 
-	switch (READ_ONCE(m->use)) {
+	switch (m->use) {
 	case LW_FAILED:
 		return LW_STATE_FAILED;
 	case LW_USE:
-		return READ_ONCE(m->unused) ? LW_STATE_PROBING : LW_STATE_ACTIVE;
+		return unused ? LW_STATE_PROBING : LW_STATE_ACTIVE;
 	case LW_REST:
 		return LW_STATE_RAMPING;
 	default:
-		if (READ_ONCE(m->unused) && known)
-			return LW_STATE_PROBING;
-		return known ? LW_STATE_RAMPING : LW_STATE_NEW;
+		if (m->returns || (known && !unused))
+			return LW_STATE_RAMPING;
+		return known ? LW_STATE_PROBING : LW_STATE_NEW;
 	}
 }
 
-/**
- * lw_member_note() - note the state of a member if it has changed
- * @m: the member
- *
- * Called whenever something may have changed it: by fail_path(), reinstate_path() and
- * who publishes. Whoever comes last sees what all have done.
- *
- * Context: any but NMI; may be called with interrupts off.
- */
-void lw_member_note(struct lw_member *m)
+/* Something may have changed it. Whoever comes last sees what all have done. */
+static void lw_member_note_locked(struct lw_member *m)
 {
-	enum lw_state state;
-	unsigned long flags;
+	enum lw_state state = lw_member_state(m);
 
-	spin_lock_irqsave(&m->path->flap_lock, flags);
-	state = lw_member_state(m);
+	lockdep_assert_held(&m->path->use_lock);
 	/* The first state of a member is no change. */
 	if (state != m->state && m->since_ns && trace_lw_state_enabled())
 		lw_trace_state(m, m->state, state);
@@ -85,5 +82,114 @@ void lw_member_note(struct lw_member *m)
 		WRITE_ONCE(m->since_ns, ktime_get_real_ns());
 		WRITE_ONCE(m->state, state);
 	}
-	spin_unlock_irqrestore(&m->path->flap_lock, flags);
+}
+
+/**
+ * lw_member_note() - note the state of a member if it has changed
+ * @m: the member, of which something new is shown
+ *
+ * Context: process.
+ */
+void lw_member_note(struct lw_member *m)
+{
+	spin_lock_irq(&m->path->use_lock);
+	lw_member_note_locked(m);
+	spin_unlock_irq(&m->path->use_lock);
+}
+
+/**
+ * lw_fail_path() - a path must not be used
+ * @ps: the selector
+ * @dm_path: the path
+ *
+ * Called by dm-mpath under its lock when it gave up the path. The failed I/O's
+ * end_io() comes afterwards.
+ *
+ * Context: interrupts off, must not sleep.
+ */
+void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
+{
+	struct lw_member *m = lw_member(dm_path);
+	struct lw_path *path = m->path;
+	unsigned long flags;
+
+	spin_lock_irqsave(&path->use_lock, flags);
+	WRITE_ONCE(m->use, LW_FAILED);
+	path->failed_ns = ktime_get_ns();
+	lw_flap_failed(&path->flap, path->failed_ns);
+	lw_member_note_locked(m);
+	spin_unlock_irqrestore(&path->use_lock, flags);
+	this_cpu_inc(path->counts->event[LW_EVENT_FAILURE]);
+}
+
+/**
+ * lw_reinstate_path() - a path works again, says user space
+ * @ps: the selector
+ * @dm_path: the path
+ *
+ * Called by dm-mpath under its lock. The path gets probes until one is done; what
+ * was started before now is not believed. One that fails again and again rests before.
+ *
+ * Context: interrupts off, must not sleep.
+ * Return: 0.
+ */
+int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
+{
+	struct lw_selector *sel = ps->context;
+	struct lw_member *m = lw_member(dm_path);
+	struct lw_path *path = m->path;
+	unsigned long flags;
+	u64 now_ns;
+	bool rests;
+
+	spin_lock_irqsave(&path->use_lock, flags);
+	now_ns = ktime_get_ns();
+	rests = lw_flap_reinstated(&path->flap, now_ns);
+	WRITE_ONCE(path->believe_after_ns, now_ns);
+	path->restart = true;
+	m->returns = true;
+	if (rests)
+		WRITE_ONCE(m->probe, 0);
+	/* end_io() must not see the path usable without what to believe. */
+	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
+	lw_member_note_locked(m);
+	spin_unlock_irqrestore(&path->use_lock, flags);
+	/* Under dm-mpath's lock; see lw_any_usable(). */
+	smp_store_release(&sel->reinstated, sel->reinstated + 1);
+	return 0;
+}
+
+/* What was proven before a reinstatement is not: the next window distrusts the path. */
+static enum lw_use lw_path_use(const struct lw_path *path, u64 now_ns)
+{
+	lockdep_assert_held(&path->lock);
+	lockdep_assert_held(&path->use_lock);
+	if (path->state.proven && !path->restart)
+		return LW_USE;
+	if (path->state.stalled)
+		return LW_STALLED;
+	return lw_flap_rests(&path->flap, now_ns) ? LW_REST : LW_AVOID;
+}
+
+/**
+ * lw_member_turn() - what may be done with a path by what is known of it now
+ * @m: the member, unless it is failed; its path's lock is held
+ * @now_ns: the time
+ *
+ * Context: process.
+ * Return: what may be done with it.
+ */
+enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns)
+{
+	enum lw_use use;
+
+	spin_lock_irq(&m->path->use_lock);
+	use = m->use == LW_FAILED ? LW_FAILED : lw_path_use(m->path, now_ns);
+	if (use == LW_USE)
+		m->returns = false;
+	/* A word that select_path() reads on all CPUs. */
+	if (m->use != use)
+		WRITE_ONCE(m->use, use);
+	spin_unlock_irq(&m->path->use_lock);
+	return use;
 }

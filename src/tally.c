@@ -59,6 +59,9 @@ struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu,
  * @at: the path
  * @node: the node, or NUMA_NO_NODE for all
  * @c: class
+ *
+ * Ends that belonged to nothing in flight (struct lw_path.astray) are in there, as they are
+ * in the histogram; lw_count_flow() leaves them out.
  */
 struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned int c)
 {

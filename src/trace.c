@@ -22,17 +22,6 @@ static unsigned int lw_trace_flags(const struct lw_path_state *s)
 	return s->proven | s->stalled << 1 | s->stamped << 2 | s->open << 3;
 }
 
-/* The class with the most completions lately. */
-static unsigned int lw_path_main_class(const struct lw_path_state *s)
-{
-	unsigned int c, best = LW_CLASS_32K;
-
-	for (c = 0; c < LW_CLASSES; c++)
-		if (s->cls[c].little.done_q4 > s->cls[best].little.done_q4)
-			best = c;
-	return best;
-}
-
 /**
  * lw_trace_window() - a path's window is closed
  * @path: the path
@@ -42,8 +31,10 @@ static unsigned int lw_path_main_class(const struct lw_path_state *s)
 void lw_trace_window(const struct lw_path *path)
 {
 	const struct lw_path_state *s = &path->state;
+	u64 done[LW_CLASSES] = { 0 };
 
-	trace_lw_window(path->bdev_nr, s, lw_path_main_class(s), lw_trace_flags(s));
+	lw_done_add(s, done);
+	trace_lw_window(path->bdev_nr, s, lw_class_most(done), lw_trace_flags(s));
 }
 
 /* @cost: of lw_cost(), in ticks times LW_ONE; 0 where something else decided. */
@@ -103,7 +94,7 @@ void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
  * @was: enum lw_state, before
  * @is: now
  *
- * Context: interrupts off, the path's flap_lock held.
+ * Context: interrupts off, the path's use_lock held.
  */
 void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is)
 {

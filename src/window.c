@@ -249,18 +249,21 @@ static void lw_path_restart(struct lw_path *path)
  */
 static void lw_window_path(struct lw_path *path, bool due, u64 window_ns, u64 now_ns)
 {
-	/* Pairs with reinstate_path(): its failure came before. */
-	bool restart = xchg(&path->restart, 0);
-	bool mixed = (s64)(READ_ONCE(path->failed_ns) - path->state.closed_ns) >= 0;
+	bool mixed, restart;
+
+	spin_lock_irq(&path->use_lock);
+	mixed = (s64)(path->failed_ns - path->state.closed_ns) >= 0;
+	restart = path->restart && (due || !mixed);
+	if (restart)
+		path->restart = false;
+	spin_unlock_irq(&path->use_lock);
 
 	if (restart && !mixed)
 		lw_path_restart(path);
 	if (due)
 		lw_path_close(path, window_ns, now_ns);
-	if (restart && mixed && due)
+	if (restart && mixed)
 		lw_path_restart(path);
-	else if (restart && mixed)	/* Nobody has looked: that takes the path's lock. */
-		WRITE_ONCE(path->restart, 1);
 }
 
 /*

@@ -22,7 +22,7 @@ def test_test_modules_compile(workshop, directory):
 
 # Of each source: an instruction, and how many of them at least.
 ORDERS = [
-    ("main", "stlr", 3),                        # reinstate_path(): the restart, the path, then the count
+    ("state", "stlr", 2),                       # reinstate_path(): the path, then the count
     ("sample", "ldar", 1),                      # end_io(): the path, before what is to be believed
     ("select", "ldar", 1),                      # lw_any_usable(): the count before the paths,
     ("select", r"dmb\s+ishld", 1),              # and after them

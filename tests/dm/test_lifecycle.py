@@ -6,9 +6,10 @@ import time
 import pytest
 
 from tests.dm.lib.cases import both_modes
-from tests.dm.lib.command import (CommandError, is_loaded, sh, unload_module)
+from tests.dm.lib.command import (CommandError, is_loaded, sh, unload_module,
+                                  wait_until)
 from tests.dm.lib.disks import NullBlk, path_disks
-from tests.dm.lib.multipath import ACTIVE, NEW, RAMPING, Multipath
+from tests.dm.lib.multipath import ACTIVE, NEW, PROBING, RAMPING, Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
 pytestmark = pytest.mark.virtual_time
@@ -57,6 +58,32 @@ def test_reinstated_path_has_to_prove_itself_after_a_reload_too():
         mapped.reload()
         reloaded = mapped.learned(path).state
     assert (proven, reloaded) == (ACTIVE, RAMPING)
+
+
+@both_modes
+def test_reinstated_path_is_ramping_until_it_is_measured(queue_mode):
+    """Not probing: it was unused, but for no fault that is known now. Later it may hang for one."""
+    with path_disks(2) as (kept, back), Multipath([kept, back], SELECTOR, queue_mode) as mapped:
+        for path in (kept, back):
+            path.set(delay_us=5000)
+        with Load(mapped, iodepth=4) as load:
+            load.warm_up(kept, back)
+            mapped.fail_path(back)
+            load.watch(2)
+            with back.hanging():
+                mapped.reinstate_path(back)
+                load.watch(0.5)
+                silent = mapped.learned(back).state
+            wait_until(lambda: mapped.learned(back).state == ACTIVE, "it is measured")
+            with back.hanging():
+                load.watch(2)
+                hung = mapped.learned(back).state
+            mapped.fail_path(back)
+            load.watch(2)
+        mapped.reinstate_path(back)
+        mapped.reload()                         # dm would wait for what hangs
+        reloaded = mapped.learned(back).state
+    assert (silent, hung, reloaded) == (RAMPING, PROBING, RAMPING)
 
 
 def test_another_device_with_the_number_starts_anew():

@@ -28,7 +28,7 @@ PLANTED = {
         "select.c", "if (best.index < 0)\n\t\treturn NULL;",
         "if (best.index < 0 || sel->member[best.index].use == LW_STALLED)\n\t\treturn NULL;", "events"),
     "reinstatement_is_lost": (
-        "main.c", "smp_store_release(&m->use, rests ? LW_REST : LW_AVOID)",
+        "state.c", "smp_store_release(&m->use, rests ? LW_REST : LW_AVOID)",
         "if (!rests)\n\t\tsmp_store_release(&m->use, LW_AVOID)", "events"),
     "work_stays_in_flight": (
         "sample.c", "u64 flight = lw_flight(lw_work(nr_bytes));",

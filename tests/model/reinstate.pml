@@ -1,71 +1,107 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * struct lw_member.use, struct lw_path.restart and .failed_ns: fail_path() and reinstate_path() (one
- * at a time, under dm-mpath's lock) against the window (lw_window_path(), then lw_member_turn()) and
- * against who tunes the map and so publishes, too.
+ * struct lw_member.use, and struct lw_path.flap, .failed_ns and .restart: lw_fail_path() and
+ * lw_reinstate_path() (one at a time, under dm-mpath's lock) against the window (lw_window_path(),
+ * then lw_member_turn()) and against who tunes the map and so publishes, too. At each moment:
  *
- * - The window never undoes a failure.
+ * - No failure is undone but by a reinstatement.
  * - A path that was reinstated is not used on the strength of what was proven before.
+ * - A path that is to rest rests.
  */
 #define TIMES 2
 
-mtype = { USE, AVOID, FAILED };
+mtype = { USE, AVOID, REST, FAILED };
 
 mtype use = AVOID;
 bool restart, proven;
-bool path_lock, publishing;
+bool path_lock, use_lock, publishing;
 bool failed;		/* what dm thinks */
 bool owed;		/* reinstated, and the window has not yet distrusted the path */
+bool rests;		/* flap.back_ns is to come */
 bool recent;		/* failed_ns is not before closed_ns */
 bool tainted;		/* proven by a window in which the path failed, so perhaps by I/Os from before */
 
 #define lock(l)		atomic { !l -> l = true }
 #define unlock(l)	l = false
 
+/* Each store to struct lw_member.use, and what must hold at once. */
+inline turn_to(what)
+{
+	d_step {
+		use = what;
+		assert(!failed || use == FAILED);
+		assert(!(owed || tainted) || use != USE);
+		assert(!rests || use != AVOID)
+	}
+}
+
 active proctype dm()
 {
 	byte n;
 
 	for (n : 1 .. TIMES) {
-		atomic { use = FAILED; failed = true };
+		/* lw_fail_path() */
+		lock(use_lock);
+		d_step { failed = true; use = FAILED };
 		recent = true;
-#ifdef BUG_ORDER
-		atomic { use = AVOID; failed = false; owed = true }
-		restart = true
-#else
-		atomic { restart = true; owed = true }
-		/* smp_store_release(): not before the restart */
-		atomic { use = AVOID; failed = false }
-#endif
+		unlock(use_lock);
+		/* lw_reinstate_path() */
+		lock(use_lock);
+		if
+		:: rests = true
+		:: skip
+		fi;
+		d_step { restart = true; owed = true };
+		failed = false;
+		if
+		:: rests -> turn_to(REST)
+		:: else -> turn_to(AVOID)
+		fi;
+		unlock(use_lock);
+		/* If it rested, that is over one day, and nobody notices but by the clock. */
+		if
+		:: atomic { rests -> lock(use_lock) }; rests = false; unlock(use_lock)
+		:: skip
+		fi
 	}
 }
 
-/* lw_member_turn(), for a path that is proven or not; no stall, no rest. */
+/* lw_path_use(); no stall */
+inline look()
+{
+	if
+#ifdef BUG_RESTART_FORGOTTEN
+	:: proven -> wanted = USE
+	:: !proven && rests -> wanted = REST
+	:: !proven && !rests -> wanted = AVOID
+#else
+	:: proven && !restart -> wanted = USE
+	:: (!proven || restart) && rests -> wanted = REST
+	:: (!proven || restart) && !rests -> wanted = AVOID
+#endif
+	fi
+}
+
+/* lw_publish_member(), lw_member_turn() */
 inline turn()
 {
 	lock(publishing);
 	lock(path_lock);
-	wanted = (proven -> USE : AVOID);
-	was = use;
-	if
-#ifdef BUG_PLAIN_STORE
-	:: was != FAILED && was != wanted -> use = wanted
-#else
-	:: was != FAILED && was != wanted ->
-		atomic { if :: use == was -> use = wanted :: else fi }
+#ifndef BUG_NO_LOCK
+	lock(use_lock);
 #endif
+	if
+	:: use != FAILED ->
+		look();
+		if
+		:: use != wanted -> turn_to(wanted)
+		:: else
+		fi
 	:: else
 	fi;
-#ifndef BUG_NO_SECOND_LOOK
-	if
-	:: restart -> atomic { if :: use == wanted -> use = AVOID :: else fi }
-	:: else
-	fi;
+#ifndef BUG_NO_LOCK
+	unlock(use_lock);
 #endif
-	d_step {
-		assert(!failed || use == FAILED);
-		assert(!(owed || tainted) || use != USE)
-	}
 	unlock(path_lock);
 	unlock(publishing)
 }
@@ -79,32 +115,49 @@ inline distrust(when)
 	fi
 }
 
+/* lw_window_path(), and what it calls */
+inline fold()
+{
+	if
+	:: due = true
+	:: due = false
+	fi;
+	lock(use_lock);
+#ifdef BUG_EARLY
+	mixed = false;
+#else
+	mixed = recent;
+#endif
+#ifdef BUG_TAKEN_UNUSED
+	taken = restart;
+#else
+	taken = restart && (due || !mixed);
+#endif
+	restart = restart && !taken;
+	unlock(use_lock);
+	distrust(taken && !mixed);
+	if
+	:: due ->
+		d_step { covers = recent; recent = false };	/* now_ns */
+		if			/* I/Os were done, or none */
+		:: atomic { proven = true; tainted = tainted || covers }
+		:: skip
+		fi;
+		distrust(taken && mixed)
+	:: else
+	fi
+}
+
 /* lw_window_work() */
 active proctype window()
 {
-	mtype was, wanted;
-	bool restarts, mixed, covers;
+	mtype wanted;
+	bool taken, mixed, covers, due;
 	byte n;
 
 	for (n : 1 .. TIMES + 1) {
 		lock(path_lock);
-		d_step { restarts = restart; restart = false };	/* xchg() */
-#ifdef BUG_EARLY
-		mixed = false;
-#else
-		mixed = recent;
-#endif
-		distrust(restarts && !mixed);
-		if
-		:: restarts && mixed -> restart = true		/* not due */
-		:: !restarts || !mixed
-		:: d_step { covers = recent; recent = false };	/* now_ns */
-		   if			/* I/Os were done, or none */
-		   :: atomic { proven = true; tainted = tainted || covers }
-		   :: skip
-		   fi;
-		   distrust(restarts && mixed)
-		fi;
+		fold();
 		unlock(path_lock);
 		turn()
 	}
@@ -113,7 +166,7 @@ active proctype window()
 /* lw_tune_selector() */
 active proctype tuner()
 {
-	mtype was, wanted;
+	mtype wanted;
 
 	turn()
 }
