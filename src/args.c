@@ -72,6 +72,28 @@ static int lw_arg_parse(struct lw_selector *sel, const char *key,
 	return 0;
 }
 
+static bool lw_args_name(const struct lw_selector *sel, const char *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < sel->argc; i += 2)
+		if (!strcmp(sel->argv[i], key))
+			return true;
+	return false;
+}
+
+/*
+ * Only what the line itself says can be wrong with it: a line that was right must not be
+ * refused one day because the map was tuned meanwhile, or a module parameter is another.
+ * If just one of the two limits of probing is named, the other one gives way.
+ */
+static int lw_args_check(const struct lw_selector *sel)
+{
+	if (!lw_args_name(sel, "probe_min_ms") || !lw_args_name(sel, "probe_max_ms"))
+		return 0;
+	return lw_config_check(&sel->config);
+}
+
 static int lw_args_copy(struct lw_selector *sel, unsigned int argc, char **argv)
 {
 	if (!argc)
@@ -113,8 +135,8 @@ int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv)
 		if (err)
 			return err;
 	}
-	err = lw_config_check(&sel->config);
-	return err ? err : lw_args_copy(sel, argc, argv);
+	err = lw_args_copy(sel, argc, argv);
+	return err ? err : lw_args_check(sel);
 }
 
 /**
@@ -126,16 +148,6 @@ void lw_args_free(struct lw_selector *sel)
 	while (sel->argc)
 		kfree(sel->argv[--sel->argc]);
 	kfree(sel->argv);
-}
-
-static bool lw_args_name(const struct lw_selector *sel, const char *key)
-{
-	unsigned int i;
-
-	for (i = 0; i < sel->argc; i += 2)
-		if (!strcmp(sel->argv[i], key))
-			return true;
-	return false;
 }
 
 /**

@@ -20,6 +20,8 @@ GOOD = [
     ["window_ms", "50"],
     ["window_ms", "0020"],                      # echoed as it was given
     ["probe_min_ms", "7000", "probe_max_ms", "8000"],
+    ["probe_min_ms", "6000"],                   # the other one, not named, gives way
+    ["probe_max_ms", "50"],
     ["ewma_shift", "0", "window_ms", "5", "tolerance", "0", "probe_min_ms", "10",
      "probe_max_ms", "10", "accounting", "0"],
     ["ewma_shift", "8", "window_ms", "1000", "tolerance", "100", "probe_min_ms",
@@ -52,8 +54,8 @@ def bad_arguments():
     yield ["Window_ms", "20"], r"unknown argument \"Window_ms\""
     yield ["20", "window_ms"], r"unknown argument \"20\""
     yield ["window_ms", "20", "tolerance", "101"], r"tolerance: \"101\""
-    yield ["probe_min_ms", "6000"], r"probe_min_ms: 6000 is more than probe_max_ms.*5000"
-    yield ["probe_max_ms", "50"], r"probe_min_ms: 100 is more than probe_max_ms.*50"
+    yield ["probe_min_ms", "6000", "probe_max_ms", "5000"], r"probe_min_ms: 6000 is more than probe_max_ms.*5000"
+    yield ["probe_max_ms", "50", "probe_min_ms", "51"], r"probe_min_ms: 51 is more than probe_max_ms.*50"
 
 
 def bad_path_arguments():

@@ -48,7 +48,7 @@ def arguments(chance):
 
 def is_good(words):
     """By README's table, and not by the module's code."""
-    values = {key: default for key, (_, _, default) in OPTIONS.items()}
+    values = {}
     if len(words) % 2:
         return False
     for key, text in zip(words[::2], words[1::2]):
@@ -62,7 +62,8 @@ def is_good(words):
             values[key] = int(text)
             if not OPTIONS[key][0] <= values[key] <= OPTIONS[key][1]:
                 return False
-    return values["probe_min_ms"] <= values["probe_max_ms"]
+    # One that is not named gives way to the other.
+    return values.get("probe_min_ms", 0) <= values.get("probe_max_ms", 600000)
 
 
 @contextlib.contextmanager

@@ -198,12 +198,14 @@ def test_limits_of_table_and_file_do_not_cross():
     with tuned_map() as (_, mapped, files):
         files["probe_max_ms"] = 60000
         files["probe_min_ms"] = 30000
-        mapped.table_args["selector_args"] = ["probe_max_ms", 10000]
-        mapped.reload()
-        assert (files["probe_min_ms"], files["probe_max_ms"]) == ("10000", "10000")
-        mapped.table_args["selector_args"] = []
-        mapped.reload()
-        assert (files["probe_min_ms"], files["probe_max_ms"]) == ("30000", "60000")
+        for named, both in (
+                (["probe_max_ms", 10000], ("10000", "10000")),
+                (["probe_max_ms", 50], ("50", "50")),       # less than the other's default, too
+                (["probe_min_ms", 60000], ("60000", "60000")),
+                ([], ("30000", "60000"))):
+            mapped.table_args["selector_args"] = named
+            mapped.reload()
+            assert (files["probe_min_ms"], files["probe_max_ms"]) == both
 
 
 def test_all_groups_are_tuned():

@@ -72,7 +72,7 @@ static void check_explained(void)
 	kernel_log_clear();
 }
 
-static void check_config(const struct lw_config *config)
+static void check_ranges(const struct lw_config *config)
 {
 	const struct lw_option *o;
 
@@ -80,6 +80,11 @@ static void check_config(const struct lw_config *config)
 		KERNEL_ASSERT(lw_option_get(config, o) >= o->min);
 		KERNEL_ASSERT(lw_option_get(config, o) <= o->max);
 	}
+}
+
+static void check_config(const struct lw_config *config)
+{
+	check_ranges(config);
 	KERNEL_ASSERT(config->probe_min_ms <= config->probe_max_ms);
 }
 
@@ -195,6 +200,7 @@ static void write_files(struct lw_selector *sel, char *lines)
 	INIT_LIST_HEAD(&map.selectors);
 	list_add_tail(&sel->of_map, &map.selectors);
 	lw_args_inherit(sel, &map.config);
+	check_config(&sel->config);
 	sel->member[0].at = &at;
 	for (; *lines; lines = end) {
 		char *line;
@@ -222,7 +228,7 @@ static void load_table(struct words *w, size_t room, char *writes)
 	}
 	ps = dm_group_selector(group);
 	sel = ps->context;
-	check_config(&sel->config);
+	check_ranges(&sel->config);
 	check_echo(ps, w, room);
 	write_files(sel, writes);
 	dm_group_destroy(group);
