@@ -79,9 +79,15 @@ def test_make_install_without_dkms(workshop):
         echo 'overrides {{ path_selector "latency-weighted 0" }}' >/etc/multipath.conf
         cd /root/module && make uninstall KVER={workshop.release} 2>&1""")
     assert status != 0 and "uses latency-weighted: /etc/multipath.conf" in output, output
+    status, output = workshop.run(f"""
+        mkdir -p /root/drop-ins
+        mv /etc/multipath.conf /root/drop-ins/x.conf
+        echo 'defaults {{ config_dir "/root/drop-ins" }}' >/etc/multipath.conf
+        cd /root/module && make uninstall KVER={workshop.release} 2>&1""")
+    assert status != 0 and "uses latency-weighted: /root/drop-ins/x.conf" in output, output
     assert workshop.installed_at()
     status, output = workshop.run(f"""
-        rm /etc/multipath.conf
+        rm -r /etc/multipath.conf /root/drop-ins
         cd /root/module && make uninstall KVER={workshop.release} 2>&1""")
     assert status == 0, output
     assert not workshop.installed_at()

@@ -47,7 +47,20 @@ def test_module_loaded_but_not_installed(host):
     host.write(LOADED + "version", "0.1.0\n")
     (finding,) = checks.module(host)
     assert finding.result == "fail" and "gone after a boot" in finding.text
-    assert "dkms install dm-latency-weighted/0.1.0 -k " + RUNNING in finding.advice
+
+
+def test_module_missing_though_dkms_has_its_source(host):
+    host.add_kernel(RUNNING, module=False)
+    for version in ("0.9.0", "0.10.0"):
+        host.make("usr/src/dm-latency-weighted-" + version)
+    (finding,) = checks.module(host)
+    assert finding.advice.endswith("dkms install dm-latency-weighted/0.10.0 -k " + RUNNING)
+
+
+def test_module_missing_and_its_source(host):
+    host.add_kernel(RUNNING, module=False)
+    (finding,) = checks.module(host)
+    assert "make dkms-install" in finding.advice and "/usr/src" not in finding.advice
 
 
 def test_module_for_another_kernel(host):
@@ -115,8 +128,10 @@ def test_unsigned_where_nobody_asks(host):
 ])
 def test_unsigned_under_secure_boot(host, file, content):
     host.write(file, content)
-    result, text = only(checks.signature(host))
-    assert result == "fail" and "not signed for " + RUNNING in text
+    host.make("usr/src/dm-latency-weighted-0.1.0")
+    (finding,) = checks.signature(host)
+    assert finding.result == "fail" and "not signed for " + RUNNING in finding.text
+    assert "dkms install --force dm-latency-weighted/0.1.0 -k %s;" % RUNNING in finding.advice
 
 
 def test_signed_and_loaded(host):

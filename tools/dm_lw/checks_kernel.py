@@ -16,10 +16,13 @@ def is_configured(host):
     return any(names_us(setting) for setting in selector_settings(host))
 
 
-def how_to_install(host, release):
-    version = host.sysfs.text(kernels.LOADED, "version") or "VERSION"
-    return ("install the kernel's headers, then: dkms install %s/%s -k %s"
-            % (kernels.NAME, version, release))
+def how_to_install(host, *releases, option=""):
+    version = kernels.source_version(host)
+    if version is None:
+        return "install its package, or in its source tree: make dkms-install"
+    return ("install the kernel's headers, then: %s"
+            % "; ".join("dkms install %s%s/%s -k %s" % (option, kernels.NAME, version, release)
+                        for release in releases))
 
 
 def module(host):
@@ -63,8 +66,8 @@ def signature(host):
                 if not kernels.is_signed(kernels.module_info(host, release))]
     if unsigned:
         return fail("%s, and the module is not signed for %s" % (reason, ", ".join(unsigned)),
-                    "dkms signs it: dkms install --force %s/VERSION -k KERNEL; its key must be"
-                    " known: mokutil --import /%s, and reboot" % (kernels.NAME, DKMS_KEYS[0]))
+                    "dkms signs it: %s; its key must be known: mokutil --import /%s, and reboot"
+                    % (how_to_install(host, *unsigned, option="--force "), DKMS_KEYS[0]))
     if kernels.is_loaded(host):
         return ok("%s, and the module is loaded" % reason)
     return enrolment(host, reason)

@@ -1,7 +1,9 @@
 """The installed kernels, and whether each has the module."""
 from .errors import LwError
+from .host import version_numbers
 
 MODULES = "lib/modules"
+SOURCES = "usr/src"
 NAME = "dm-latency-weighted"
 LOADED = "module/dm_latency_weighted"       # below /sys
 MULTIPATH = "dm-multipath"
@@ -30,6 +32,12 @@ def has_multipath(host, release):
         if "/%s.ko" % MULTIPATH in text:
             return True
     return False
+
+
+def source_version(host):
+    """Of the newest source of the module that dkms can build; None if there is none."""
+    versions = [name[len(NAME) + 1:] for name in host.list(SOURCES) if name.startswith(NAME + "-")]
+    return max(versions, key=version_numbers, default=None)
 
 
 def module_info(host, release):
