@@ -74,8 +74,8 @@ struct lw_config {
  * @classes: bit per class that was ever used; set by start_io(), spares the
  *	window the cells of the others
  * @believe_after_ns: samples of I/Os that were started earlier are ignored;
- *	written by the window and by reinstate_path(), each with its current
- *	time, so either value is right
+ *	written by the window and by reinstate_path() under @use_lock, and only
+ *	ever to a later time
  * @first_start_ns: by class, when the I/O was started that was the first since the
  *	path was distrusted, U64_MAX for none; written by end_io() of an I/O that
  *	was started earlier, and back by the window. Two CPUs may both write, and
@@ -112,9 +112,9 @@ struct lw_config {
  * @full_windows: windows since @full was set
  * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
- * @use_lock: protects @flap to @restart, and of the path's members what may be done with
- *	them and their state; taken by fail_path() and reinstate_path() with interrupts
- *	off, by the window, by lw_publish() and by add_path()
+ * @use_lock: protects @flap to @restart and writes of @believe_after_ns, and of the path's
+ *	members what may be done with them and their state; taken by fail_path() and
+ *	reinstate_path() with interrupts off, by the window, lw_publish() and add_path()
  * @flap: failures soon after reinstatement
  * @failed_ns: when it was last failed
  * @restart: reinstated: a window is to distrust the path; set by reinstate_path(), taken

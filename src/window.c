@@ -188,6 +188,15 @@ static u64 lw_path_idle(struct lw_path *path, u64 now_ns)
 	return idle;
 }
 
+/* From when on; a path that was reinstated meanwhile is not believed sooner than that. */
+static void lw_path_believe(struct lw_path *path, u64 now_ns)
+{
+	spin_lock_irq(&path->use_lock);
+	if (path->believe_after_ns < now_ns)
+		WRITE_ONCE(path->believe_after_ns, now_ns);
+	spin_unlock_irq(&path->use_lock);
+}
+
 /* One path's window, stage by stage. */
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
@@ -208,7 +217,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 			 window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
-		WRITE_ONCE(path->believe_after_ns, now_ns);
+		lw_path_believe(path, now_ns);
 	fresh = lw_estimate_proof(s, fold.stamped);
 	for (c = 0; c < LW_CLASSES; c++) {
 		u64 done = fold.flow[c].done - s->cls[c].was.done;
