@@ -21,7 +21,9 @@
  * @base_ns: the part of @lat_ns that the path's own load does not explain
  * @first_ns: the first sample that @base_ns was taken from, 0 for none
  * @usual_ns: what @base_ns usually is, see lw_usual_step(); 0 for unknown
- * @unusual_ns: since when it is not, by lw_path_state.active_ns; 0 for it is
+ * @unusual_ns: since when it is not, by lw_path_state.active_ns, or since when @base_ns
+ *	is near @early_ns; 0 for it is
+ * @early_ns: what @base_ns was then
  * @seen_ns: end of the last window with a completion, by
  *	lw_path_state.active_ns, 0 for never
  * @inflight: I/Os in flight at the end of the last window
@@ -37,6 +39,7 @@ struct lw_class_state {
 	u64 first_ns;
 	u64 usual_ns;
 	u64 unusual_ns;
+	u64 early_ns;
 	u64 seen_ns;
 	u64 inflight;
 };

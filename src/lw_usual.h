@@ -13,32 +13,41 @@
 #include "lw_choose.h"
 #include "lw_state.h"
 
-/* For so long, by lw_path_state.active_ns, another base has to last. */
-#define LW_USUAL_NS	20000000000ULL
+/* For so long, by lw_path_state.active_ns, another base has to last; and the first one. */
+#define LW_USUAL_NS		20000000000ULL
+#define LW_USUAL_FIRST_NS	1000000000ULL
+
+static inline bool lw_within_twice(u64 a, u64 b)
+{
+	return a >= b / 2 && a / 2 <= b;
+}
 
 /**
  * lw_usual_step() - remember what is usual
  * @k: the class, seen in this window
  * @active_ns: end of the window
  *
- * Within a factor of two the usual base follows the base, a 256th a window. A
- * base farther away, up or down, has to last. So a path that had a short detour
- * is at home again at once. A stall or a failure changes nothing: it is the same
- * device.
+ * Of a new path nothing is usual until its base has stayed within a factor of two for a
+ * second: small I/Os that were started first, behind large ones, have a base that soon
+ * proves too high. From then on, within that factor, the usual base follows the base, a
+ * 256th a window. A base farther away, up or down, has to last. So a path that had a
+ * short detour is at home again at once. A stall or a failure changes nothing: it is the
+ * same device.
  */
 static inline void lw_usual_step(struct lw_class_state *k, u64 active_ns)
 {
-	bool near = k->base_ns >= k->usual_ns / 2 && k->base_ns / 2 <= k->usual_ns;
+	u64 lasts = k->usual_ns ? LW_USUAL_NS : LW_USUAL_FIRST_NS;
 
-	if (!k->usual_ns ||
-	    (!near && k->unusual_ns && active_ns - k->unusual_ns >= LW_USUAL_NS)) {
-		k->usual_ns = k->base_ns;
-		k->unusual_ns = 0;
-	} else if (near) {
+	if (k->usual_ns && lw_within_twice(k->base_ns, k->usual_ns)) {
 		k->usual_ns = lw_ewma(k->usual_ns, k->base_ns, 8);
 		k->unusual_ns = 0;
-	} else if (!k->unusual_ns) {
+	} else if (!k->unusual_ns ||
+		   (!k->usual_ns && !lw_within_twice(k->base_ns, k->early_ns))) {
 		k->unusual_ns = active_ns;
+		k->early_ns = k->base_ns;
+	} else if (active_ns - k->unusual_ns >= lasts) {
+		k->usual_ns = k->base_ns;
+		k->unusual_ns = 0;
 	}
 }
 

@@ -94,7 +94,8 @@
  *
  * A path that answers at once with errors that do not fail it looks splendid. Of one
  * that was no faster than the others, and is suddenly four times as fast, this is not
- * believed for 20 s of traffic: it takes turns with the others (lw_usual.h).
+ * believed for 20 s of traffic: it takes turns with the others (lw_usual.h). What a new
+ * path is, is known when its base has lasted for a second.
  *
  * CPUS
  *
@@ -157,7 +158,7 @@ static int lw_create(struct path_selector *ps, unsigned int argc, char **argv)
 	if (!sel)
 		return err;
 	mutex_init(&sel->publishing);
-	lw_window_start(sel);
+	lw_window_prepare(sel);
 	sel->cpu = alloc_percpu(struct lw_cpu);
 	if (sel->cpu)
 		err = lw_args_parse(sel, argc, argv);

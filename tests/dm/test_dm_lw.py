@@ -49,6 +49,7 @@ def steered():
             path.set(delay_us=FAST_US)
         with Multipath([fast, slow], SELECTOR) as mapped, Load(mapped, iodepth=4) as load:
             load.begin()
+            load.watch(1)               # then it is known what is usual
             since = time.time()
             slow.set(delay_us=SLOW_US)
             wait_until(lambda: value(mapped, slow, "state") == "probing", "it is avoided")

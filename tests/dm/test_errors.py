@@ -66,6 +66,7 @@ def test_errors_passed_up_attract_nothing(queue_mode, error, depth):
         with Multipath([hole, good], SELECTOR, queue_mode) as mapped, \
                 Load(mapped, iodepth=depth, ignore_error=ERRNOS) as load:
             load.warm_up(hole, good)
+            load.watch(1.2)             # then it is known what is usual
             hole.set(error=DEVICE_ERRORS[error], error_delay_us=100)
             trace = Trace(load).run(1)
             assert mapped.usable(hole)

@@ -1,5 +1,6 @@
 """The simulator in `make check`: figures that were reached stay reached."""
 import json
+import statistics
 import subprocess
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from . import compare, engine, oracle
 from .__main__ import simulate
 from .random_scenarios import scenarios as random_scenarios
-from .scenarios import BATCHES, LONG_PAUSES, PAUSES, SCENARIOS, closed, path
+from .scenarios import BATCHES, LONG_PAUSES, MIX, PAUSES, SCENARIOS, closed, path
 from .variant_list import VARIANTS
 from .variants import patched
 
@@ -62,6 +63,15 @@ def test_random_scenarios(program):
     pairs = ratios(simulate(program, random_scenarios(4711, 40), SELECTORS, seed=4711)).values()
     assert compare.gmean(iops for iops, _ in pairs) >= 1.003
     assert sum(iops >= 0.98 for iops, _ in pairs) >= 0.82 * len(pairs)
+
+
+@pytest.mark.parametrize("sigma", [0, 0.2])
+def test_mixed_sizes_are_never_stuck(program, sigma):
+    """Of one job, as in the acceptance suite. With some seeds the first small I/Os waited for large ones."""
+    paths = [dict(path(delay_us, 1, mbps, sigma=sigma), jitter=sigma) for delay_us, mbps in ((1000, 200), (5000, 50))]
+    scenario = closed(paths, 1, 1, 16, sizes=MIX, warmup_ms=2000, runtime_ms=3000)
+    found = [engine.run(program, dict(scenario, selector=engine.OURS, seed=seed))["iops"] for seed in range(1, 101)]
+    assert min(found) >= 0.87 * statistics.median(found), sorted(found)[:10]
 
 
 def test_same_seed_same_result(program):
