@@ -211,13 +211,17 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 rho)
 	return s->knee + max(s->load / 8, least) / 2;
 }
 
-/* The work in flight that makes this throughput if all of it takes the base. */
+/*
+ * The work in flight that makes this throughput if all of it takes the base. That is no
+ * more than was in flight: a large I/O that ends just after a window has begun, as the
+ * last one, makes a throughput that the path never had.
+ */
 static inline u64 lw_knee_seen(const struct lw_path_state *s)
 {
 	u64 us = div64_u64(min_t(u64, s->mean_base_ns, 1ULL << 38), 1000);
+	u64 work = div64_u64(min_t(u64, s->rate, 1ULL << 32) * us, 1000000);
 
-	return div64_u64(min_t(u64, s->rate, 1ULL << 32) * us, 1000000) *
-	       LW_HEADROOM / 256;
+	return min(work, s->load_met) * LW_HEADROOM / 256;
 }
 
 static inline void lw_knee_step(struct lw_path_state *s)

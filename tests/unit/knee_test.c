@@ -154,9 +154,17 @@ static void slope_is_the_time_to_serve_a_knee(void **state)
 	assert_int_equal(lw_slope(&s), LW_KNEE_MAX * SEC);
 }
 
+/* A 1M read that took 25 ms and ended 2 ms after the window began, as the last one. */
+static void knee_seen_is_no_more_than_was_in_flight(void **state)
+{
+	struct lw_path_state s = { .rate = 260 * 500, .mean_base_ns = 25 * MS, .load_met = 260 };
+
+	assert_int_equal(lw_knee_seen(&s), 292);
+}
+
 static void knee_seen_is_throughput_times_base(void **state)
 {
-	struct lw_path_state s = { .rate = 5000, .mean_base_ns = 5 * MS };
+	struct lw_path_state s = { .rate = 5000, .mean_base_ns = 5 * MS, .load_met = 1000 };
 
 	/* 5000 / s * 5 ms = 25, and an eighth */
 	assert_int_equal(lw_knee_seen(&s), 28);
@@ -177,7 +185,7 @@ static void knee_seen_is_throughput_times_base(void **state)
 	for (int w = 0; w < 3; w++)
 		lw_knee_step(&s);
 	assert_int_equal(s.knee, 28);
-	s.rate = s.mean_base_ns = U64_MAX;
+	s.rate = s.mean_base_ns = s.load_met = U64_MAX;
 	assert_true(lw_knee_seen(&s) > LW_KNEE_MAX);
 	s.rate = 0;
 	assert_int_equal(lw_knee_seen(&s), 0);
@@ -282,6 +290,7 @@ int main(void)
 		cmocka_unit_test(first_sample_is_the_base),
 		cmocka_unit_test(slope_is_the_time_to_serve_a_knee),
 		cmocka_unit_test(knee_seen_is_throughput_times_base),
+		cmocka_unit_test(knee_seen_is_no_more_than_was_in_flight),
 		cmocka_unit_test(knee_grows_when_the_next_io_would_pass_it),
 		cmocka_unit_test(knee_once_found_is_tried_again_later),
 		cmocka_unit_test(class_first_seen_under_load_has_its_base),
