@@ -63,7 +63,7 @@ static enum lw_state lw_member_state(const struct lw_member *m)
 	case LW_REST:
 		return LW_STATE_RAMPING;
 	default:
-		if (m->returns || (known && !unused))
+		if (m->returns)
 			return LW_STATE_RAMPING;
 		return known ? LW_STATE_PROBING : LW_STATE_NEW;
 	}

@@ -47,7 +47,20 @@ static void lw_tune_selector(struct lw_selector *sel)
 {
 	lw_tune_accounting(sel);
 	lw_publish(sel);
-	lw_window_hasten(sel);
+}
+
+/*
+ * Only for a window that becomes shorter the one that is waited for is set anew: whoever
+ * writes again and again must not put it off.
+ */
+static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, unsigned int value)
+{
+	bool sooner = o == &lw_options[LW_WINDOW_MS] && value < sel->config.window_ms;
+
+	lw_option_put(&sel->config, o, value);
+	lw_tune_selector(sel);
+	if (sooner)
+		lw_window_hasten(sel);
 }
 
 /**
@@ -72,10 +85,8 @@ int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 	if (!err) {
 		lw_option_put(&map->config, o, value);
 		lw_config_uncross(&map->config, o == &lw_options[LW_PROBE_MAX_MS]);
-		list_for_each_entry(sel, &map->selectors, of_map) {
-			lw_option_put(&sel->config, o, value);
-			lw_tune_selector(sel);
-		}
+		list_for_each_entry(sel, &map->selectors, of_map)
+			lw_tune_option(sel, o, value);
 	}
 	mutex_unlock(&map->lock);
 	return err;

@@ -160,7 +160,7 @@ static void lw_path_forget_sent(struct lw_path *path)
 			WRITE_ONCE(path->sent_ns[c], 0);
 }
 
-/* Try a full path again, five windows later: 100 ms by default. */
+/* Try a full path again, in the sixth window after it was first found so: 100 ms by default. */
 static void lw_path_unfull(struct lw_path *path)
 {
 	if (READ_ONCE(path->full) == U32_MAX) {
@@ -316,7 +316,7 @@ void lw_window_queue(struct lw_selector *sel)
 }
 
 /**
- * lw_window_hasten() - have the window follow a change of its length
+ * lw_window_hasten() - windows have become shorter: also the one that is waited for
  * @sel: the selector; not to be stopped meanwhile
  *
  * A window that is just about to rest runs once more, which does no harm.
@@ -356,10 +356,10 @@ static void lw_window_work(struct work_struct *work)
 }
 
 /**
- * lw_window_start() - prepare the window of a new selector
+ * lw_window_prepare() - prepare the window of a new selector
  * @sel: the selector
  */
-void lw_window_start(struct lw_selector *sel)
+void lw_window_prepare(struct lw_selector *sel)
 {
 	INIT_DELAYED_WORK(&sel->window, lw_window_work);
 }

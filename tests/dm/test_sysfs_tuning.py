@@ -10,7 +10,7 @@ import pytest
 from tests.dm.lib.command import load_module, sh, write_text
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.kernel_log import KernelLog
-from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.multipath import PROBING, Multipath
 from tests.dm.lib.options import OPTIONS, PARAMETERS
 from tests.dm.lib.scenario import SELECTOR, Load
 from tests.dm.lib.sysfs import MapFiles
@@ -102,6 +102,22 @@ def test_a_write_holds_at_once():
         shares_soon(load, paths[1], 0, 0.05)
         files["tolerance"] = 12
         shares_soon(load, paths[1], 0.45, 0.55)
+
+
+def test_writing_all_the_time_puts_nothing_off():
+    """A hang is seen by windows. Each write is sooner than the next one of them."""
+    with tuned_map() as (paths, mapped, files), Load(mapped, iodepth=4) as load:
+        load.begin()
+        files["window_ms"] = 200
+        load.watch(1)
+        with paths[0].hanging():
+            until = time.monotonic() + 3
+            while time.monotonic() < until and mapped.learned(paths[0]).state != PROBING:
+                files["tolerance"] = 12
+                files.path(paths[1])["prefer"] = 0
+                time.sleep(0.01)
+            state = mapped.learned(paths[0]).state
+    assert state == PROBING
 
 
 def test_a_write_to_a_map_at_rest_holds_for_its_first_io():
