@@ -11,6 +11,8 @@ SUITE  ?= all
 CHECKED_SUITES = debug kcsan
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 DKMS_SRC = $(DESTDIR)/usr/src/dm-latency-weighted-$(VERSION)
+# Those with headers, unless one was named.
+DKMS_KERNELS = $(if $(filter file,$(origin KVER)),$(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build))),$(KVER))
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
@@ -39,8 +41,17 @@ dkms-source:
 	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src LICENSE | tar -x --no-same-owner -C $(DKMS_SRC)
 	install -m 755 tools/still-used $(DKMS_SRC)
 
-dkms-install: dkms-source ## build and install by dkms, again after kernel upgrades (root)
-	dkms install -m dm-latency-weighted -v $(VERSION) -k $(KVER)
+# dkms leaves what it has of this version, though the source may be another now: hence --force. dkms 2 does
+# so even then, and has to forget it first.
+dkms-install: dkms-source ## build and install by dkms, for KVER or else for all kernels that can do multipath and have their headers here (root)
+	@set -e; for kernel in $(DKMS_KERNELS); do \
+		grep -qs '^CONFIG_DM_MULTIPATH=' /lib/modules/$$kernel/build/.config || continue; \
+		echo "dkms: $$kernel"; \
+		case "$$(dkms --version)" in dkms:*2.*) \
+			dkms remove -m dm-latency-weighted -v $(VERSION) -k $$kernel >/dev/null 2>&1 || :;; esac; \
+		dkms build --force -m dm-latency-weighted -v $(VERSION) -k $$kernel; \
+		dkms install --force -m dm-latency-weighted -v $(VERSION) -k $$kernel; \
+	done
 
 dkms-remove: ## undo dkms-install for all kernels (root)
 	$(IF_UNUSED)

@@ -93,6 +93,30 @@ def test_make_install_without_dkms(workshop):
     assert not workshop.installed_at()
 
 
+def test_make_dkms_install_installs_what_is_there_now(workshop):
+    """Also if dkms has this version from another source, of which it would say that it is installed."""
+    def described():
+        status, output = workshop.run(f"modinfo -k {workshop.release} -F description {MODULE}")
+        assert status == 0, output
+        return output.strip()
+
+    status, output = workshop.run("cd /root/module && make dkms-install 2>&1")
+    assert status == 0, output
+    before = described()
+    status, output = workshop.run("""
+        cd /root/module && cp src/main.c /root/main.c
+        sed -i 's/^MODULE_DESCRIPTION(.*/MODULE_DESCRIPTION("another one");/' src/main.c
+        make dkms-install 2>&1; status=$?
+        mv /root/main.c src/main.c
+        exit $status""")
+    assert status == 0, output
+    assert described() == "another one" != before
+    assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
+    status, output = workshop.run("cd /root/module && make dkms-remove 2>&1")
+    assert status == 0, output
+    assert not workshop.installed_at()
+
+
 def test_dkms_gets_nothing_that_was_compiled_before(workshop):
     """Nor what an earlier version had: dkms would link it with what it compiles."""
     earlier = f"/root/there/usr/src/dm-latency-weighted-{workshop.version()}"
