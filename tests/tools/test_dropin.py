@@ -75,11 +75,16 @@ def test_what_was_saved_long_ago_does_not_come_back(host, drop_in):
     assert host.read(WHERE + "/latency-weighted.conf.kept-by-dm-lw") == "old"
 
 
-def test_drop_ins_may_be_elsewhere(host):
+@pytest.mark.parametrize("version, obeyed", [("0.8.5", True), ("0.9.4", False)])
+def test_drop_ins_may_be_elsewhere(host, version, obeyed):
+    """In what is no longer obeyed nobody looks."""
+    host.answer("multipath -h", err="multipath-tools v%s (12/19, 2022)\n" % version)
     host.write("etc/multipath.conf", 'defaults {\n\tconfig_dir "/etc/mp.d"\n}\n')
-    host.write("etc/mp.d/x.conf", 'defaults {\n\tpath_selector "%s"\n}\n' % OURS)
+    for directory in ("etc/mp.d", "etc/multipath/conf.d"):
+        host.write(directory + "/x.conf", 'defaults {\n\tpath_selector "%s"\n}\n' % OURS)
     (setting,) = multipath_conf.selector_settings(host)
-    assert multipath_conf.place(setting) == "/etc/mp.d/x.conf:2 (defaults)"
+    where = "/etc/mp.d" if obeyed else "/etc/multipath/conf.d"
+    assert multipath_conf.place(setting) == where + "/x.conf:2 (defaults)"
 
 
 def test_write_and_take_back(host, drop_in):

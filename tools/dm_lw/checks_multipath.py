@@ -1,5 +1,5 @@
 """Checks of dm-lw doctor: multipathd, its configuration, and the maps."""
-from . import multipathd
+from . import multipath_conf, multipathd
 from .checks_kernel import is_configured
 from .dropin import WANTED
 from .errors import LwError
@@ -28,7 +28,7 @@ def daemon(host):
 
 def version(host):
     """multipath-tools are not older than what is tested."""
-    found = multipathd.version(host)
+    found = multipath_conf.version(host)
     if not found:
         raise LwError("multipath -h does not tell its version")
     shown = ".".join(str(number) for number in found)

@@ -53,8 +53,8 @@ def check(host, force):
     warnings = ["%s %s" % item for item in lacking.items()]
     warnings += unsigned(host, lacking) + list(filter(None, [initramfs.risk_of_drop_in(host)]))
     if warnings and not force:
-        raise LwError("%s; booted so, multipath would make no maps. Repair it first, or --force"
-                      % "; ".join(warnings))
+        raise LwError("%s; booted so, multipath would make no maps. Repair it first (dm-lw doctor"
+                      " tells how), or --force" % "; ".join(warnings))
     for warning in warnings:
         print("forced: %s" % warning)
     print("module: there for %s" % ", ".join(

@@ -2,6 +2,7 @@
 import re
 from collections import namedtuple
 
+from .host import version_numbers
 from .live_tables import SELECTOR
 
 MAIN_FILE = "etc/multipath.conf"
@@ -40,6 +41,13 @@ def value_of(settings, name, section):
     return found[-1] if found else None
 
 
+def version(host):
+    """Of multipath-tools, as numbers; empty if it does not tell."""
+    done = host.run("multipath", "-h")
+    found = re.search(r"multipath-tools v([0-9.]+)", done.out + done.err)
+    return version_numbers(found.group(1)) if found else ()
+
+
 def directory_in(settings):
     """Where multipath reads drop-ins; versions before 0.9 could be told."""
     return (value_of(settings, "config_dir", ("defaults",)) or "/" + DIRECTORY).lstrip("/")
@@ -47,7 +55,8 @@ def directory_in(settings):
 
 def configured_directory(host):
     """The same by the files alone, whether multipathd runs or not."""
-    return directory_in(parse(host.read(MAIN_FILE) or "", MAIN_FILE))
+    told = directory_in(parse(host.read(MAIN_FILE) or "", MAIN_FILE))
+    return DIRECTORY if told != DIRECTORY and version(host) >= (0, 9) else told
 
 
 def files(host, directory):

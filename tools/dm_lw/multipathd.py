@@ -1,8 +1,6 @@
 """Talking to multipathd through its own client."""
-import re
 
 from .errors import LwError
-from .host import version_numbers
 from .multipath_conf import directory_in, parse, value_of
 
 # Its client ends the wait after 4 s, unless uxsock_timeout says otherwise.
@@ -54,10 +52,3 @@ def selector_of(host, section):
 def config_directory(host):
     """Where it reads drop-ins."""
     return directory_in(parse(ask(host, "show", "config"), "multipathd show config"))
-
-
-def version(host):
-    """Of multipath-tools, as numbers; empty if it does not tell."""
-    done = host.run("multipath", "-h")
-    found = re.search(r"multipath-tools v([0-9.]+)", done.out + done.err)
-    return version_numbers(found.group(1)) if found else ()
