@@ -51,7 +51,7 @@
  * @ewma_shift: weight of a sample in a CPU's average is 1 / 2^ewma_shift
  * @window_ms: length of a window
  * @tolerance: per cent by which latencies of equal paths may differ
- * @spill: the most that overload multiplies a path's cost by
+ * @spill: the most that overload adds to a path's cost, in multiples of its latency
  * @probe_min_ms: shortest period of probing a path that is not used
  * @probe_max_ms: longest period
  * @accounting: have the paths' queues stamp their requests
@@ -109,7 +109,7 @@ struct lw_config {
  * @astray: by class, ends counted there that were those of other classes, modulo 2^64;
  *	written by the window, read by whoever adds up counts
  * @seen: scratch for the fold: stamped samples by node and class
- * @full_windows: windows since @full was set
+ * @full_windows: windows since @full was set while it was not
  * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
  * @use_lock: protects @flap to @restart and writes of @believe_after_ns, and of the path's
@@ -363,7 +363,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 /* window.c */
 int lw_window_init(void);
 void lw_window_exit(void);
-void lw_window_start(struct lw_selector *sel);
+void lw_window_prepare(struct lw_selector *sel);
 void lw_window_stop(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
 void lw_window_hasten(struct lw_selector *sel);

@@ -171,18 +171,18 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 }
 
 /* What an I/O of a class may take; one never seen goes by another's, by work. */
-static inline u64 lw_class_usual(const struct lw_path_state *s, unsigned int c)
+static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
 {
 	unsigned int known = lw_class_known(s, c);
-	u64 usual;
+	u64 may_take;
 
 	if (known == LW_CLASSES)
 		return 0;
-	usual = min_t(u64, s->cls[known].lat_ns, LW_NS_MAX);
+	may_take = min_t(u64, s->cls[known].lat_ns, LW_NS_MAX);
 	if (s->cls[c].work > s->cls[known].work)
-		usual = div64_u64(usual * s->cls[c].work,
+		may_take = div64_u64(may_take * s->cls[c].work,
 				  max_t(u64, s->cls[known].work, 1));
-	return usual;
+	return may_take;
 }
 
 /**
@@ -190,7 +190,7 @@ static inline u64 lw_class_usual(const struct lw_path_state *s, unsigned int c)
  * @s: the path
  * @window_ns: length of a window
  *
- * The slowest class that has work in flight tells how long a silence is usual;
+ * The slowest class that has work in flight tells how long a silence is to be expected;
  * classes without work in flight tell nothing. An I/O started just after a
  * completion may take that long, and the window sees it one window late.
  *
@@ -199,14 +199,14 @@ static inline u64 lw_class_usual(const struct lw_path_state *s, unsigned int c)
  */
 static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 {
-	u64 usual = s->proven ? 0 : s->patience_ns;
+	u64 may_take = s->proven ? 0 : s->patience_ns;
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++)
 		if (s->cls[c].inflight)
-			usual = max(usual, lw_class_usual(s, c));
+			may_take = max(may_take, lw_class_may_take(s, c));
 
-	s->stalled = s->inflight && s->silence_ns >= usual + window_ns;
+	s->stalled = s->inflight && s->silence_ns >= may_take + window_ns;
 	if (s->stalled && s->proven)
 		lw_path_distrust(s, 0);
 	return s->stalled;

@@ -14,7 +14,7 @@
  * no longer than that, and as much time without failure takes one count back.
  */
 #define LW_FLAP_SOON_NS		10000000000ULL
-#define LW_FLAP_FIRST_NS	25000000ULL	/* a window */
+#define LW_FLAP_FIRST_NS	25000000ULL	/* a little more than a window, by default */
 #define LW_FLAP_MOST		10		/* 25 ms * 2^9 > 10 s */
 
 /**
@@ -23,8 +23,8 @@
  * @back_ns: from when on it may be used since it was last reinstated; 0 if it
  *	was not since its last failure
  *
- * By the wall clock, since checkers go by it: a path that is up without traffic has
- * not misbehaved.
+ * By the time that passes with and without traffic, since checkers go by it: a path that
+ * is up without traffic has not misbehaved.
  */
 struct lw_flap {
 	unsigned int count;

@@ -116,7 +116,7 @@ static inline u32 lw_ticks(u64 ns)
  *	flight before it queues
  * @inv_knee: 2^20 / the knee of this class: the same, if all I/O took as long
  * @inv_most: 2^20 / the largest knee of all paths
- * @spill: the most that overload multiplies the cost by, 1 .. LW_SPILL_MAX, in Q10
+ * @spill: the most that overload adds, in multiples of the latency, 1 .. LW_SPILL_MAX, in Q10
  */
 struct lw_price {
 	u32 base;
@@ -128,7 +128,7 @@ struct lw_price {
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_SPILL	20U	/* the most that overload multiplies a cost by, by default */
+#define LW_SPILL	20U	/* the most that overload adds, in multiples of the latency, by default */
 #define LW_SPILL_MAX	1000U	/* and what it may be set to */
 #define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */

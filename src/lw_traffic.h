@@ -16,7 +16,7 @@
  * @ios_q16: of them, in 1/65536, as of
  * @at_ns: this time
  *
- * By the wall clock, and not by windows: a path whose selector rests, because another
+ * By the time that passes, and not by windows: a path whose selector rests, because another
  * priority group has the traffic, fades, too.
  */
 struct lw_traffic {

@@ -135,7 +135,7 @@ static const struct kernel_param_ops lw_param_ops = {
 LW_PARAM(LW_EWMA_SHIFT, ewma_shift, "weight of a sample is 1/2^ewma_shift, for new maps (0-8, default 3)");
 LW_PARAM(LW_WINDOW_MS, window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
 LW_PARAM(LW_TOLERANCE, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
-LW_PARAM(LW_SPILL_CAP, spill, "the most that overload multiplies a path's cost by, for new maps (1-1000, default 20)");
+LW_PARAM(LW_SPILL_CAP, spill, "the most that overload adds to a path's cost, in multiples of its latency, for new maps (1-1000, default 20)");
 LW_PARAM(LW_PROBE_MIN_MS, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
 LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
 LW_PARAM(LW_ACCOUNTING, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");

@@ -170,7 +170,10 @@ static bool lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64
 	       (!stamp || stamp + 10 * LW_UNISSUED_NS >= last->now_ns);
 }
 
-/* The driver never had it: as if it had not been started. */
+/*
+ * The driver never had it: as if it had not been started, but for the some microseconds in
+ * which it counted as in flight.
+ */
 static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 {
 	cell->flow.starts--;

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from dm_lw import cli, columns, prometheus, tunables
+from tests.dm.lib.options import OPTIONS
 
 from .conftest import TOOLS
 
@@ -50,7 +51,18 @@ def test_man_page_has_each_column(name):
 @pytest.mark.parametrize("tunable", [*tunables.OF_MAP.values(), *tunables.OF_PATH.values()],
                          ids=lambda tunable: tunable.name)
 def test_man_page_has_each_tunable(tunable):
-    assert "%s\t%d-%d\t" % (tunable.name, tunable.least, tunable.most) in man_page()
+    default = ", %d" % OPTIONS[tunable.name][2] if tunable.name in OPTIONS else ""
+    assert "%s\t%d-%d%s\t" % (tunable.name, tunable.least, tunable.most, default) in man_page()
+
+
+@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*/README.md")]),
+                         ids=lambda page: str(page.relative_to(ROOT)))
+def test_tables_are_whole(page):
+    """A row behind an empty line is no row, unless it is the first of a table."""
+    lines = page.read_text().splitlines() + [""]
+    for before, line, after in zip([""] + lines, lines, lines[1:]):
+        if line.startswith("|") and not before:
+            assert set(after) <= set("|-: ") and after, line
 
 
 @pytest.mark.parametrize("tunable", [*tunables.OF_MAP.values()],
