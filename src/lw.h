@@ -78,14 +78,14 @@ struct lw_config {
  *	ever to a later time
  * @first_start_ns: by class, when the I/O was started that was the first since the
  *	path was distrusted, U64_MAX for none; written by end_io() of an I/O that
- *	was started earlier, and back by the window. Two CPUs may both write, and
- *	each one of the two fields: either I/O will do
+ *	was started earlier, and back by the window and reinstate_path(). Two CPUs may
+ *	both write, and each one of the two fields: either I/O will do
  * @first_ticks: by class, the latency of that I/O, 0 for none; likewise
  * @sent_ns: by class, when the first I/O since the path was distrusted was started,
- *	0 for none: what there is without time stamps. Written by start_io(), and
- *	back by the window and by end_io() of a never-issued I/O. Of CPUs that
- *	start at once either time will do, as they are next to each other; and so
- *	it is if a start is lost to one who writes back: a later one is noted
+ *	0 for none: what there is without time stamps. Written by start_io(), and back
+ *	by the window, reinstate_path() and end_io() of a never-issued I/O. Of CPUs
+ *	that start at once either time will do, as they are next to each other; and
+ *	so it is if a start is lost to one who writes back: a later one is noted
  * @work: what is in flight, see lw_flight()
  * @full: work in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
@@ -176,9 +176,9 @@ struct lw_path {
  * @use: enum lw_use. Written by fail_path() and reinstate_path(), and by lw_publish(),
  *	which leaves a failed path alone; under the path's use_lock
  * @returns: reinstated, and not in use since then; likewise
- * @probe: bit per class for which a probe is wanted; set by lw_publish(), taken
- *	(all bits at once) by select_path(), cleared by reinstate_path() if the
- *	path rests. Who just sets it meanwhile costs one early probe
+ * @probe: bit per class for which a probe is wanted; set by lw_publish(), cleared by
+ *	reinstate_path() if the path rests, both under use_lock; taken (all bits at
+ *	once) by select_path()
  * @unused: next to no I/O goes there, or it stalls
  * @open: its knee may be larger
  * @alike: the path counts as one of the equal ones
@@ -325,7 +325,9 @@ extern const char * const lw_class_names[LW_CLASSES];
 const char *lw_state_name(unsigned int state);
 const char *lw_witness_name(unsigned int witness);
 void lw_member_note(struct lw_member *m);
-enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns);
+enum lw_use lw_member_turn(struct lw_member *m, unsigned int probes);
+void lw_path_forget_first(struct lw_path *path);
+void lw_path_forget_sent(struct lw_path *path);
 void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path);
 int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path);
 

@@ -3,7 +3,6 @@
  * From estimates to what select_path() compares and what status shows: paths of
  * one selector are held against each other here, after each window.
  */
-#include <linux/ktime.h>
 #include <linux/nodemask.h>
 
 #include "lw.h"
@@ -51,7 +50,7 @@ static u32 lw_queue_tags(struct request_queue *q)
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
-			      const struct lw_probing *probing, u64 now_ns)
+			      const struct lw_probing *probing)
 {
 	struct lw_member *m = &sel->member[i];
 	unsigned int node, c;
@@ -59,7 +58,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 
 	WRITE_ONCE(m->path->tags, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
-	use = lw_member_turn(m, now_ns);
+	use = lw_member_turn(m, lw_probes_wanted(&m->path->state, probing));
 	for (node = 0; node < nr_node_ids; node++)
 		for (c = 0; c < LW_CLASSES; c++)
 			sel->next[lw_row(sel, node, c) + i] = use == LW_USE ?
@@ -72,8 +71,6 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
 	m->mean_ticks = lw_ticks(m->path->state.mean_ns);
-	WRITE_ONCE(m->probe, use == LW_REST ? 0 :
-		   lw_probes_wanted(&m->path->state, probing));
 	mutex_unlock(&m->path->lock);
 }
 
@@ -220,12 +217,11 @@ void lw_publish(struct lw_selector *sel)
 	struct lw_probing probing;
 	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
 	unsigned int i, c, tolerance = READ_ONCE(sel->config.tolerance);
-	u64 now_ns = ktime_get_ns();
 
 	mutex_lock(&sel->publishing);
 	probing = lw_probing(sel);
 	for (i = 0; i < sel->nr; i++)
-		lw_publish_member(sel, i, &probing, now_ns);
+		lw_publish_member(sel, i, &probing);
 	for (row = 0; row < rows; row++) {
 		u32 *next = sel->next + row * sel->nr;
 

@@ -49,7 +49,7 @@ const char *lw_state_name(unsigned int state)
 
 /*
  * A path that is back is told from one that is slow or hangs, though like those it gets
- * probes only.
+ * probes only; until its first probe takes too long.
  */
 static enum lw_state lw_member_state(const struct lw_member *m)
 {
@@ -62,9 +62,11 @@ static enum lw_state lw_member_state(const struct lw_member *m)
 		return unused ? LW_STATE_PROBING : LW_STATE_ACTIVE;
 	case LW_REST:
 		return LW_STATE_RAMPING;
-	default:
+	case LW_AVOID:
 		if (m->returns)
 			return LW_STATE_RAMPING;
+		fallthrough;
+	default:
 		return known ? LW_STATE_PROBING : LW_STATE_NEW;
 	}
 }
@@ -95,6 +97,39 @@ void lw_member_note(struct lw_member *m)
 	spin_lock_irq(&m->path->use_lock);
 	lw_member_note_locked(m);
 	spin_unlock_irq(&m->path->use_lock);
+}
+
+/**
+ * lw_path_forget_first() - the next sample is the first one
+ * @path: the path, not proven
+ *
+ * Context: any.
+ */
+void lw_path_forget_first(struct lw_path *path)
+{
+	unsigned int c;
+
+	for (c = 0; c < LW_CLASSES; c++) {
+		if (READ_ONCE(path->first_start_ns[c]) == U64_MAX && !READ_ONCE(path->first_ticks[c]))
+			continue;
+		WRITE_ONCE(path->first_start_ns[c], U64_MAX);
+		WRITE_ONCE(path->first_ticks[c], 0);
+	}
+}
+
+/**
+ * lw_path_forget_sent() - the next I/O to start is the first one
+ * @path: the path, not proven
+ *
+ * Context: any.
+ */
+void lw_path_forget_sent(struct lw_path *path)
+{
+	unsigned int c;
+
+	for (c = 0; c < LW_CLASSES; c++)
+		if (READ_ONCE(path->sent_ns[c]))
+			WRITE_ONCE(path->sent_ns[c], 0);
 }
 
 /**
@@ -146,6 +181,9 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 	now_ns = ktime_get_ns();
 	rests = lw_flap_reinstated(&path->flap, now_ns);
 	WRITE_ONCE(path->believe_after_ns, now_ns);
+	/* Now, since what is queued may all come in one go, before the window. */
+	lw_path_forget_first(path);
+	lw_path_forget_sent(path);
 	path->restart = true;
 	m->returns = true;
 	if (rests)
@@ -160,7 +198,7 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 }
 
 /* What was proven before a reinstatement is not: the next window distrusts the path. */
-static enum lw_use lw_path_use(const struct lw_path *path, u64 now_ns)
+static enum lw_use lw_path_use(const struct lw_path *path)
 {
 	lockdep_assert_held(&path->lock);
 	lockdep_assert_held(&path->use_lock);
@@ -168,25 +206,26 @@ static enum lw_use lw_path_use(const struct lw_path *path, u64 now_ns)
 		return LW_USE;
 	if (path->state.stalled)
 		return LW_STALLED;
-	return lw_flap_rests(&path->flap, now_ns) ? LW_REST : LW_AVOID;
+	return lw_flap_rests(&path->flap, ktime_get_ns()) ? LW_REST : LW_AVOID;
 }
 
 /**
  * lw_member_turn() - what may be done with a path by what is known of it now
- * @m: the member, unless it is failed; its path's lock is held
- * @now_ns: the time
+ * @m: the member; its path's lock is held. If it is failed it stays so
+ * @probes: bit per class for which a probe is wanted, unless the path rests
  *
  * Context: process.
  * Return: what may be done with it.
  */
-enum lw_use lw_member_turn(struct lw_member *m, u64 now_ns)
+enum lw_use lw_member_turn(struct lw_member *m, unsigned int probes)
 {
 	enum lw_use use;
 
 	spin_lock_irq(&m->path->use_lock);
-	use = m->use == LW_FAILED ? LW_FAILED : lw_path_use(m->path, now_ns);
+	use = m->use == LW_FAILED ? LW_FAILED : lw_path_use(m->path);
 	if (use == LW_USE)
 		m->returns = false;
+	WRITE_ONCE(m->probe, use == LW_REST ? 0 : probes);
 	/* A word that select_path() reads on all CPUs. */
 	if (m->use != use)
 		WRITE_ONCE(m->use, use);

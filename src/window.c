@@ -137,29 +137,6 @@ static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
 	}
 }
 
-/* Of a path that is not proven, the next sample is the first one. */
-static void lw_path_forget_first(struct lw_path *path)
-{
-	unsigned int c;
-
-	for (c = 0; c < LW_CLASSES; c++) {
-		if (READ_ONCE(path->first_start_ns[c]) == U64_MAX && !READ_ONCE(path->first_ticks[c]))
-			continue;
-		WRITE_ONCE(path->first_start_ns[c], U64_MAX);
-		WRITE_ONCE(path->first_ticks[c], 0);
-	}
-}
-
-/* The next I/O to start is the first one. */
-static void lw_path_forget_sent(struct lw_path *path)
-{
-	unsigned int c;
-
-	for (c = 0; c < LW_CLASSES; c++)
-		if (READ_ONCE(path->sent_ns[c]))
-			WRITE_ONCE(path->sent_ns[c], 0);
-}
-
 /* Try a full path again, in the sixth window after it was first found so: 100 ms by default. */
 static void lw_path_unfull(struct lw_path *path)
 {
@@ -243,9 +220,15 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 		lw_trace_window(path);
 }
 
+/*
+ * What was noted of the first I/O since the reinstatement stays: later ones may have begun
+ * in a queue. But without stamps its end may have been that of one from before.
+ */
 static void lw_path_restart(struct lw_path *path)
 {
 	lw_path_distrust(&path->state, LW_PATIENCE_NS);
+	if (path->state.clean || path->state.stamped)
+		return;
 	lw_path_forget_first(path);
 	lw_path_forget_sent(path);
 }

@@ -6,7 +6,7 @@
  *
  * - No failure is undone but by a reinstatement.
  * - A path that was reinstated is not used on the strength of what was proven before.
- * - A path that is to rest rests.
+ * - A path that is to rest rests, without a probe, and no other does.
  */
 #define TIMES 2
 
@@ -14,6 +14,7 @@ mtype = { USE, AVOID, REST, FAILED };
 
 mtype use = AVOID;
 bool restart, proven;
+bool probe;		/* one is wanted */
 bool path_lock, use_lock, publishing;
 bool failed;		/* what dm thinks */
 bool owed;		/* reinstated, and the window has not yet distrusted the path */
@@ -31,7 +32,8 @@ inline turn_to(what)
 		use = what;
 		assert(!failed || use == FAILED);
 		assert(!(owed || tainted) || use != USE);
-		assert(!rests || use != AVOID)
+		assert(!rests || use != AVOID);
+		assert(use != REST || (rests && !probe))
 	}
 }
 
@@ -54,7 +56,7 @@ active proctype dm()
 		d_step { restart = true; owed = true };
 		failed = false;
 		if
-		:: rests -> turn_to(REST)
+		:: rests -> probe = false; turn_to(REST)
 		:: else -> turn_to(AVOID)
 		fi;
 		unlock(use_lock);
@@ -90,17 +92,23 @@ inline turn()
 #ifndef BUG_NO_LOCK
 	lock(use_lock);
 #endif
+	wanted = use;
 	if
-	:: use != FAILED ->
-		look();
-		if
-		:: use != wanted -> turn_to(wanted)
-		:: else
-		fi
+	:: use != FAILED -> look()
+	:: else
+	fi;
+#ifndef BUG_PROBE_LATE
+	probe = wanted != REST;
+#endif
+	if
+	:: use != wanted -> turn_to(wanted)
 	:: else
 	fi;
 #ifndef BUG_NO_LOCK
 	unlock(use_lock);
+#endif
+#ifdef BUG_PROBE_LATE
+	d_step { probe = wanted != REST; assert(use != REST || !probe) };
 #endif
 	unlock(path_lock);
 	unlock(publishing)

@@ -1,5 +1,6 @@
 """The simulator in `make check`: figures that were reached stay reached."""
 import json
+import re
 import statistics
 import subprocess
 
@@ -72,6 +73,23 @@ def test_mixed_sizes_are_never_stuck(program, sigma):
     scenario = closed(paths, 1, 1, 16, sizes=MIX, warmup_ms=2000, runtime_ms=3000)
     found = [engine.run(program, dict(scenario, selector=engine.OURS, seed=seed))["iops"] for seed in range(1, 101)]
     assert min(found) >= 0.87 * statistics.median(found), sorted(found)[:10]
+
+
+@pytest.mark.parametrize("paths", [1, 2])
+def test_base_is_that_of_the_first_when_all_paths_come_back(program, paths):
+    """What was queued meanwhile comes in one go: the first takes 1.1 ms, the last more than three."""
+    changes = [dict(at_ms=at_ms, path=index, error=error)
+               for at_ms, error in ((2000, True), (2100, False)) for index in range(paths)]
+    config = dict(closed([path(1000, 100)] * paths, 1, 1, 64), changes=changes, warmup_ms=100, runtime_ms=4000,
+                  reinstate_ms=500, trace_ms=100, seed=1, selector=engine.OURS)
+    done = subprocess.run([str(program)], input=json.dumps(config), capture_output=True, text=True, check=True)
+    bases = {}
+    for line in done.stderr.splitlines():
+        words = re.match(r"([0-9.]+) ms path ([0-9]+) .* class1: base=([0-9]+)", line)
+        if words:
+            bases.setdefault(words[2], {})[float(words[1])] = int(words[3])
+    assert len(bases) == paths
+    assert all(base[4300.0] < 2000 for base in bases.values()), bases
 
 
 def test_same_seed_same_result(program):
