@@ -175,7 +175,7 @@ struct lw_path {
  * @path: the path's state
  * @use: enum lw_use. Written by fail_path() and reinstate_path(), and by lw_publish(),
  *	which leaves a failed path alone; under the path's use_lock
- * @returns: reinstated, and not in use since then; likewise
+ * @returns: reinstated, and not in use since then; likewise, but fail_path() leaves it
  * @probe: bit per class for which a probe is wanted; set by lw_publish(), cleared by
  *	reinstate_path() if the path rests, both under use_lock; taken (all bits at
  *	once) by select_path()

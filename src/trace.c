@@ -94,7 +94,7 @@ void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
  * @was: enum lw_state, before
  * @is: now
  *
- * Context: interrupts off, the path's use_lock held.
+ * Context: the path's use_lock held.
  */
 void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is)
 {
