@@ -211,19 +211,19 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 rho)
 	return s->knee + max(s->load / 8, least) / 2;
 }
 
-/*
- * The work in flight that makes this throughput if all of it takes the base. That is no
- * more than was in flight: a large I/O that ends just after a window has begun, as the
- * last one, makes a throughput that the path never had.
- */
+/* The work in flight that makes this throughput if all of it takes the base. */
 static inline u64 lw_knee_seen(const struct lw_path_state *s)
 {
 	u64 us = div64_u64(min_t(u64, s->mean_base_ns, 1ULL << 38), 1000);
-	u64 work = div64_u64(min_t(u64, s->rate, 1ULL << 32) * us, 1000000);
 
-	return min(work, s->load_met) * LW_HEADROOM / 256;
+	return div64_u64(min_t(u64, s->rate, 1ULL << 32) * us, 1000000) *
+	       LW_HEADROOM / 256;
 }
 
+/*
+ * Up by no more than half of itself: a large I/O that ends just after a window has begun, as the last
+ * one, makes a throughput that the path never had.
+ */
 static inline void lw_knee_step(struct lw_path_state *s)
 {
 	u64 k = lw_knee_seen(s);
@@ -231,7 +231,7 @@ static inline void lw_knee_step(struct lw_path_state *s)
 	s->open = false;
 	s->flat = 0;
 	if (k > s->knee)
-		s->knee += (k - s->knee + 1) / 2;
+		s->knee += min(k - s->knee + 1, s->knee) / 2;
 	else
 		s->knee -= (s->knee - k + 3) / 4;
 }
@@ -253,10 +253,10 @@ static inline bool lw_at_knee(const struct lw_path_state *s)
  *
  * While the latency is flat and the load at the knee, the knee grows. If it is
  * not flat, Little's law gives the work that would be in flight if all of it
- * took the base latency: throughput * base; the knee moves there, half of the way
- * up, a quarter down. Unless throughput follows the load: then it is the base
- * that is wrong. A light load tells nothing about the knee, and lw_base_step()
- * explains the latency.
+ * took the base latency: throughput * base; the knee moves there, half of the
+ * way up (see lw_knee_step()), a quarter down. Unless throughput follows the
+ * load: then it is the base that is wrong. A light load tells nothing about the
+ * knee, and lw_base_step() explains the latency.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, u64 rho, bool fresh)
 {
