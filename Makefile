@@ -44,14 +44,17 @@ dkms-source:
 # dkms leaves what it has of this version, though the source may be another now: hence --force. dkms 2 does
 # so even then, and has to forget it first.
 dkms-install: dkms-source ## build and install by dkms, for KVER or else for all kernels that can do multipath and have their headers here (root)
-	@set -e; for kernel in $(DKMS_KERNELS); do \
+	@set -e; installed=; for kernel in $(DKMS_KERNELS); do \
 		grep -qs '^CONFIG_DM_MULTIPATH=' /lib/modules/$$kernel/build/.config || continue; \
 		echo "dkms: $$kernel"; \
 		case "$$(dkms --version)" in dkms:*2.*) \
 			dkms remove -m dm-latency-weighted -v $(VERSION) -k $$kernel >/dev/null 2>&1 || :;; esac; \
 		dkms build --force -m dm-latency-weighted -v $(VERSION) -k $$kernel; \
 		dkms install --force -m dm-latency-weighted -v $(VERSION) -k $$kernel; \
-	done
+		installed="$$installed $$kernel"; \
+	done; \
+	[ "$$installed" ] || { echo "no headers of a kernel that can do multipath; wanted: $(or $(DKMS_KERNELS),$(KVER))" >&2; exit 1; }; \
+	case "$$installed " in *" $(KVER) "*) ;; *) echo "not for $(KVER), whose headers are not here" >&2;; esac
 
 dkms-remove: ## undo dkms-install for all kernels (root)
 	$(IF_UNUSED)

@@ -115,6 +115,8 @@ def test_make_dkms_install_installs_what_is_there_now(workshop):
     status, output = workshop.run("cd /root/module && make dkms-remove 2>&1")
     assert status == 0, output
     assert not workshop.installed_at()
+    status, output = workshop.run("cd /root/module && make dkms-install KVER=6.99-none 2>&1")
+    assert status != 0 and "no headers of a kernel" in output and "6.99-none" in output, output
 
 
 def test_dkms_gets_nothing_that_was_compiled_before(workshop):
