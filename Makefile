@@ -11,6 +11,7 @@ SUITE  ?= all
 CHECKED_SUITES = debug kcsan
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 DKMS_SRC = $(DESTDIR)/usr/src/dm-latency-weighted-$(VERSION)
+DKMS_MODULE = -m dm-latency-weighted -v $(VERSION)
 # Those with headers, unless one was named.
 DKMS_KERNELS = $(if $(filter file,$(origin KVER)),$(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build))),$(KVER))
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
@@ -48,9 +49,9 @@ dkms-install: dkms-source ## build and install by dkms, for KVER or else for all
 		grep -qs '^CONFIG_DM_MULTIPATH=' /lib/modules/$$kernel/build/.config || continue; \
 		echo "dkms: $$kernel"; \
 		case "$$(dkms --version)" in dkms:*2.*) \
-			dkms remove -m dm-latency-weighted -v $(VERSION) -k $$kernel >/dev/null 2>&1 || :;; esac; \
-		dkms build --force -m dm-latency-weighted -v $(VERSION) -k $$kernel; \
-		dkms install --force -m dm-latency-weighted -v $(VERSION) -k $$kernel; \
+			dkms remove $(DKMS_MODULE) -k $$kernel >/dev/null 2>&1 || :;; esac; \
+		dkms build --force $(DKMS_MODULE) -k $$kernel; \
+		dkms install --force $(DKMS_MODULE) -k $$kernel; \
 		installed="$$installed $$kernel"; \
 	done; \
 	[ "$$installed" ] || { echo "no headers of a kernel that can do multipath; wanted: $(or $(DKMS_KERNELS),$(KVER))" >&2; exit 1; }; \
@@ -58,7 +59,7 @@ dkms-install: dkms-source ## build and install by dkms, for KVER or else for all
 
 dkms-remove: ## undo dkms-install for all kernels (root)
 	$(IF_UNUSED)
-	dkms remove -m dm-latency-weighted -v $(VERSION) --all
+	dkms remove $(DKMS_MODULE) --all
 	rm -rf $(DKMS_SRC)
 
 tools-install: ## install dm-lw and its man page, below DESTDIR if set (root)

@@ -221,8 +221,8 @@ static inline u64 lw_knee_seen(const struct lw_path_state *s)
 }
 
 /*
- * Up by no more than half of itself: a large I/O that ends just after a window has begun, as the last
- * one, makes a throughput that the path never had.
+ * Up by no more than half of itself: a large I/O that ends just after a window has
+ * begun, as the last one, makes a throughput that the path never had.
  */
 static inline void lw_knee_step(struct lw_path_state *s)
 {

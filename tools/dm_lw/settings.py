@@ -10,7 +10,8 @@ def add_parser(commands):
     parser = commands.add_parser(
         "set", help="change tunables of a map or a path", allow_abbrev=False,
         description="Change tunables of a map (%s) or of a path (%s), at once, until the"
-                    " map leaves the selector or the path leaves the map. All of them are changed, or none." % (
+                    " map leaves the selector or the path leaves the map. All of them are changed,"
+                    " or none." % (
                         ", ".join(tunables.OF_MAP), ", ".join(tunables.OF_PATH)))
     parser.add_argument("where", metavar="MAP[/PATH]")
     parser.add_argument("settings", metavar="KEY=VALUE", nargs="+")
