@@ -23,12 +23,12 @@ BUSYBOX = Path("/bin/busybox")
 # On arm64, in the tree: its busybox, and what ends QEMU (guest/exit_arm64.S).
 TREE_BUSYBOX, EXIT_PROGRAM = "usr/bin/busybox", "usr/local/sbin/lw-exit"
 STAGE1 = Path(__file__).parent / "guest" / "stage1"
-# Built in or absent in some kernels; what is in neither modules.dep nor
-# modules.builtin is a mistake, except for the last two, which are one driver
-# under the names of different kernels.
+# Built in or absent in some kernels; what is in neither modules.dep nor modules.builtin is a mistake,
+# except for the optional ones: persistent memory, which kernels of ours lack, and one driver under
+# the names of different kernels.
 NEEDED = ["virtio_pci", "virtio_console", "virtio_blk", "9pnet_virtio", "9p", "squashfs", "overlay",
           "configfs"]
-OPTIONAL = ["pvpanic", "pvpanic_mmio"]
+OPTIONAL = ["nfit", "nd_pmem", "pvpanic", "pvpanic_mmio"]
 
 
 def module_name(path: str) -> str:

@@ -3,15 +3,16 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Callable, List, Optional
+from typing import Callable, Iterator, List, Optional, Tuple
 
 from . import layer as layers
 from .kernel_tree import tree_of
 from .kernels import Kernel
-from .places import new_run_dir
+from .places import CHECKOUT, new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say
 from .qemu import (COMMAND_FAILED, COMMAND_SUCCEEDED, CRASHED, GUEST_SETUP_FAILED, Machine,
                    guest_command)
@@ -50,7 +51,7 @@ def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
 
     The root is the suite's tree with `layer` (a directory as chroot_run() fills it) stacked
     over it, `extra` (an image as extra_packages makes) over that, and a tmpfs on top; /lw/src
-    is the checkout, read-only; /lw/out is kept in `Result.out`. Hung is who takes longer than
+    is a copy of the checkout, read-only; /lw/out is kept in `Result.out`. Hung is who takes longer than
     `timeout` seconds in all, or whose command prints nothing for `quiet_limit` seconds.
 
     A kernel that panics before the command began had nothing of ours in it, and one that panics
@@ -86,19 +87,26 @@ def boot_once(kernel: Kernel, command: str, machine: Machine, layer: Optional[Pa
               quiet_limit: float, on_output: Optional[Callable[[bytes], None]], run_dir: Path,
               extra: Optional[Path]) -> Result:
     prepare(run_dir, command)
-    layer_image = None
-    if layer:
-        layer_image = run_dir / "layer.squashfs"
-        layers.pack(layer, layer_image)
-    argv = guest_command(tree_of(kernel), kernel, machine, run_dir,
-                         [image for image in (layer_image, extra) if image])
-    (run_dir / "qemu.cmd").write_text("\n".join(argv) + "\n")
-    try:
+    with packed(layer, run_dir) as (source, images):
+        argv = guest_command(tree_of(kernel), kernel, machine, run_dir, source,
+                             images + ([extra] if extra else []))
+        (run_dir / "qemu.cmd").write_text("\n".join(argv) + "\n")
         exit_code = watch(argv, run_dir, Patience(kernel, timeout, quiet_limit), on_output, kernel.name)
-    finally:
-        if layer_image:
-            layer_image.unlink()
     return judge(exit_code, run_dir)
+
+
+@contextmanager
+def packed(layer: Optional[Path], run_dir: Path) -> Iterator[Tuple[Path, List[Path]]]:
+    """Images of the checkout and of the layer, as long as the guest runs."""
+    source, image = run_dir / "source.squashfs", run_dir / "layer.squashfs"
+    try:
+        layers.pack(CHECKOUT, source, leave_out=[".git", "build", "... __pycache__"])
+        if layer:
+            layers.pack(layer, image)
+        yield source, [image] if layer else []
+    finally:
+        for made in (source, image):
+            made.unlink(missing_ok=True)
 
 
 def prepare(run_dir: Path, command: str) -> None:

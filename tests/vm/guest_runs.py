@@ -31,13 +31,11 @@ RUNS = pytest.StashKey()    # of a session, in its config
 def machine(kind, kernel):
     if kind == NUMA:
         return Machine.of(kernel, nodes=2, icount=kernel.virtual_smp)
-    if kind == FACTS:       # two emulated CPUs that wait for each other beside another guest are no faster
-        return Machine.of(kernel, cpus=1)
-    return Machine.of(kernel, icount=kind in (VIRTUAL, TRACERS))
+    return Machine.of(kernel, icount=kind in (VIRTUAL, PROGRAMS, TRACERS, FACTS))
 
 
 def goes_in_company(kind, name):
-    return kind in (PROGRAMS, FACTS) or machine(kind, ALL_KERNELS[name]).icount
+    return machine(kind, ALL_KERNELS[name]).icount
 
 
 def boot(kind, name, tests, longest, patience):

@@ -30,6 +30,11 @@ class Kernel:
         return self.architecture != "amd64"
 
     @property
+    def has_pmem(self) -> bool:
+        """Can its guests' images be persistent memory? Needs ACPI, and modules that ours lack."""
+        return not (self.is_cross or self.config)
+
+    @property
     def packages(self) -> List[str]:
         return [f"linux-image-{self.flavour}", f"linux-headers-{self.flavour}"]
 

@@ -6,7 +6,7 @@ can load a module into the host's kernel.
 """
 import subprocess
 from pathlib import Path
-from typing import List, Optional, Union
+from typing import List, Optional, Sequence, Union
 
 from .image import Tree
 from .places import CHECKOUT, log_file
@@ -67,10 +67,11 @@ def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = 
                       label or f"chroot {tree.suite}", timeout=timeout, check=check)
 
 
-def pack(upper: Path, image: Path) -> None:
-    """Make a squashfs of a layer, for the guest to stack over the tree's."""
-    done = subprocess.run(["mksquashfs", str(upper), str(image), "-noI", "-noD", "-noF", "-noX",
-                           "-noappend", "-no-progress", "-quiet"],
+def pack(content: Path, image: Path, leave_out: Sequence[str] = ()) -> None:
+    """Make a squashfs of a directory, without what stands in `leave_out`, for a guest to mount."""
+    done = subprocess.run(["mksquashfs", str(content), str(image), "-noI", "-noD", "-noF", "-noX",
+                           "-noappend", "-no-progress", "-quiet",
+                           *(["-wildcards", "-e", *leave_out] if leave_out else [])],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
-        raise CommandFailed(f"packing the layer {upper}: {done.stdout.strip()}")
+        raise CommandFailed(f"packing {content}: {done.stdout.strip()}")

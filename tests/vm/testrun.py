@@ -13,12 +13,6 @@ from .qemu import Machine
 
 BOOT_SECONDS = 120       # generous: the host may be busy
 SECONDS_PER_TEST = 120   # the guest's own limit per test, where none is marked; far above what any takes
-# On the virtual clock, minutes pass while an idle guest waits for its host's disk: what tests run
-# is read before, and stays in the guest's memory.
-READ = ["usr/bin", "usr/sbin", "usr/lib/*-linux-gnu", "usr/lib/python3*",
-        *(f"lib/modules/$(uname -r)/kernel/{part}" for part in (
-            "drivers/block", "drivers/md", "drivers/nvme", "drivers/scsi", "drivers/target", "net/sched"))]
-READ_AHEAD = f"cd / && find {' '.join(READ)} -type f -size -8192k -exec cat {{}} + >/dev/null"
 
 
 @dataclass
@@ -83,8 +77,6 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
     if kernel.config:
         environment["LW_UNJUDGED"] = 1
     command = pytest_command(tests, directory, environment)
-    if machine.icount:
-        command = f"{READ_AHEAD}\n{command}"
     result = guest.boot(kernel, command, machine, layer, label=label,
                         timeout=BOOT_SECONDS + SECONDS_PER_TEST * patience * len(tests),
                         quiet_limit=quiet_limit * patience, on_output=lines.feed, extra=extra)
