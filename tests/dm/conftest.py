@@ -40,7 +40,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "tracers: with bpftrace, perf and trace-cmd, on one kernel")
     config.addinivalue_line("markers", "observe: what users see, and can change")
     config.addinivalue_line("markers", "long: minutes of it, so not in make check")
-    config.addinivalue_line("markers", "variant: much like another case of its test, so not in make check")
+    config.addinivalue_line("markers", "in_full: takes long, and faster tests mostly cover it, so not in make check")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
     config.addinivalue_line("markers", "checkers: needs the kernel's own checkers, or its fault injection")
     config.addinivalue_line("markers", "last: looks back, or changes the kernel for good")

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tests.dm.lib import debugfs, fio
-from tests.dm.lib.cases import both_modes
+from tests.dm.lib.cases import one_mode
 from tests.dm.lib.command import load_module, settle, wait_until, write_text
 from tests.dm.lib.debugfs import MapFiles
 from tests.dm.lib.disks import path_disks
@@ -75,7 +75,7 @@ def test_columns():
         assert list(files.classes()) == [(disk.name, row["class"]) for row in tables["class"]]
 
 
-@both_modes
+@one_mode
 def test_sums_are_the_ios_done(queue_mode):
     """Every I/O is in each table once, whatever the CPU and the class."""
     with path_disks(2) as disks, Multipath(disks, SELECTOR, queue_mode) as mapped:
@@ -112,7 +112,7 @@ def cumulated(histogram, name):
         yield row["from_us"], below / whole
 
 
-@both_modes
+@one_mode
 def test_percentiles_are_true(queue_mode):
     """Against fio's, which see some 20 us more. Two speeds, so that p50 and p99 differ."""
     with path_disks(1) as (disk,), Multipath([disk], SELECTOR, queue_mode) as mapped:
@@ -140,7 +140,7 @@ def test_percentiles_are_true(queue_mode):
         assert shown["p50_us"] < shown["p99_us"] <= shown["p999_us"]
 
 
-@both_modes
+@one_mode
 def test_without_stamps_no_latency_of_its_own(queue_mode):
     """Little's law measures a mean: I/Os are counted, but in no bucket."""
     with path_disks(1, stamps="N") as (disk,), \

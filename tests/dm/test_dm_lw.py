@@ -13,6 +13,7 @@ import time
 import pytest
 
 from tests.dm.lib import dm_lw as tool
+from tests.dm.lib.cases import in_full
 from tests.dm.lib.command import is_loaded, read_text, unload_module, wait_until
 from tests.dm.lib.debugfs import MapFiles
 from tests.dm.lib.disks import path_disks
@@ -20,8 +21,7 @@ from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
 pytestmark = pytest.mark.observe
-# Where a path's latency is asserted. The others only run programs, which virtual time does no
-# good: it runs ahead while an idle guest waits for its host's disk.
+# Where a path's latency is asserted; the others only run programs, in another guest.
 virtual_time = pytest.mark.virtual_time
 programs = pytest.mark.programs
 
@@ -108,6 +108,7 @@ def test_stat(measured):
         assert mapped.name in dm_lw("stat", "-o", "map", name)
 
 
+@in_full
 @virtual_time
 def test_classes_and_documents(measured, tmp_path):
     """By class, as JSON and as metrics: the slow path is slow everywhere."""
@@ -225,6 +226,7 @@ def settings(mapped):
         "window_ms", "tolerance", "spill", "probe_min_ms", "probe_max_ms")}
 
 
+@in_full
 @virtual_time
 def test_reset(measured):
     """Counts of debugfs begin anew, those of sysfs go on."""
@@ -277,6 +279,7 @@ def test_maps_that_come_and_go():
                 assert reader.stderr.read() == b""
 
 
+@in_full
 @virtual_time
 def test_watch(steered):
     """On a terminal of its own: both paths with sparklines; q ends it."""

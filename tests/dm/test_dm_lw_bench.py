@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from tests.dm.lib.cases import in_full
 from tests.dm.lib.command import read_text, sh, wait_until, write_text
 from tests.dm.lib.disks import Device, path_disks
 from tests.dm.lib.dm_lw import dm_lw, end, start
@@ -29,6 +30,8 @@ FIELDS = {"scenario", "transport", "selector", "kernel", "iops", "mib_s", "mean_
 def paths():
     """Two disks that count what they are told to read and write."""
     with path_disks(2) as disks:
+        for disk in disks:      # without a delay, fio would keep an emulated CPU busy all the time
+            disk.set(delay_us=5000)
         yield disks
 
 
@@ -84,6 +87,7 @@ def interrupt(name, number):
     assert "interrupted by %s" % number.name in end(process).complaint(128 + number)
 
 
+@in_full
 def test_interrupted(mapped, before):
     interrupt(mapped.name, signal.SIGINT)
     assert mapped.live_table() == before
@@ -124,6 +128,7 @@ def tune(mapped):
     return tuned
 
 
+@in_full
 @pytest.mark.expect_dm_error("Failing path")
 def test_refused(mapped):
     with open(mapped.path, "rb"):
@@ -134,6 +139,7 @@ def test_refused(mapped):
     assert "failed: %s" % mapped.paths[1].name in refused(mapped)
 
 
+@in_full
 def test_writes_only_where_nothing_is_lost(mapped, before, tmp_path):
     write = ("--job", "randwrite-32", "--selectors", "round-robin", *SHORT[2:])
     assert "--write-destroys-data" in dm_lw("bench", mapped.name, *write).complaint(2)
@@ -151,6 +157,7 @@ def test_writes_only_where_nothing_is_lost(mapped, before, tmp_path):
     assert mapped.live_table() == before
 
 
+@in_full
 def test_beside_multipathd():
     """It lets the map be; what it loads when told to reconfigure stays."""
     with ram_disk() as disk, loop_paths(disk) as paths, running(selector=None) as daemon:

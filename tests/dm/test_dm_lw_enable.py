@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.dm.lib.cases import variant
+from tests.dm.lib.cases import in_full, variant
 from tests.dm.lib.command import (LONGEST_WAIT, is_loaded, settle, sh, unload_module, wait_until,
                                   write_text)
 from tests.dm.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file, module_hidden,
@@ -105,6 +105,7 @@ def test_there_and_back(site):
     assert "nothing to take back" in dm_lw("disable").success()
 
 
+@in_full
 def test_dry_run_changes_nothing(site):
     told = dm_lw("enable", "--dry-run").success()
     assert "would change %s: service-time 0" % site.name in told
@@ -116,6 +117,7 @@ def test_dry_run_changes_nothing(site):
     dm_lw("disable").success()
 
 
+@in_full
 def test_file_that_was_there_comes_back(site):
     write_text(DROP_IN, "defaults {\n\tpolling_interval 7\n}\n# \xff")
     os.chmod(DROP_IN, 0o640)
@@ -131,6 +133,7 @@ def test_file_that_was_there_comes_back(site):
     assert not site.uses_us()
 
 
+@in_full
 def test_drop_in_made_by_hand_is_not_removed(site):
     """As the README told before there was dm-lw."""
     site.daemon.configure(OURS)
@@ -146,6 +149,7 @@ def test_drop_in_made_by_hand_is_not_removed(site):
     site.assert_untouched()
 
 
+@in_full
 def test_disable_ends_what_an_earlier_one_began(site):
     dm_lw("enable").success()
     os.unlink(DROP_IN)
@@ -238,6 +242,7 @@ def test_reconfigure_refused(site, tmp_path):
     site.assert_untouched()
 
 
+@in_full
 def test_multipathd_that_does_not_answer(site):
     site.configure(MAIN.replace("uxsock_timeout 60000", "uxsock_timeout 2000"))
     site.daemon.process.send_signal(signal.SIGSTOP)
@@ -286,6 +291,7 @@ def test_setting_that_wins(site):
     site.assert_untouched()
 
 
+@in_full
 def test_overrides_win(site):
     site.configure(MAIN + """devices {
 	device {
@@ -302,6 +308,7 @@ def test_overrides_win(site):
     assert "queue-length" in site.before
 
 
+@in_full
 def test_nothing_can_be_written(site):
     sh("mount", "--bind", "-o", "ro", os.path.dirname(DROP_IN), os.path.dirname(DROP_IN))
     sh("mount", "-o", "remount,bind,ro", os.path.dirname(DROP_IN))
@@ -313,6 +320,7 @@ def test_nothing_can_be_written(site):
     site.assert_untouched()
 
 
+@in_full
 def test_garbage_in_the_files(site):
     with open(MAIN_CONFIG, "ab") as main:
         main.write(b"\x00\xff\xfe{{ }} \"path_selector\n}}}}\npath_selector\n")
@@ -334,6 +342,7 @@ def test_two_at_once(site, tmp_path):
     site.assert_untouched()
 
 
+@in_full
 def test_multipathd_does_not_run(site):
     site.daemon.stop()
     try:

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from tests.dm.lib.cases import both_modes, variant
+from tests.dm.lib.cases import one_mode, variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import LITTLE, Multipath
 from tests.dm.lib.scenario import SELECTOR, Load, rate_alone
@@ -20,7 +20,7 @@ DEVICE_ERRORS = {"target": 2, "no-space": 3, "medium": 4}
 ERRNOS = "%d:%d:%d" % (errno.EREMOTEIO, errno.ENOSPC, errno.ENODATA)
 
 
-@both_modes
+@one_mode
 def test_failing_path_attracts_nothing(queue_mode):
     """A path that fails at once, and that its checker believes to be good.
 
@@ -55,7 +55,7 @@ def test_failing_path_attracts_nothing(queue_mode):
     assert latency_us >= DELAY_US / 2
 
 
-@both_modes
+@one_mode
 @pytest.mark.parametrize("error, depth", [variant("target", 1), ("target", DEPTH), variant("target", 64),
                                           variant("no-space", DEPTH), ("medium", DEPTH)])
 def test_errors_passed_up_attract_nothing(queue_mode, error, depth):

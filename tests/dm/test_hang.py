@@ -9,7 +9,7 @@ import time
 import pytest
 
 from tests.dm.lib import iscsi
-from tests.dm.lib.cases import both_modes, variant
+from tests.dm.lib.cases import in_full, one_mode, variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.linear import linear
 from tests.dm.lib.multipath import Multipath
@@ -65,7 +65,7 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
     assert later >= 0.4
 
 
-@both_modes
+@one_mode
 @pytest.mark.parametrize("depth", [variant(1), 8, variant(64)])
 def test_hung_path_takes_nothing_down(queue_mode, depth):
     with path_disks(2) as (stuck, good):
@@ -75,6 +75,7 @@ def test_hung_path_takes_nothing_down(queue_mode, depth):
             hang_of(stuck, stuck.hanging, mapped, depth, lambda path: path.get("inflight"))
 
 
+@in_full
 def test_suspended_device_takes_nothing_down():
     """A dm device as path: whatever is sent to it waits, and no count of its own shows it."""
     with path_disks(2) as disks, contextlib.ExitStack() as stack:

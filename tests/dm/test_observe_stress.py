@@ -13,7 +13,7 @@ from multiprocessing import get_context
 import pytest
 
 from tests.dm.lib import debugfs, fio
-from tests.dm.lib.cases import both_modes
+from tests.dm.lib.cases import one_mode
 from tests.dm.lib.command import CommandError, load_module, sh, unload_module
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import WITHOUT_UDEV, Multipath
@@ -141,7 +141,7 @@ def goes_on(load, ios=60):
     load.wait_until(lambda: used() - before >= ios, "%d I/Os are served" % ios, timeout=60)
 
 
-@both_modes
+@one_mode
 def test_reading_while_tables_change(queue_mode):
     """Reloads, tables loaded and cleared, a rename, a path that fails and comes back."""
     with path_disks(3) as paths:

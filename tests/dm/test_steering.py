@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.dm.lib.cases import both_modes
+from tests.dm.lib.cases import both_modes, one_mode
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, Load
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.virtual_time
 SETTLE = 0.4                    # seconds a selector has for a change
 
 
-@both_modes
+@one_mode
 def test_slow_null_blk_path_is_left_alone(queue_mode):
     """1 ms and 10 ms: queue-length gives the slow path 10 % of the I/Os."""
     with NullBlk("lwfast", 1000) as fast, NullBlk("lwslow", 10000) as slow, \
@@ -34,7 +34,7 @@ def test_slow_null_blk_path_is_left_alone(queue_mode):
     assert by_latency.share(slow) < by_queue.share(slow) / 2
 
 
-@both_modes
+@one_mode
 def test_fast_path_is_used_to_the_full(queue_mode):
     """10 ms and 100 ms at depth 4: the slow path has nothing to add."""
     with path_disks(2) as (fast, slow):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.dm.lib import multipath
-from tests.dm.lib.cases import both_modes
+from tests.dm.lib.cases import one_mode
 from tests.dm.lib.command import CommandError, read_text, settle, sh, unload_module, wait_until
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import FAILED, LITTLE, WITHOUT_UDEV, Multipath
@@ -86,7 +86,7 @@ def test_each_file_is_documented():
     assert found == documented
 
 
-@both_modes
+@one_mode
 def test_figures_are_those_of_the_disk(queue_mode):
     with disks(5000, 20000) as paths, Multipath(paths, SELECTOR, queue_mode) as mapped:
         files = MapFiles(mapped)
@@ -115,7 +115,7 @@ def test_figures_are_those_of_the_disk(queue_mode):
         assert share[0] > 90
 
 
-@both_modes
+@one_mode
 def test_figures_are_those_of_the_status(queue_mode):
     with disks(5000, 8000) as paths, Multipath(paths, SELECTOR, queue_mode) as mapped:
         files = MapFiles(mapped)
@@ -144,7 +144,7 @@ def test_share_follows_the_group_in_use():
             assert float(files.path(paths[1])["share"]) > 99
 
 
-@both_modes
+@one_mode
 def test_hanging_path_shows_since_when(queue_mode):
     with disks(2000, 2000) as paths, Multipath(paths, SELECTOR, queue_mode) as mapped:
         at = MapFiles(mapped).path(paths[0])

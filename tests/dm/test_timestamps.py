@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from tests.dm.lib.cases import both_modes, variant
+from tests.dm.lib.cases import one_mode, variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import LITTLE, STAMPS, Multipath
@@ -103,7 +103,7 @@ def steer(scenario, queue_mode, stamps, accounting):
         return span.rate, span.share(paths[1])
 
 
-@both_modes
+@one_mode
 @pytest.mark.parametrize("scenario", [name if name != "capped" else variant(name)
                                       for name in SCENARIOS])
 def test_steers_as_well_without(queue_mode, scenario):

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from tests.dm.lib import fio, tracefs
-from tests.dm.lib.cases import both_modes, variant
+from tests.dm.lib.cases import both_modes, in_full, one_mode, variant
 from tests.dm.lib.command import (CommandError, limit, load_module, read_text, settle, sh,
                                   wait_until)
 from tests.dm.lib.disks import NullBlk, path_disks
@@ -144,7 +144,7 @@ def test_states_are_told_when_they_change():
     assert {change["is"] for change in events.of("lw_state", dev=good.number)} == {"active"}
 
 
-@both_modes
+@one_mode
 def test_each_choice_is_told(queue_mode):
     """As many as the disks have I/Os, on the path that had it, and why."""
     with path_disks(2) as (fast, slow), Multipath([fast, slow], SELECTOR, queue_mode) as mapped:
@@ -263,6 +263,7 @@ def instructions(mapped):
                          number_ios=50000, io_size="200M").iops
 
 
+@in_full
 def test_off_costs_nothing():
     """The same as before it was ever on; and on does cost something, so this can see it."""
     with NullBlk("lwquick", completion_us=0, irqmode=0) as disk:

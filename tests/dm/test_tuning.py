@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.dm.lib.cases import both_modes
+from tests.dm.lib.cases import one_mode
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import Load
@@ -67,7 +67,7 @@ def run_length(paths, seconds):
     return (bytes_after - bytes_before) / (seeks_after - seeks_before) / KIB
 
 
-@both_modes
+@one_mode
 def test_sequential_reads_stay_with_a_path(queue_mode):
     """One process reads 64 KiB after 64 KiB, over equal paths."""
     with path_disks(2) as paths:

@@ -7,7 +7,7 @@ from tests.vm import matrix
 from tests.vm.guest_runs import FACTS, KINDS, TRACERS
 from tests.vm.kernels import CHECKED_KERNELS, KERNELS
 from tests.vm.places import CHECKOUT
-from tests.vm.test_guests import LONG, TRACERS_KERNEL, VARIANT, cases_of, collected
+from tests.vm.test_guests import LONG, TRACERS_KERNEL, IN_FULL, cases_of, collected
 
 OLDER = [name for name in KERNELS if name != matrix.NEWEST]
 
@@ -35,7 +35,7 @@ def run_by(kinds):
 def test_newest_kernel_has_all_that_is_short(make_check):
     left_out = set(collected()) - run_by(make_check[matrix.NEWEST])
     assert left_out
-    assert all({LONG, VARIANT, "checkers", "tracers"} & test.marks for test in left_out)
+    assert all({LONG, IN_FULL, "checkers", "tracers"} & test.marks for test in left_out)
 
 
 def test_each_test_has_a_variant_that_runs(make_check):
@@ -49,7 +49,7 @@ def test_each_test_has_a_variant_that_runs(make_check):
 def test_older_kernels_have_the_facts(make_check, kernel):
     kinds = make_check[kernel]
     assert kinds[FACTS] == {test for test in collected()
-                            if FACTS in test.marks and not {LONG, VARIANT} & test.marks}
+                            if FACTS in test.marks and not {LONG, IN_FULL} & test.marks}
     assert set(kinds) == ({FACTS, TRACERS} if kernel == TRACERS_KERNEL else {FACTS})
 
 
@@ -58,7 +58,7 @@ def test_older_kernels_have_the_facts(make_check, kernel):
 def test_nothing_is_left_out_if_asked_for(how):
     found = cases(*how.pop("args"), **how)
     newest = found[matrix.NEWEST]
-    assert any(VARIANT in test.marks for test in run_by(newest)) and FACTS not in newest
+    assert any(IN_FULL in test.marks for test in run_by(newest)) and FACTS not in newest
     for kernel in OLDER:
         assert all(found[kernel].get(kind, newest[kind]) == newest[kind] for kind in newest)
 

@@ -36,7 +36,7 @@ CHECKERS = "checkers"
 MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", TRACERS: "tracers", NUMA: "numa",
          CHECKERS: "checkers"}
 LONG = "long"                           # a mark, too: not in make check, nor on kernels that check themselves
-VARIANT = "variant"                     # likewise: not in make check
+IN_FULL = "in_full"                      # likewise: not in make check
 FUNCTIONAL = VIRTUAL, PROGRAMS, REAL    # what kernels of other architectures run, too
 TRACERS_KERNEL = "trixie"
 
@@ -100,7 +100,7 @@ def cases_of(config):
     only_some = set(KERNELS).difference(matrix.thoroughly(config, HERE), suites)
 
     def belongs(kind, kernel, test):
-        if kernel in only_some and VARIANT in test.marks:
+        if kernel in only_some and IN_FULL in test.marks:
             return False
         if kernel in only_some and kernel != matrix.NEWEST:
             return kind in (FACTS, TRACERS)
