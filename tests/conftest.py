@@ -1,13 +1,16 @@
-"""The host's side of the tests: which kernels, and one line at the end for machines to read."""
+"""The host's side of the tests: which kernels, where the time went, and one line at the end for machines to read."""
 import os
 
 import pytest
 
+from tests import stages
 from tests.vm import progress
 from tests.vm.kernels import ALL_KERNELS, ARM64_KERNELS
 
 # These run in guests; tests/vm and tests/meta show them as items of their own.
 collect_ignore = ["dm", "meta/guest"]
+START = pytest.StashKey()
+DURATIONS = pytest.StashKey()   # of each test on the host, with its setup and teardown
 
 
 def pytest_addoption(parser):
@@ -21,9 +24,20 @@ def pytest_addoption(parser):
                      help="guests with virtual time and one CPU: the host's load does not show")
 
 
-def pytest_configure():
+def pytest_configure(config):
     """What is slow is to be seen although pytest captures what is written during a test."""
     progress.stream = os.fdopen(os.dup(2), "w")
+    config.stash[START] = stages.begin()
+    config.stash[DURATIONS] = {}
+    config.pluginmanager.register(Durations(config.stash[DURATIONS]))
+
+
+class Durations:
+    def __init__(self, found):
+        self.found = found
+
+    def pytest_runtest_logreport(self, report):
+        self.found[report.nodeid] = self.found.get(report.nodeid, 0) + report.duration
 
 
 @pytest.hookimpl(trylast=True)
@@ -35,6 +49,8 @@ def pytest_unconfigure(config):
     def count(*outcomes):
         return sum(len(reporter.stats.get(outcome, [])) for outcome in outcomes)
 
+    for line in stages.finish(config.stash[START], config.stash[DURATIONS]):
+        reporter.write_line(line)
     passed, failed = count("passed", "xpassed"), count("failed", "error")
     reporter.write_line(f"{passed} passed, {failed} failed, {count('skipped', 'xfailed')} skipped")
 

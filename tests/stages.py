@@ -13,29 +13,32 @@ from typing import Dict, Iterator, List
 
 from tests.vm.places import CHECKOUT, log_file
 
-FILE = "LW_STAGES"                      # the environment's; whoever starts a run names the file
 TIMES = CHECKOUT / "build" / "times.json"
+STARTED = "LW_STARTED"      # the environment's: when make began, in seconds since 1970
 # In the order of the table. Guests and the host's tests run at the same time.
 KINDS = ["setup", "tree", "layer", "tests", "guest", "wait"]
 
 
-def begin(set_up: float = 0.0) -> float:
-    """Start a new list; what was set up before Python could run took `set_up` seconds. The time of the start."""
-    path = log_file("stages.jsonl")
-    path.write_text("")
-    os.environ[FILE] = str(path)
-    start = time.time() - set_up
-    if set_up:
-        note("setup", "packages", start, set_up)
+def journal() -> Path:
+    return log_file("stages.jsonl")
+
+
+def begin() -> float:
+    """When the run began, perhaps before Python did; what was noted earlier is of another run."""
+    now = time.time()
+    start = float(os.environ.get(STARTED, now))
+    kept = [json.dumps(each) + "\n" for each in noted() if each["start"] >= start]
+    journal().write_text("".join(kept))
+    if start < now:
+        note("setup", "packages and trees", start, now - start)
     return start
 
 
 def note(kind: str, name: str, start: float, seconds: float, **more) -> None:
     """One line at once: guests run in processes of their own."""
-    if FILE in os.environ:
-        line = json.dumps({"kind": kind, "name": name, "start": start, "seconds": round(seconds, 1), **more})
-        with open(os.environ[FILE], "a") as file:
-            file.write(line + "\n")
+    line = json.dumps({"kind": kind, "name": name, "start": start, "seconds": round(seconds, 1), **more})
+    with journal().open("a") as file:
+        file.write(line + "\n")
 
 
 @contextmanager
@@ -49,7 +52,8 @@ def stage(kind: str, name: str) -> Iterator[Dict[str, object]]:
 
 
 def noted() -> List[dict]:
-    return [json.loads(line) for line in Path(os.environ[FILE]).read_text().splitlines()]
+    path = journal()
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def host_stages(durations: Dict[str, float], start: float) -> List[dict]:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional
 
+from tests import stages
+
 from .kernels import Kernel, guest_packages
 from .places import cache_dir, log_file
 from .progress import INTERVAL, CommandFailed, require_root, run_logged, say
@@ -92,7 +94,8 @@ def tree(suite: str) -> Tree:
     require_root(f"building the guest tree of {suite}")
     with builders_lock(suite):
         if not wanted.home.exists():
-            build(wanted)
+            with stages.stage("tree", suite):
+                build(wanted)
     return wanted
 
 

@@ -1,6 +1,6 @@
-"""Which of Debian's kernels "all" means. Among all tests, as in make check, what compiles runs on the oldest and
-the newest only, and in guests all but variants on the newest, on the others what is marked facts; asked for by
-its directory, as in make vm-test and make build-matrix, or with --long, everything runs on each.
+"""Which of Debian's kernels "all" means. Among all tests, as in make check, each file of tests/build has its own
+choice, and guests run all but what is marked in_full on the newest, on the others what is marked facts; asked for
+by its directory, as in make vm-test and make build-matrix, or with --long, everything runs on each.
 """
 from pathlib import Path
 from typing import List

@@ -106,7 +106,8 @@ def layer(kernel: Kernel, with_module: bool = True, drivers: Sequence[Driver] = 
             return home / "upper"
         with builders_lock(f"layer-{kernel.name}"):
             if not home.exists():
-                build(kernel, home, with_module, drivers)
+                with stages.stage("layer", kernel.name):
+                    build(kernel, home, with_module, drivers)
 
 
 def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Driver]) -> None:
