@@ -50,9 +50,12 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtestloop(session):
-    if "LW_GUEST" not in os.environ and not session.config.option.collectonly:
+    if session.config.option.collectonly:
+        return
+    if "LW_GUEST" not in os.environ:
         pytest.exit("these tests load modules: they run in a guest only, see tests/vm/README.md",
                     returncode=2)
+    TimeLimit.watchdog.start()
 
 
 def pytest_runtest_logstart(nodeid):

@@ -106,27 +106,28 @@ def test_one_death_is_told(once):
 
 @pytest.fixture(scope="module")
 def twice(kernel):
-    """A panic; then, in a second guest, a test that is too late, one that hangs, and no more."""
-    names = ["test_panics", "test_takes_too_long_and_then_hangs"]
-    return run(kernel, names, "meta-twice", to_say_so=20)
+    """A test that hangs; then, in a second guest, one that is too late, and then all hangs."""
+    return run(kernel, ["test_hangs", "test_takes_too_long_and_then_all_stops"], "meta-twice", to_say_so=40)
 
 
 def test_two_deaths_are_a_failure_of_their_own(twice):
     first, second = twice.lives
-    assert (first.result.outcome, second.result.outcome) == ("panic", "hang")
+    assert [life.result.outcome for life in twice.lives] == ["hang", "hang"]
+    assert "test_hangs, and its time limit of 5 s does not end it" in first.result.explain()
+    assert "stopped: nothing new for 42 s" in second.result.explain()
     assert twice.forgiven() == ""
     for life in twice.lives:
         assert str(life.result.run_dir / "console.log") in twice.fault()
 
 
 def test_what_two_guests_do_not_finish_has_failed(twice):
-    report = twice.report(f"{FILE}::test_panics")
+    report = twice.report(f"{FILE}::test_hangs")
     assert report.outcome == "failed"
     assert "no result" in report.text and "console.log" in report.text
 
 
 def test_late_test_has_failed_whatever_comes_after(twice):
-    report = twice.report(f"{FILE}::test_takes_too_long_and_then_hangs")
+    report = twice.report(f"{FILE}::test_takes_too_long_and_then_all_stops")
     assert report.outcome == "failed"
     assert "not done after 2 s" in report.text
 

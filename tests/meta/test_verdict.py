@@ -1,7 +1,7 @@
 """The verdict on a guest, over what QEMU and the guest may leave; no guest is booted."""
 import pytest
 
-from tests.dm.lib.kernel_log import BEGINS, SHOWN, SHOWN_END, complaints
+from tests.dm.lib.kernel_log import BEGINS, HANGS, SHOWN, SHOWN_END, complaints
 from tests.vm.guest import judge
 from tests.vm.testrun import read_results
 
@@ -46,6 +46,11 @@ def test_two_witnesses(ending, exit_code, verdict, outcome):
 @pytest.mark.parametrize("exit_code", [0, 1, 33, None])
 def test_panic_outweighs_everything(ending, exit_code):
     assert ending(exit_code, "verdict 0\n", PANIC).outcome == "panic"
+
+
+def test_watchdog_that_made_it_panic(ending):
+    result = ending(0, console=f"[ 1.0] {HANGS}test_x, and no end\n{PANIC}")
+    assert (result.outcome, result.reason) == ("hang", "test_x, and no end")
 
 
 @pytest.mark.parametrize("exit_code", [0, 33, None])

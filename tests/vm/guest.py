@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Callable, List, Optional, Tuple
 
+from tests.dm.lib.kernel_log import HANGS
+
 from . import death
 from . import layer as layers
 from .kernel_tree import tree_of
@@ -146,6 +148,9 @@ def judge(exit_code: Optional[int], run_dir: Path, why_stopped: str = "") -> Res
     def result(outcome: str, reason: str) -> Result:
         return Result(outcome, reason, status, run_dir)
 
+    hangs = next((line for line in console.splitlines() if HANGS in line), None)
+    if hangs:
+        return result("hang", hangs[hangs.index(HANGS) + len(HANGS):])
     panic = next((line for line in console.splitlines() if PANIC in line), None)
     if panic or CRASHED in (run_dir / "qemu.log").read_text(errors="replace"):
         return result("panic", panic or "the guest told QEMU that it panicked")

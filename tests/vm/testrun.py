@@ -15,7 +15,8 @@ from .progress import say
 from .qemu import Machine
 
 CALLS_SHOWN = 10         # of a complaint that names our modules; the console has all
-START_LIMIT = 120        # seconds until pytest begins its first test: ten times what it takes
+START_LIMIT = 60         # seconds until pytest begins its first test: ten times what it takes
+VIRTUAL_PATIENCE = 10    # on the virtual clock, on which a CPU that is busy for a second takes about one
 SECONDS_TO_SAY_SO = 60   # for a test that the guest itself ends: until the host hears of it
 # On the virtual clock, minutes pass while an idle guest waits for its host's disk: what tests run
 # is read before, and stays in the guest's memory.
@@ -139,13 +140,14 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
         patience: int = 1, to_say_so: float = SECONDS_TO_SAY_SO) -> GuestRun:
     """Run guest tests (ids relative to the checkout, all below `directory`) on the kernel.
 
-    Time limits are multiplied by `patience`, by the kernel's own, or on the virtual clock by ten.
+    Time limits are multiplied by `patience`, by the kernel's own, or on the virtual clock by ten, in
+    the guest and here; the host's own are a little longer.
     Of a guest that dies, a second one runs what is unfinished.
     """
     layer = module_layer.layer(kernel, with_module)
     machine = machine or Machine.of(kernel)
-    patience = max(patience, kernel.patience)
-    environment = {"LW_PATIENCE": max(patience, 10 if machine.icount else 1)}
+    patience = max(patience, kernel.patience, VIRTUAL_PATIENCE if machine.icount else 1)
+    environment = {"LW_PATIENCE": patience}
     if kernel.config:
         environment["LW_UNJUDGED"] = 1
 

@@ -60,8 +60,8 @@ HEAD = re.compile(r"\b(BUG|WARNING|INFO):|KASAN|KFENCE|UBSAN|^__kmem_cache_creat
 ERROR_LEVEL, WARNING_LEVEL = 3, 4       # which DMERR and DMWARN use
 OUR_PREFIX = "device-mapper: multipath latency-weighted:"
 
-# The line that tells, on the console too, which test begins.
-BEGINS = "lw: begins "
+# Lines that tell, on the console too, which test begins, and that it hangs.
+BEGINS, HANGS = "lw: begins ", "lw: hangs: "
 
 # Between these, show_blocked_tasks() printed call traces on purpose.
 SHOWN, SHOWN_END = "sysrq: Show Blocked State", "lw: end of blocked tasks"

@@ -1,7 +1,8 @@
 """How long a test may take: set-up, test and clean-up together.
 
-The host hears when a limit begins and when it is over, and waits for nothing longer than for one
-limit: it always learns from the guest that a test takes too long, but for a guest that is dead.
+The watchdog and the host hear when a limit begins and when it is over, and wait a little longer. So
+the test itself tells that it takes too long; if it cannot, the watchdog does; if the kernel is dead,
+the host.
 """
 
 import contextlib
@@ -13,12 +14,15 @@ import pytest
 from .command import limit
 from .host import tell_host
 from .kernel_log import show_blocked_tasks
+from .watchdog import Watchdog
 
 USUAL = 120     # seconds, ten times what tests without a mark take
 
 
 class TimeLimit:
     """Of one attempt at a test. Raises in it when it is over; the clean-up then has as long again."""
+
+    watchdog = Watchdog()
 
     def __init__(self, item):
         marker = item.get_closest_marker("time_limit")
@@ -28,8 +32,12 @@ class TimeLimit:
         self.begin()
 
     def begin(self):
-        self.end = time.monotonic() + self.seconds
+        self.renew()
         tell_host(id=self.test, when="start", limit=self.unscaled)
+
+    def renew(self):
+        self.end = time.monotonic() + self.seconds
+        self.watchdog.expect(self.test, self.seconds)
 
     def left(self):
         return max(0.01, self.end - time.monotonic())
@@ -52,6 +60,6 @@ class TimeLimit:
         text = "not done after %d s; the console log has the blocked tasks" % self.seconds
         tell_host(id=self.test, when="limit", outcome="failed", text=text, duration=self.seconds)
         show_blocked_tasks()
-        self.end = time.monotonic() + self.seconds
+        self.renew()
         signal.setitimer(signal.ITIMER_REAL, self.seconds)
         pytest.fail(text)
