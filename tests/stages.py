@@ -60,7 +60,7 @@ def host_stages(durations: Dict[str, float], start: float) -> List[dict]:
     """The host's tests by directory, from the seconds of each. What tests/vm takes is waiting for guests."""
     found: Dict[str, List[float]] = defaultdict(list)
     for test, seconds in durations.items():
-        found[test.rpartition("/")[0] or test].append(seconds)
+        found[test.split("::")[0].rpartition("/")[0]].append(seconds)
     return [{"kind": "wait" if name == "tests/vm" else "tests", "name": name, "start": start,
              "seconds": round(sum(each), 1), "tests": len(each)} for name, each in found.items()]
 

@@ -1,6 +1,6 @@
 """What every test in a guest gets, without asking for it.
 
-- a time limit: 120 s, or @pytest.mark.time_limit(seconds)
+- a time limit: 120 s, or @pytest.mark.time_limit(seconds), see lib/time_limit.py
 - afterwards, the kernel log is searched: a warning of any kind fails the test,
   so does a device-mapper error line, or what the module warns of, unless the
   test announced it with @pytest.mark.expect_dm_error(regex)
@@ -9,31 +9,27 @@
   (facts) must hold at once: see lib/repeat.py
 - its outcome goes to /lw/out/results.jsonl at once, where the host finds it even
   if the guest dies in the next test
+- if it fails, what the kernel said since its beginning goes to a file in /lw/out
 
 Compatible with pytest 6.0 and Python 3.9 (bullseye).
 """
-import json
 import os
-import signal
-from contextlib import contextmanager
 
 import pytest
 
 from tests.dm.lib import checkers
-from tests.dm.lib.command import PATIENCE
-from tests.dm.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
+from tests.dm.lib.host import OUT, tell_host
+from tests.dm.lib.kernel_log import KernelLog, LogOfTest, complaints
 from tests.dm.lib.leftovers import State
 from tests.dm.lib.repeat import pytest_runtest_makereport, pytest_runtest_protocol  # noqa: F401
+from tests.dm.lib.time_limit import TimeLimit
 
-RESULTS = "/lw/out/results.jsonl"
-DEFAULT_LIMIT = 120
+log_of_test = LogOfTest()
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "time_limit(seconds): for setup, test and teardown each")
+    config.addinivalue_line("markers", "time_limit(seconds): for setup, test and teardown together")
     config.addinivalue_line("markers", "virtual_time: exact figures, on QEMU's virtual clock")
-    config.addinivalue_line("markers", "real_time: figures that hold on any emulated CPU, but for kernels "
-                            "that check themselves")
     config.addinivalue_line("markers", "facts: asserts no figure, so nothing is outvoted, nor skipped where "
                             "the kernel is too slow for figures")
     config.addinivalue_line("markers", "programs: what programs do, and not how soon")
@@ -52,18 +48,16 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtestloop(session):
-    if "LW_GUEST" not in os.environ and not session.config.option.collectonly:
+    if session.config.option.collectonly:
+        return
+    if "LW_GUEST" not in os.environ:
         pytest.exit("these tests load modules: they run in a guest only, see tests/vm/README.md",
                     returncode=2)
-
-
-def tell_host(**record):
-    with open(RESULTS, "a") as file:
-        file.write(json.dumps(record) + "\n")
+    TimeLimit.watchdog.start()
 
 
 def pytest_runtest_logstart(nodeid):
-    tell_host(id=nodeid, when="start")
+    log_of_test.begin(nodeid)
 
 
 def pytest_runtest_logreport(report):
@@ -73,9 +67,14 @@ def pytest_runtest_logreport(report):
     if hasattr(report, "wasxfail"):
         text = "expected failure: %s" % report.wasxfail
     if report.failed:
+        log_of_test.failed = True
         text += "".join("\n--- %s ---\n%s" % section for section in report.sections)
     tell_host(id=report.nodeid, when=report.when, outcome=outcome, text=text,
               duration=report.duration, outvoted=getattr(report, "outvoted", ""))
+
+
+def pytest_runtest_logfinish():
+    log_of_test.end(OUT)
 
 
 def pytest_collectreport(report):
@@ -84,39 +83,23 @@ def pytest_collectreport(report):
                   duration=0)
 
 
-@contextmanager
-def limited(item):
-    """Raise in the test when it takes too long, and show the kernel's blocked tasks."""
-    marker = item.get_closest_marker("time_limit")
-    seconds = (marker.args[0] if marker else DEFAULT_LIMIT) * PATIENCE
-
-    def too_late(_signal, _frame):
-        show_blocked_tasks()
-        pytest.fail("not done after %d s; the console log has the blocked tasks" % seconds)
-
-    signal.signal(signal.SIGALRM, too_late)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_setup(item):
-    with limited(item):
+    item.lw_limit = TimeLimit(item)
+    with item.lw_limit.applies():
         yield
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    with limited(item):
+    with item.lw_limit.applies():
         yield
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_teardown(item):
-    with limited(item):
+    item.lw_limit.leave_time_to_clean_up()
+    with item.lw_limit.applies():
         yield
 
 

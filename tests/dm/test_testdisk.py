@@ -60,9 +60,8 @@ def test_refuses_bad_values():
         assert os.path.exists(disk.path)
 
 
-@pytest.mark.real_time
+@pytest.mark.virtual_time
 def test_delay_is_a_pipe_and_the_server_a_bound():
-    """The marks allow for an emulated CPU that is busy with something else."""
     with path_disks(1) as (disk,):
         disk.set(delay_us=20000)
         pipe = fio.run(disk.path, runtime=1, iodepth=8)
@@ -70,15 +69,14 @@ def test_delay_is_a_pipe_and_the_server_a_bound():
         server = fio.run(disk.path, runtime=1, iodepth=16)
         disk.set(service_us=0, mbps=10)
         bandwidth = fio.run(disk.path, runtime=1, iodepth=16, bs="64k")
-    assert 20000 <= pipe.p50_us < 30000
+    assert 20000 <= pipe.p50_us < 21000
     for result, expected in ((pipe, 8 / 0.020), (server, 1 / 0.005),
                              (bandwidth, 10e6 / 65536)):
-        assert 0.6 * expected < result.iops < 1.03 * expected
+        assert 0.97 * expected < result.iops < 1.03 * expected
 
 
-@pytest.mark.real_time
+@pytest.mark.virtual_time
 def test_one_of_so_many_takes_longer():
-    """The other marks are loose: any read may be late on an emulated CPU."""
     def seconds_of_read(fd):
         start = time.monotonic()
         read_at_zero(fd, 4096)
@@ -87,7 +85,7 @@ def test_one_of_so_many_takes_longer():
     with path_disks(1) as (disk,), opened(disk) as fd:
         disk.set(tail_every=10, tail_us=300000)
         taken = sorted(seconds_of_read(fd) for _ in range(20))
-    assert taken[-2] >= 0.3 and taken[10] < 0.3
+    assert taken[-2] >= 0.3 and taken[-3] < 0.01
 
 
 def test_large_read_is_one_request():

@@ -2,7 +2,7 @@
 /*
  * Does what it must not, as its parameter says, when loaded: to see that the kernel's
  * checkers speak. For kernels that have them; in another one, nothing may be the matter
- * until long after.
+ * until long after. But any kernel stops at an oops.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -79,6 +79,14 @@ static void lw_meta_free_with_timer(void)
 	timer_setup(timer, lw_meta_expired, 0);
 	mod_timer(timer, jiffies + 1000 * HZ);
 	kfree(timer);
+}
+
+static void lw_meta_oops(void)
+{
+	char *nothing = NULL;
+
+	OPTIMIZER_HIDE_VAR(nothing);
+	WRITE_ONCE(*nothing, 1);
 }
 
 static void lw_meta_sleep_in_atomic(void)
@@ -166,6 +174,7 @@ static const struct {
 	{ "out_of_bounds", lw_meta_out_of_bounds },
 	{ "leak", lw_meta_leak },
 	{ "free_with_timer", lw_meta_free_with_timer },
+	{ "oops", lw_meta_oops },
 	{ "sleep_in_atomic", lw_meta_sleep_in_atomic },
 	{ "preempted", lw_meta_preempted },
 	{ "lock_inversion", lw_meta_lock_inversion },

@@ -1,8 +1,10 @@
 """The runner fails when it must: a guest that panics, hangs, warns, lies or fails a test."""
 import pytest
 
+from tests.dm.lib.kernel_log import BEGINS
 from tests.vm import guest, testrun
 from tests.vm.kernels import ALL_KERNELS
+from tests.vm.patience import PANIC
 from tests.vm.qemu import Machine
 
 # The second has neither isa-debug-exit nor pvpanic; it comes with --suite arm64.
@@ -47,7 +49,7 @@ def test_panic_at_boot_is_told_after_a_second_attempt(kernel):
     result = guest.boot(kernel, "true", machine, label="meta-boot")
     assert result.outcome == "panic", result.explain()
     for console in (guest.FIRST_CONSOLE, "console.log"):
-        assert guest.PANIC in (result.run_dir / console).read_text(errors="replace")
+        assert PANIC in (result.run_dir / console).read_text(errors="replace")
 
 
 def run(kernel, names, label, **options):
@@ -57,46 +59,89 @@ def run(kernel, names, label, **options):
 
 
 @pytest.fixture(scope="module")
-def panicking_run(kernel):
-    """One guest: all that it survives, then a panic, then a test it cannot reach."""
-    names = [*SURVIVED, "test_panics", "test_hangs"]
-    return run(kernel, names, "meta")
+def once(kernel):
+    """One guest: all that it survives, then a panic. Another one: what is left, and no panic."""
+    return run(kernel, [*SURVIVED, "test_panics_in_the_first_guest", "test_passes_after_a_death"], "meta")
 
 
 @pytest.mark.parametrize("name", SURVIVED)
-def test_outcome_of(panicking_run, name):
+def test_outcome_of(once, name):
     outcome, text = SURVIVED[name]
-    report = panicking_run.report(f"{FILE}::{name}")
+    report = once.report(f"{FILE}::{name}")
     assert report.outcome == outcome, report.text
     assert text in report.text
 
 
-def test_outvoted_measurement_is_told(panicking_run):
-    told = [name for name in SURVIVED if panicking_run.report(f"{FILE}::{name}").outvoted]
+def test_outvoted_measurement_is_told(once):
+    told = [name for name in SURVIVED if once.report(f"{FILE}::{name}").outvoted]
     assert told == ["test_measures_badly_once"]
-    assert "assert 1 != 1" in panicking_run.report(f"{FILE}::{told[0]}").outvoted
+    assert "assert 1 != 1" in once.report(f"{FILE}::{told[0]}").outvoted
 
 
-def test_panic_is_noticed(panicking_run):
-    assert panicking_run.result.outcome == "panic"
-    report = panicking_run.report(f"{FILE}::test_panics")
+def test_failed_test_has_the_kernels_log_of_its_time(once):
+    out = once.lives[0].result.out
+    assert "out/kernel-test_misbehaves.py-test_warns.log" in once.logs(f"{FILE}::test_warns")
+    log = (out / "kernel-test_misbehaves.py-test_warns.log").read_text()
+    assert f"{BEGINS}{FILE}::test_warns\n" in log
+    assert "lw_meta_warn: a warning on purpose" in log
+    assert log.count(BEGINS) == 1
+    passed = [name for name, (outcome, _) in SURVIVED.items() if outcome != "failed"]
+    assert not [name for name in passed if (out / f"kernel-test_misbehaves.py-{name}.log").exists()]
+
+
+def test_second_guest_does_what_one_death_left_undone(once):
+    first, second = once.lives
+    assert first.result.outcome == "panic"
+    assert first.running == f"{FILE}::test_panics_in_the_first_guest"
+    assert second.result.outcome == "passed", second.result.explain()
+    for name in ("test_panics_in_the_first_guest", "test_passes_after_a_death"):
+        assert once.report(f"{FILE}::{name}").outcome == "passed"
+    assert "out/dmesg.log" in once.logs(second.tests[0])
+
+
+def test_one_death_is_told(once):
+    assert once.fault() == ""
+    assert "sysrq triggered crash" in once.forgiven() and "console.log" in once.forgiven()
+
+
+@pytest.fixture(scope="module")
+def twice(kernel):
+    """A test that hangs; then, in a second guest, one that is too late, and then all hangs."""
+    return run(kernel, ["test_hangs", "test_takes_too_long_and_then_all_stops"], "meta-twice", to_say_so=40)
+
+
+def test_two_deaths_are_a_failure_of_their_own(twice):
+    first, second = twice.lives
+    assert [life.result.outcome for life in twice.lives] == ["hang", "hang"]
+    assert "test_hangs, and its time limit of 5 s does not end it" in first.result.explain()
+    assert "stopped: nothing new for 42 s" in second.result.explain()
+    assert twice.forgiven() == ""
+    for life in twice.lives:
+        assert str(life.result.run_dir / "console.log") in twice.fault()
+
+
+def test_what_two_guests_do_not_finish_has_failed(twice):
+    report = twice.report(f"{FILE}::test_hangs")
     assert report.outcome == "failed"
-    assert "sysrq triggered crash" in report.text
-    assert "console.log" in report.text
+    assert "no result" in report.text and "console.log" in report.text
 
 
-def test_what_a_panic_prevents_has_failed(panicking_run):
-    report = panicking_run.report(f"{FILE}::test_hangs")
+def test_late_test_has_failed_whatever_comes_after(twice):
+    report = twice.report(f"{FILE}::test_takes_too_long_and_then_all_stops")
     assert report.outcome == "failed"
-    assert "no result" in report.text
+    assert "not done after 2 s" in report.text
 
 
-def test_hang_is_noticed(kernel):
-    ended = run(kernel, ["test_hangs"], "meta-hang", quiet_limit=40)
-    report = ended.report(f"{FILE}::test_hangs")
-    assert ended.result.outcome == "hang"
-    assert report.outcome == "failed"
-    assert "test_hangs" in report.text and "console.log" in report.text
+@pytest.fixture(scope="module")
+def ours(kernel):
+    return run(kernel, ["test_passes", "test_oopses_in_the_first_guest"], "meta-ours")
+
+
+def test_death_by_a_module_of_ours_is_not_forgiven(ours):
+    assert [life.result.outcome for life in ours.lives] == ["panic", "passed"]
+    assert ours.report(f"{FILE}::test_oopses_in_the_first_guest").outcome == "passed"
+    assert ours.forgiven() == ""
+    assert "[lw_meta_bug]" in ours.fault() and "console.log" in ours.fault()
 
 
 def test_crash_after_success_is_noticed(kernel):

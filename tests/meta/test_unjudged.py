@@ -15,10 +15,6 @@ import pytest
 def test_measures_badly():
     assert 1 == 2
 
-@pytest.mark.real_time
-def test_measures_in_real_time():
-    assert 2 == 3
-
 @pytest.mark.virtual_time
 def test_measures_well():
     assert 1 == 1
@@ -43,11 +39,6 @@ def test_is_no_measurement():
 @pytest.mark.facts
 def test_states_a_fact():
     assert 3 == 4
-
-@pytest.mark.real_time
-@pytest.mark.facts
-def test_states_a_fact_in_real_time():
-    assert 4 == 5
 """
 
 
@@ -64,9 +55,8 @@ def outcomes(tmp_path_factory):
     return done.stdout
 
 
-@pytest.mark.parametrize("said", ["assert 1 == 2", "assert 2 == 3"])
-def test_bad_measurement_is_skipped_and_says_so(outcomes, said):
-    assert "measured in a kernel that is too slow for it: " + said in outcomes
+def test_bad_measurement_is_skipped_and_says_so(outcomes):
+    assert "measured in a kernel that is too slow for it: assert 1 == 2" in outcomes
 
 
 @pytest.mark.parametrize("line", [
@@ -74,7 +64,6 @@ def test_bad_measurement_is_skipped_and_says_so(outcomes, said):
     "FAILED test_it.py::test_loses_an_io",
     "FAILED test_it.py::test_is_no_measurement",
     "FAILED test_it.py::test_states_a_fact",
-    "FAILED test_it.py::test_states_a_fact_in_real_time",
     "ERROR test_it.py::test_leaves_something",
 ])
 def test_the_rest_is_judged(outcomes, line):
@@ -82,4 +71,4 @@ def test_the_rest_is_judged(outcomes, line):
 
 
 def test_sum(outcomes):
-    assert "2 skipped" in outcomes and "1 passed" in outcomes
+    assert "1 skipped" in outcomes and "1 passed" in outcomes

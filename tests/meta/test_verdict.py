@@ -1,9 +1,9 @@
 """The verdict on a guest, over what QEMU and the guest may leave; no guest is booted."""
 import pytest
 
-from tests.dm.lib.kernel_log import SHOWN, SHOWN_END, complaints
-from tests.vm.guest import emulator_failed, judge
-from tests.vm.testrun import GuestRun, Report, read_results
+from tests.dm.lib.kernel_log import BEGINS, HANGS, SHOWN, SHOWN_END, complaints
+from tests.vm.guest import judge
+from tests.vm.testrun import read_results
 
 NO_FILES = "device-mapper: multipath latency-weighted: dm-0: no directory in sysfs"
 PANIC = "[ 1.0] Kernel panic - not syncing: sysrq triggered crash\n"
@@ -48,42 +48,19 @@ def test_panic_outweighs_everything(ending, exit_code):
     assert ending(exit_code, "verdict 0\n", PANIC).outcome == "panic"
 
 
+def test_watchdog_that_made_it_panic(ending):
+    result = ending(0, console=f"[ 1.0] {HANGS}test_x, and no end\n{PANIC}")
+    assert (result.outcome, result.reason) == ("hang", "test_x, and no end")
+
+
 @pytest.mark.parametrize("exit_code", [0, 33, None])
 def test_panic_without_a_word_on_the_console(ending, exit_code):
     """It told QEMU alone, and perhaps hangs."""
     assert ending(exit_code, "verdict 0\n", qemu="Guest crashed\n").outcome == "panic"
 
 
-@pytest.mark.parametrize("accelerator, first, where, failed", [
-    ("tcg,thread=multi", "Oops: int3: 0000 [#1] PREEMPT SMP NOPTI", "__alloc_skb+0x47/0x1a0", True),
-    ("tcg,thread=multi", "int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", True),
-    ("tcg,thread=multi", "Oops: int3: 0000 [#1] SMP NOPTI", "lw_end_io+0x47/0x1a0 [dm_latency_weighted]", False),
-    ("tcg,thread=multi", "Oops: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", False),
-    ("kvm", "Oops: int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", False)])
-def test_faults_of_the_emulator(tmp_path, accelerator, first, where, failed):
-    (tmp_path / "qemu.cmd").write_text(f"-accel\n{accelerator}\n")
-    (tmp_path / "console.log").write_text(f"[  1.3] {first}\n[  1.3] CPU: 1\n[  1.3] RIP: 0010:{where}\n"
-                                          "[  1.4] Kernel panic - not syncing\n")
-    assert emulator_failed(tmp_path) == failed
-
-
 def test_qemu_that_does_not_start_is_no_panic(ending):
     assert ending(1, console="").outcome == "lost"
-
-
-def test_passes_of_a_guest_that_ended_badly_are_not_believed(ending):
-    run = GuestRun(ending(0, "verdict 0\n"), {"t": Report("passed")}, None)
-    assert run.report("t").outcome == "failed"
-
-
-def test_failure_without_a_failed_test_is_not_believed(ending):
-    run = GuestRun(ending(35, "verdict 3\n"), {"t": Report("passed")}, None)
-    assert run.report("t").outcome == "failed"
-
-
-def test_missing_test_has_failed(ending):
-    run = GuestRun(ending(33, "verdict 0\n"), {}, None)
-    assert run.report("t").outcome == "failed"
 
 
 def test_unfinished_test_is_known(tmp_path):
@@ -96,6 +73,21 @@ def test_unfinished_test_is_known(tmp_path):
     reports, running = read_results(results)
     assert list(reports) == ["a"]
     assert running == "b"
+
+
+def test_late_test_is_known_though_its_guest_died(tmp_path):
+    results = tmp_path / "results.jsonl"
+    results.write_text('{"id": "a", "when": "start", "limit": 2}\n'
+                       '{"id": "a", "when": "limit", "outcome": "failed", "text": "late", "duration": 2}\n')
+    reports, running = read_results(results)
+    assert (reports["a"].outcome, reports["a"].text) == ("failed", "late")
+    assert running == "a"
+
+
+def test_line_that_was_cut_off_is_none(tmp_path):
+    results = tmp_path / "results.jsonl"
+    results.write_text('{"id": "a", "when": "start"}\n{"id": "a", "wh')
+    assert read_results(results) == ({}, "a")
 
 
 @pytest.mark.parametrize("level,text,expected,fails", [
@@ -128,6 +120,10 @@ def test_call_traces_shown_on_purpose_are_no_complaint():
     records = [(6, SHOWN), (6, "Call Trace:"), (6, SHOWN_END), (6, "Call Trace:")]
     assert complaints(records, []) == ["Call Trace:"]
     assert complaints(records[:3], []) == []
+
+
+def test_name_of_a_test_is_no_complaint():
+    assert complaints([(6, BEGINS + "tests/dm/test_x.py::test_logged[BUG: KASAN]")], []) == []
 
 
 def trace(line):

@@ -14,7 +14,7 @@ OUT = CHECKOUT / "build" / "stress"
 COMMAND = ("cd /lw/src && export PYTHONDONTWRITEBYTECODE=1 LW_PATIENCE={patience} && "
            "exec python3 -m tests.stress.guest --seconds {seconds:g} --seed {seed} --tables {tables}")
 AROUND = 1800                   # seconds before and after, in a slow guest
-QUIET = 600                     # no step takes longer
+QUIET = 660                     # a minute more than the longest limit of a command in the guest
 CPUS = 4
 # That are only loaded, which takes half a minute; a slower kernel gets fewer, down to that part of them.
 TABLES, FEWER = 700, 4

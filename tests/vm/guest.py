@@ -9,17 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional, Tuple
 
+from tests.dm.lib.kernel_log import HANGS
+
+from . import death
 from . import layer as layers
 from .kernel_tree import tree_of
 from .kernels import Kernel
+from .patience import BOOT_LIMIT, CRASHED, PANIC, Patience, Sign, has_begun
 from .places import CHECKOUT, new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say
-from .qemu import (COMMAND_FAILED, COMMAND_SUCCEEDED, CRASHED, GUEST_SETUP_FAILED, Machine,
-                   guest_command)
+from .qemu import COMMAND_FAILED, COMMAND_SUCCEEDED, GUEST_SETUP_FAILED, Machine, guest_command
 
-PANIC = "Kernel panic - not syncing"
 FIRST_CONSOLE = "console-of-first-boot.log"
-BOOT_LIMIT = 180  # seconds from QEMU's start to the command's, on a very busy host
 
 
 @dataclass
@@ -33,6 +34,11 @@ class Result:
     @property
     def passed(self) -> bool:
         return self.outcome == "passed"
+
+    @property
+    def died(self) -> bool:
+        """Did the guest end before it could say how its command ended, or after, against its word?"""
+        return self.outcome not in ("passed", "failed")
 
     @property
     def out(self) -> Path:
@@ -51,48 +57,40 @@ def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
 
     The root is the suite's tree with `layer` (a directory as chroot_run() fills it) stacked
     over it, `extra` (an image as extra_packages makes) over that, and a tmpfs on top; /lw/src
-    is a copy of the checkout, read-only; /lw/out is kept in `Result.out`. Hung is who takes longer than
-    `timeout` seconds in all, or whose command prints nothing for `quiet_limit` seconds.
+    is a copy of the checkout, read-only; /lw/out is kept in `Result.out`. A guest is hung if it takes
+    longer than `timeout` seconds in all, or if its command prints nothing for `quiet_limit`
+    seconds; seconds in which the host has no CPU for it do not count.
 
-    A kernel that panics before the command began had nothing of ours in it, and one that panics
+    A guest that dies before the command began had nothing of ours in it, and one that dies
     by the emulator's fault tells nothing of us either: it gets a second attempt.
     """
     run_dir = run_dir or new_run_dir(f"{kernel.name}-{label}")
-    once = partial(boot_once, kernel, command, machine or Machine.of(kernel), layer, timeout,
-                   quiet_limit, on_output, run_dir, extra)
+    output = run_dir / "output.log"
+    once = partial(boot_once, kernel, command, run_dir, lambda: (output.stat().st_size, quiet_limit),
+                   machine, layer, timeout, on_output, extra)
     result = once()
-    if result.outcome == "panic" and (not has_begun(run_dir) or emulator_failed(run_dir)):
+    if result.died and (not has_begun(run_dir) or death.by_emulator(run_dir)):
         say(f"{kernel.name}: booting again, for: {result.reason}")
         (run_dir / "console.log").rename(run_dir / FIRST_CONSOLE)
         result = once()
     return result
 
 
-def has_begun(run_dir: Path) -> bool:
-    """Whether the guest came as far as the command."""
-    return (run_dir / "verdict.log").stat().st_size > 0
-
-
-def emulator_failed(run_dir: Path) -> bool:
-    """On a busy host, an emulated CPU now and then runs into the breakpoint by which another one
-    changes a jump label, as none of a machine's would. In code of ours it counts all the same."""
-    if "accel\nkvm" in (run_dir / "qemu.cmd").read_text():
-        return False
-    console = (run_dir / "console.log").read_text(errors="replace")
-    oops = re.search(r"int3: 0000 \[#1\].*?RIP: ([^\n]*)", console, re.DOTALL)
-    return bool(oops) and not re.search(r"\[(dm_latency_weighted|lw_\w+)\]", oops.group(1))
-
-
-def boot_once(kernel: Kernel, command: str, machine: Machine, layer: Optional[Path], timeout: float,
-              quiet_limit: float, on_output: Optional[Callable[[bytes], None]], run_dir: Path,
-              extra: Optional[Path]) -> Result:
+def boot_once(kernel: Kernel, command: str, run_dir: Path, sign: Sign,
+              machine: Optional[Machine] = None, layer: Optional[Path] = None,
+              timeout: Optional[float] = None, on_output: Optional[Callable[[bytes], None]] = None,
+              extra: Optional[Path] = None) -> Result:
+    """The same without a second attempt; `sign` tells how long the command may be silent."""
     prepare(run_dir, command)
     with packed(layer, run_dir) as (source, images):
-        argv = guest_command(tree_of(kernel), kernel, machine, run_dir, source,
+        argv = guest_command(tree_of(kernel), kernel, machine or Machine.of(kernel), run_dir, source,
                              images + ([extra] if extra else []))
         (run_dir / "qemu.cmd").write_text("\n".join(argv) + "\n")
-        exit_code = watch(argv, run_dir, Patience(kernel, timeout, quiet_limit), on_output, kernel.name)
-    return judge(exit_code, run_dir)
+
+        def patience(pid: int) -> Patience:
+            return Patience(pid, run_dir, BOOT_LIMIT * kernel.patience, sign, timeout)
+        exit_code, why = watch(argv, run_dir, patience, on_output, kernel.name)
+    return judge(exit_code, run_dir, why)
 
 
 @contextmanager
@@ -116,13 +114,14 @@ def prepare(run_dir: Path, command: str) -> None:
         (run_dir / name).write_bytes(b"")
 
 
-def watch(argv: List[str], run_dir: Path, patience: "Patience",
-          on_output: Optional[Callable[[bytes], None]], name: str) -> Optional[int]:
-    """Run QEMU and pass its guest's output on; QEMU's exit code, or None if we had to kill it."""
-    last_sign = patience.start
+def watch(argv: List[str], run_dir: Path, patience_with: Callable[[int], Patience],
+          on_output: Optional[Callable[[bytes], None]], name: str) -> Tuple[Optional[int], str]:
+    """Run QEMU and pass its guest's output on; QEMU's exit code, or None and why we killed it."""
+    start = last_sign = time.monotonic()
     with (run_dir / "qemu.log").open("ab") as errors, (run_dir / "output.log").open("rb") as output:
         qemu = subprocess.Popen(bound_to_us(argv), stdin=subprocess.DEVNULL, stdout=errors,
                                 stderr=subprocess.STDOUT)
+        patience = patience_with(qemu.pid)
         try:
             while True:
                 ended = qemu.poll() is not None  # before the read: nothing is missed
@@ -130,14 +129,15 @@ def watch(argv: List[str], run_dir: Path, patience: "Patience",
                 if chunk and on_output:
                     on_output(chunk)
                 if ended:
-                    return qemu.returncode
-                if patience.is_over(has_begun(run_dir), bool(chunk)):
-                    return None
+                    return qemu.returncode, ""
+                why_over = patience.why_over()
+                if why_over:
+                    return None, why_over
                 now = time.monotonic()
                 if chunk or now - last_sign > INTERVAL:
                     last_sign = now
                     if not chunk:
-                        say(f"{name}: {now - patience.start:.0f} s, last words: "
+                        say(f"{name}: {now - start:.0f} s, last words: "
                             f"{last_line(run_dir / 'output.log') or last_line(run_dir / 'console.log')}")
                 time.sleep(0.05)
         finally:
@@ -146,25 +146,7 @@ def watch(argv: List[str], run_dir: Path, patience: "Patience",
                 qemu.wait()
 
 
-class Patience:
-    """When a guest counts as hung: too long in all, in its boot, or without a word."""
-
-    def __init__(self, kernel: Kernel, timeout: float, quiet_limit: float):
-        self.start = time.monotonic()
-        self.end = self.start + timeout
-        self.quiet_limit = quiet_limit
-        self.quiet_end = self.start + BOOT_LIMIT * kernel.patience
-        self.booted = False
-
-    def is_over(self, command_runs: bool, spoke: bool) -> bool:
-        now = time.monotonic()
-        if spoke or (command_runs and not self.booted):
-            self.quiet_end = now + self.quiet_limit
-        self.booted = command_runs
-        return now > min(self.end, self.quiet_end)
-
-
-def judge(exit_code: Optional[int], run_dir: Path) -> Result:
+def judge(exit_code: Optional[int], run_dir: Path, why_stopped: str = "") -> Result:
     """A pass needs both witnesses: the verdict line and the exit code that belongs to it."""
     console = (run_dir / "console.log").read_text(errors="replace")
     verdict = (run_dir / "verdict.log").read_text(errors="replace")
@@ -174,11 +156,14 @@ def judge(exit_code: Optional[int], run_dir: Path) -> Result:
     def result(outcome: str, reason: str) -> Result:
         return Result(outcome, reason, status, run_dir)
 
+    hangs = next((line for line in console.splitlines() if HANGS in line), None)
+    if hangs:
+        return result("hang", hangs[hangs.index(HANGS) + len(HANGS):])
     panic = next((line for line in console.splitlines() if PANIC in line), None)
     if panic or CRASHED in (run_dir / "qemu.log").read_text(errors="replace"):
         return result("panic", panic or "the guest told QEMU that it panicked")
     if exit_code is None:
-        return result("hang", f"no end in time, stopped; last output: "
+        return result("hang", f"stopped: {why_stopped}; last output: "
                               f"{last_line(run_dir / 'output.log') or 'none'}")
     if exit_code == GUEST_SETUP_FAILED:
         return result("lost", f"the guest could not be set up: {last_line(run_dir / 'console.log')}")

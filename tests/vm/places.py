@@ -6,7 +6,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 LOGS = CHECKOUT / "build" / "logs"
-KEPT_RUNS = 40
+KEPT_RUNS = 100     # more than any session has: what failed in it is still there at its end
 
 
 def cache_dir() -> Path:

@@ -16,9 +16,6 @@ DEBUG_PORT = 0x501  # guest/stage1 and guest/init write to it
 COMMAND_SUCCEEDED = 33
 COMMAND_FAILED = 35
 GUEST_SETUP_FAILED = 37
-# What QEMU writes to its log when the guest tells it, by pvpanic, that it panics. The guest goes
-# on: it has yet to print why, if another CPU was printing something then.
-CRASHED = "Guest crashed"
 
 TRIAL_SECONDS = 8
 

@@ -1,4 +1,4 @@
-"""Every guest test of tests/dm as an item of its own on the host, per kernel.
+"""Every guest test of tests/dm as an item of its own on the host, per kernel and kind of guest.
 
 A kernel boots at most five times, and runs all tests selected for it: those marked
 virtual_time and those marked tracers on QEMU's virtual clock with one CPU, where the load
@@ -15,12 +15,14 @@ CPU runs what is marked facts, in real time; see matrix.py.
 Kernels for arm64 run what is marked virtual_time or programs, and the others on four CPUs.
 """
 import functools
+import itertools
 import json
+import shlex
 import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import pytest
 
@@ -44,7 +46,6 @@ TRACERS_KERNEL = "trixie"
 class GuestTest(NamedTuple):
     id: str
     marks: frozenset
-    time_limit: Optional[float]
 
     def kind(self):
         """Of the guests that run it, those of Debian's kernels."""
@@ -62,7 +63,7 @@ def collected():
     if done.returncode != pytest.ExitCode.OK:
         raise pytest.UsageError(f"cannot collect {GUEST_TESTS}:\n{done.stdout}")
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('["')]
-    return [GuestTest(name, frozenset(marks), limit) for name, marks, limit in lines]
+    return [GuestTest(name, frozenset(marks)) for name, marks in lines]
 
 
 def takes_part(test, kind, group, icount, long):
@@ -109,24 +110,43 @@ def cases_of(config):
             for test in tests if takes_part(test, kind, *options) and belongs(kind, kernel, test)]
 
 
+def case_id(kind, kernel, test):
+    """Says all that matters, so that it selects the same test in the same guest again."""
+    return f"{kernel}-{kind}-{test.id[len(GUEST_TESTS) + 1:]}"
+
+
+def named(words):
+    """Cases that a command line names, as a failed test's text does; whatever else is chosen there."""
+    every = {f"[{case_id(*case)}]": case
+             for case in itertools.product(KINDS, ALL_KERNELS, collected())}
+    return [case for word in words for name, case in every.items()
+            if word.endswith(f"::{test_guest.__name__}{name}")]
+
+
 def pytest_generate_tests(metafunc):
     option = metafunc.config.getoption
     cases = cases_of(metafunc.config)
+    cases += [case for case in named(metafunc.config.args) if case not in cases]
     if not cases:
         raise pytest.UsageError(f"no guest test for --suite {' '.join(option('--suite')) or 'all'}"
                                 f" --group {option('--group') or 'none'}")
-    metafunc.parametrize(["guest", "test"],
-                         [((kind, kernel), test) for kind, kernel, test in cases],
-                         ids=[f"{kernel}-{test.id[len(GUEST_TESTS) + 1:]}"
-                              for _, kernel, test in cases],
-                         indirect=["guest"], scope="session")
+    if "test" in metafunc.fixturenames:
+        metafunc.parametrize(["guest", "test"], [((kind, kernel), test) for kind, kernel, test in cases],
+                             ids=[case_id(*case) for case in cases], indirect=["guest"])
+    else:
+        guests = list(dict.fromkeys((kind, kernel) for kind, kernel, _ in cases))
+        metafunc.parametrize("guest", guests, ids=[f"{kernel}-{kind}" for kind, kernel in guests],
+                             indirect=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def guest(request):
     """The run of all selected tests of one kind on one kernel."""
+    runs = request.config.stash[RUNS]
+    if request.param not in runs.tests:
+        pytest.skip("no test was chosen for this guest")
     try:
-        return request.config.stash[RUNS].result(request.param)
+        return runs.result(request.param)
     except CommandFailed as error:
         raise pytest.fail.Exception(str(error), pytrace=False) from None
 
@@ -135,11 +155,35 @@ class Outvoted(UserWarning):
     """A measurement that failed once and held twice; pytest lists it at the end."""
 
 
-def test_guest(guest, test):
+class GuestDied(UserWarning):
+    """Nobody knows why, and a second guest did the rest; listed as well."""
+
+
+def repetition(item):
+    return shlex.join(["sudo", sys.executable, "-m", "pytest", "-p", "no:cacheprovider", item.nodeid])
+
+
+def judge_end(guest):
+    if guest.forgiven():
+        warnings.warn(GuestDied(guest.forgiven()))
+    if guest.fault():
+        pytest.fail(guest.fault(), pytrace=False)
+
+
+def test_guest(guest, test, request):
     report = guest.report(test.id)
     if report.outvoted:
-        warnings.warn(Outvoted(f"{report.outvoted}\n(logs: {guest.result.run_dir})"))
+        warnings.warn(Outvoted(f"{report.outvoted}\n({guest.logs(test.id)})"))
+    if report.outcome == "failed":
+        pytest.fail(f"{report.text}\n{guest.logs(test.id)}\nagain: {repetition(request.node)}",
+                    pytrace=False)
+    if request.node.callspec.params["guest"] not in request.config.stash[RUNS].judged:
+        judge_end(guest)
     if report.outcome == "skipped":
         pytest.skip(report.text)
-    if report.outcome == "failed":
-        pytest.fail(f"{report.text}\n(logs: {guest.result.run_dir})", pytrace=False)
+
+
+def test_guest_ended_well(guest):
+    """A guest that reports what it should and then dies, or dies by a module of ours, or once more
+    where it was started again, has failed besides its tests."""
+    judge_end(guest)

@@ -8,8 +8,7 @@ import time
 
 CHECKOUT = os.path.abspath(__file__).rsplit("/tests/", 1)[0]
 
-# Seconds; less than the host lets a guest be silent (tests/vm/testrun.py), so that a test that
-# waits in vain fails alone.
+# Seconds, for what dm-lw or multipathd may take up to two minutes for, by limits of their own.
 LONGEST_WAIT = 150
 
 

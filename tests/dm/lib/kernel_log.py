@@ -60,6 +60,9 @@ HEAD = re.compile(r"\b(BUG|WARNING|INFO):|KASAN|KFENCE|UBSAN|^__kmem_cache_creat
 ERROR_LEVEL, WARNING_LEVEL = 3, 4       # which DMERR and DMWARN use
 OUR_PREFIX = "device-mapper: multipath latency-weighted:"
 
+# Lines that tell, on the console too, which test begins, and that it hangs.
+BEGINS, HANGS = "lw: begins ", "lw: hangs: "
+
 # Between these, show_blocked_tasks() printed call traces on purpose.
 SHOWN, SHOWN_END = "sysrq: Show Blocked State", "lw: end of blocked tasks"
 
@@ -68,8 +71,13 @@ def show_blocked_tasks():
     """Have the kernel print the stacks of tasks that wait uninterruptibly."""
     with open("/proc/sysrq-trigger", "w") as trigger:
         trigger.write("w")
+    write_line(SHOWN_END)
+
+
+def write_line(text):
+    """Into the kernel's log, as information."""
     with open("/dev/kmsg", "w") as kmsg:
-        kmsg.write("<6>%s\n" % SHOWN_END)
+        kmsg.write("<6>%s\n" % text)
 
 
 class KernelLog:
@@ -79,18 +87,47 @@ class KernelLog:
         self.kmsg = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
         os.lseek(self.kmsg, 0, os.SEEK_END)
 
-    def new_records(self):
-        """(level, text) of each record since the last call."""
+    def read(self):
+        """(level, seconds since the boot, text) of each record since the last call."""
         while True:
             try:
                 record = os.read(self.kmsg, 8192).decode(errors="replace")
             except BlockingIOError:
                 return
             except BrokenPipeError:
-                yield 4, "WARNING: kernel log overran, records are lost"
+                yield 4, 0, "WARNING: kernel log overran, records are lost"
                 continue
             header, _, text = record.partition(";")
-            yield int(header.split(",")[0]) & 7, text.split("\n")[0]
+            level, _, microseconds = header.split(",")[:3]
+            yield int(level) & 7, int(microseconds) / 1e6, text.split("\n")[0]
+
+    def new_records(self):
+        """(level, text) of each record since the last call."""
+        return ((level, text) for level, _, text in self.read())
+
+    def close(self):
+        os.close(self.kmsg)
+
+
+def log_name(test):
+    """Of the file, in /lw/out, with the kernel's log of a test that failed."""
+    return "kernel-%s.log" % re.sub(r"[^\w.-]+", "-", test.split("/")[-1]).strip("-")[:200]
+
+
+class LogOfTest:
+    """What the kernel says during a test, kept in a file if the test fails."""
+
+    def begin(self, test):
+        self.test = test
+        self.failed = False
+        self.log = KernelLog()
+        write_line(BEGINS + test)
+
+    def end(self, directory):
+        if self.failed:
+            with open(os.path.join(directory, log_name(self.test)), "w") as file:
+                file.writelines("[%12.6f] %s\n" % (seconds, text) for _, seconds, text in self.log.read())
+        self.log.close()
 
 
 def of_others(block):
@@ -162,6 +199,15 @@ def tells_of_error(level, text):
         level <= ERROR_LEVEL or level == WARNING_LEVEL and text.startswith(OUR_PREFIX))
 
 
+def judged(records):
+    """The records without known faults of others, and without what was shown on purpose."""
+    shown = False
+    for level, text in without_foreign_races(without_foreign(records)):
+        shown = text != SHOWN_END and (shown or text == SHOWN)
+        if not shown and not text.startswith(BEGINS):
+            yield level, text
+
+
 def complaints(records, expected_errors):
     """The lines for which a test fails.
 
@@ -169,11 +215,7 @@ def complaints(records, expected_errors):
     unless one of the regular expressions `expected_errors` finds them.
     """
     found = []
-    shown = False
-    for level, text in without_foreign_races(without_foreign(records)):
-        shown = text != SHOWN_END and (shown or text == SHOWN)
-        if shown:
-            continue
+    for level, text in judged(records):
         expected = any(re.search(regex, text) for regex in expected_errors)
         if WARNINGS.search(text) or (tells_of_error(level, text) and not expected):
             found.append(text)

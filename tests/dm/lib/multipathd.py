@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from .command import CHECKOUT, CommandError, settle, sh, wait_until, write_text
+from .command import CHECKOUT, CommandError, limit, settle, sh, wait_until, write_text
 
 EXAMPLE = CHECKOUT + "/multipath.conf.d/latency-weighted.conf.example"
 DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
@@ -81,10 +81,10 @@ class Multipathd:
         """multipathd 0.15.1 was seen not to end when it was told to, once in many times."""
         self.process.terminate()
         try:
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=limit(30))
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=limit(30))
 
     def ask(self, *words):
         """Send a command; multipathd reports refusals as text, with status 0."""

@@ -5,8 +5,8 @@ in the kernel log or something left behind fails the test at once, however often
 So does an assertion of a test that is marked facts, too: it has the clock for its speed, or for a
 neighbour's figures, and measures nothing itself. What is wrong once in three times is wrong.
 
-Where LW_UNJUDGED is set, such an assertion counts as skipped, and so does that of a test marked real_time: the
-kernel checks itself, and is too slow for figures. The rest of the test is judged as ever.
+Where LW_UNJUDGED is set, such an assertion counts as skipped: the kernel checks itself, and is too
+slow for figures. The rest of the test is judged as ever.
 
 The hooks are for a conftest.py to import. What was outvoted stands in the last report, to be told.
 """
@@ -17,14 +17,13 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 MEASURE = "virtual_time", "numa"        # marks
-FIGURES = MEASURE + ("real_time",)      # whoever asserts any
 FACTS = "facts"                         # a mark, too: none of these is a figure
 MORE = 2
 UNJUDGED = "LW_UNJUDGED" in os.environ
 
 
-def measures(item, marks):
-    return not item.get_closest_marker(FACTS) and any(item.get_closest_marker(mark) for mark in marks)
+def measures(item):
+    return not item.get_closest_marker(FACTS) and any(item.get_closest_marker(mark) for mark in MEASURE)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -47,7 +46,7 @@ def attempts(item, nextitem):
     """The reports of each attempt; more than one if the first failed by what it measured."""
     first = runtestprotocol(item, log=False, nextitem=nextitem)
     yield first
-    if measures(item, MEASURE) and may_be_chance(first) and not UNJUDGED:
+    if measures(item) and may_be_chance(first) and not UNJUDGED:
         for _ in range(MORE):
             yield runtestprotocol(item, log=False, nextitem=nextitem)
 
@@ -79,7 +78,7 @@ def unjudged(reports):
 def pytest_runtest_protocol(item, nextitem):
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     first, *others = attempts(item, nextitem)
-    if UNJUDGED and measures(item, FIGURES) and may_be_chance(first):
+    if UNJUDGED and measures(item) and may_be_chance(first):
         first = unjudged(first)
     for report in verdict(first, others):
         item.ihook.pytest_runtest_logreport(report=report)

@@ -59,6 +59,10 @@ def test_passes_after_all_that():
     pass
 
 
+def test_passes_after_a_death():
+    pass
+
+
 def has_run(so_often, counts={}):
     """How often the test has begun, with this time."""
     counts[so_often] = counts.get(so_often, 0) + 1
@@ -101,10 +105,33 @@ def test_is_no_measurement():
     assert has_run("none") != 1
 
 
-def test_panics():
-    sysrq("c")
+@pytest.fixture
+def first_guest(request):
+    """A second one is only asked for what is unfinished."""
+    return any(item.name == "test_passes" for item in request.session.items)
 
 
+def test_panics_in_the_first_guest(first_guest):
+    if first_guest:
+        sysrq("c")
+
+
+def test_oopses_in_the_first_guest(first_guest):
+    if first_guest:
+        sh("modprobe", "lw_meta_bug", "bug=oops")
+
+
+@pytest.mark.time_limit(5)
 def test_hangs():
-    """Even the time limit does not help: the whole process stops."""
+    """The time limit is no help, as the whole process stops, but the watchdog is."""
     os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@pytest.mark.time_limit(2)
+def test_takes_too_long_and_then_all_stops(request):
+    """The time limit is noticed; what cleans up after it stops all processes, and the watchdog."""
+    def stop_all():
+        os.kill(-1, signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGSTOP)
+    request.addfinalizer(stop_all)
+    time.sleep(60)
