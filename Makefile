@@ -105,8 +105,8 @@ demo: setup ## the main job in a disposable VM: table and picture (root)
 check: ## the tests, most of them on the newest of Debian's kernels, the essential on the others, as CI does (root)
 	export LW_STARTED=$$(date +%s) && tests/setup && $(PYTHON) -m tests.vm build && $(PYTEST) tests --suite all
 
-check-full: setup ## all tests on all of them and on arm64, the longest tests, ten minutes of stress on each kernel, and kernels that check themselves; takes hours (root)
-	$(PYTEST) tests --long --suite all --suite arm64 $(addprefix --suite ,$(CHECKED_SUITES))
+check-full: setup ## all tests on all kernels, arm64 and those that check themselves included, and ten minutes of stress on each; a day; PART=n for one of its parts, LIST=1 lists them (root)
+	$(PYTHON) -m tests.full $(if $(LIST),--list) $(PART)
 
 unit: ## unit tests of the arithmetic, no root
 	$(PYTEST) tests/unit

@@ -20,6 +20,7 @@ def pytest_addoption(parser):
     parser.addoption("--group", help="of the guest tests only those with this mark, e.g. observe")
     parser.addoption("--long", action="store_true",
                      help="besides, what takes long: guest tests with that mark, ten minutes of stress")
+    parser.addoption("--share", metavar="K/N", help="of the guest tests only the K-th of N equal parts")
     parser.addoption("--icount", action="store_true",
                      help="guests with virtual time and one CPU: the host's load does not show")
 

@@ -110,6 +110,15 @@ def cases_of(config):
             for test in tests if takes_part(test, kind, *options) and belongs(kind, kernel, test)]
 
 
+def share_of(cases, text):
+    """The k-th of n parts, as even as can be, for text "k/n"; ValueError if it is none."""
+    words = text.split("/")
+    if len(words) != 2 or not all(word.isdigit() for word in words) or not 1 <= int(words[0]) <= int(words[1]):
+        raise ValueError(f"--share {text}: wanted K/N, with K from 1 to N")
+    part, parts = map(int, words)
+    return cases[len(cases) * (part - 1) // parts:len(cases) * part // parts]
+
+
 def case_id(kind, kernel, test):
     """Says all that matters, so that it selects the same test in the same guest again."""
     return f"{kernel}-{kind}-{test.id[len(GUEST_TESTS) + 1:]}"
@@ -126,6 +135,11 @@ def named(words):
 def pytest_generate_tests(metafunc):
     option = metafunc.config.getoption
     cases = cases_of(metafunc.config)
+    if option("--share"):
+        try:
+            cases = share_of(cases, option("--share"))
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
     cases += [case for case in named(metafunc.config.args) if case not in cases]
     if not cases:
         raise pytest.UsageError(f"no guest test for --suite {' '.join(option('--suite')) or 'all'}"

@@ -1,0 +1,60 @@
+"""What make check-full runs, cut into parts of at most 80 minutes each, as data.
+
+Together they are all tests on all kernels, the longest ones and the stress included. A part is a
+pytest run; `minutes` is what it took on two cores without KVM, trees and kernels being there.
+"""
+from dataclasses import dataclass
+from typing import List
+
+from tests.vm.kernels import CHECKED_KERNELS, KERNELS
+
+MOST_MINUTES = 80
+GUESTS = "tests/vm/test_guests.py"
+STRESS = "tests/stress/test_run.py"
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    title: str
+    minutes: int
+    arguments: List[str]    # pytest's
+
+
+def guests(name: str, minutes: int, share: str = "") -> Part:
+    """All guest tests of a kernel, or a share of them such as 1/2."""
+    title = f"all guest tests on {name}" + (f", {share}" if share else "")
+    return Part(f"guests-{name}" + (f"-{share[0]}" if share else ""), title, minutes,
+                [GUESTS, "--long", "--suite", name] + (["--share", share] if share else []))
+
+
+def stress(name: str, minutes: int, *kernels: str) -> Part:
+    return Part(f"stress-{name}", f"ten minutes of stress on {', '.join(kernels)}", minutes,
+                [STRESS, "--long", *(word for kernel in kernels for word in ("--suite", kernel))])
+
+
+PARTS: List[Part] = [
+    Part("host", "all tests of the host; builds, dkms and packages on all of Debian's kernels", 40,
+         ["tests", "--ignore", GUESTS, "--ignore", STRESS, "--long", "--suite", "all"]),
+    Part("arm64-build", "the module compiled for arm64's kernels, its barriers in the machine code", 15,
+         ["tests/build", "--suite", "arm64"]),
+    *(guests(name, 45) for name in KERNELS),
+    guests("trixie-arm64", 70),
+    Part("planted", "bugs planted for the checkers of kernels that check themselves", 20,
+         ["tests/meta/test_checkers.py", *(word for name in CHECKED_KERNELS for word in ("--suite", name))]),
+    *(guests(name, 50, f"{share}/3") for name in CHECKED_KERNELS for share in (1, 2, 3)),
+    stress("older", 50, "bullseye", "bookworm", "trixie"),
+    stress("newer", 35, "trixie-rt", "sid"),
+    stress("arm64", 40, "trixie-arm64"),
+    *(stress(name, 50, name) for name in CHECKED_KERNELS),
+]
+
+
+def chosen(words: List[str]) -> List[Part]:
+    """By number or name; LookupError names what is neither."""
+    by_name = {part.name: part for part in PARTS}
+    by_name.update((str(number), part) for number, part in enumerate(PARTS, 1))
+    for word in words:
+        if word not in by_name:
+            raise LookupError(f"no part is called {word}: wanted 1 to {len(PARTS)}, or a name of make check-full LIST=1")
+    return [by_name[word] for word in words] or PARTS
