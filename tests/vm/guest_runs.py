@@ -13,6 +13,7 @@ import pytest
 
 from . import extra_packages, testrun
 from .kernels import ALL_KERNELS
+from .progress import say
 from .qemu import Machine
 
 GUEST_TESTS = "tests/dm"
@@ -50,6 +51,12 @@ def die_with_session():
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def say_what_failed(run):
+    """At once; its tests say so again when it is their turn."""
+    if not run.cancelled() and run.exception():
+        say(f"error: no guest: {run.exception()}")
+
+
 class GuestRuns:
     """Of those of a session's items that have a guest and a test for it as parameters."""
 
@@ -71,13 +78,17 @@ class GuestRuns:
     def begin(self):
         for key in sorted(self.tests, key=lambda key: KINDS.index(key[0])):
             if goes_in_company(*key):
-                self.runs[key] = self.pool.submit(boot, *key, self.tests[key], IN_COMPANY)
+                self.submit(key, IN_COMPANY)
 
     def result(self, key):
         if key not in self.runs:
             wait(self.runs.values())
-            self.runs[key] = self.pool.submit(boot, *key, self.tests[key], 1)
+            self.submit(key, 1)
         return self.runs[key].result()
+
+    def submit(self, key, patience):
+        self.runs[key] = self.pool.submit(boot, *key, self.tests[key], patience)
+        self.runs[key].add_done_callback(say_what_failed)
 
     def end(self):
         """Nobody will ask any more; what still runs is ended, and a guest with its process."""

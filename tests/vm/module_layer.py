@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import Iterable, List, Optional, Sequence
 
+from tests import stages
+
 from . import cross_headers, kernel_source
 from . import layer as layers
 from .image import builders_lock
