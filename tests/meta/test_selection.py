@@ -7,7 +7,7 @@ from tests.vm import matrix
 from tests.vm.guest_runs import FACTS, KINDS, TRACERS
 from tests.vm.kernels import CHECKED_KERNELS, KERNELS
 from tests.vm.places import CHECKOUT
-from tests.vm.test_guests import LONG, TRACERS_KERNEL, VARIANT, cases_of, collected
+from tests.vm.test_guests import LONG, TRACERS_KERNEL, VARIANT, case_id, cases_of, collected, named
 
 OLDER = [name for name in KERNELS if name != matrix.NEWEST]
 
@@ -72,3 +72,12 @@ def test_group_is_a_mark():
     for kinds in cases("tests/vm", group="observe").values():
         assert set(kinds) <= set(KINDS) and all("observe" in test.marks for test in run_by(kinds))
     assert not cases("tests/vm", group="nothing")
+
+
+@pytest.mark.parametrize("kind, kernel", [(FACTS, "trixie"), (FACTS, matrix.NEWEST), (TRACERS, "trixie"),
+                                          ("virtual", "trixie-rt"), ("real", "trixie"), ("checked", "debug")])
+def test_name_of_an_item_selects_it_alone(kind, kernel):
+    """Also what the options of the repetition, which has none, would leave out."""
+    for test in collected()[::40]:
+        name = case_id(kind, kernel, test)
+        assert named([f"tests/vm/test_guests.py::test_guest[{name}]"]) == [(kind, kernel, test)]
