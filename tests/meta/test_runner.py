@@ -21,7 +21,7 @@ SURVIVED = {
     "test_provokes_dm_error": ("failed", "device-mapper: table: "),
     "test_expects_dm_error": ("passed", ""),
     "test_leaves_map": ("failed", "map lwmeta left behind"),
-    "test_takes_too_long": ("failed", "not done after 2 s"),
+    "test_takes_too_long": ("failed", "not done after"),
     "test_measures_badly_once": ("passed", ""),
     "test_measures_badly_twice": ("failed", "assert 1 == 2"),
     "test_loses_an_io_once": ("failed", "false"),
@@ -113,8 +113,8 @@ def twice(kernel):
 def test_two_deaths_are_a_failure_of_their_own(twice):
     first, second = twice.lives
     assert [life.result.outcome for life in twice.lives] == ["hang", "hang"]
-    assert "test_hangs, and its time limit of 5 s does not end it" in first.result.explain()
-    assert "stopped: nothing new for 42 s" in second.result.explain()
+    assert "test_hangs, and its time limit of " in first.result.explain()
+    assert "stopped: nothing new for " in second.result.explain()
     assert twice.forgiven() == ""
     for life in twice.lives:
         assert str(life.result.run_dir / "console.log") in twice.fault()
@@ -129,7 +129,7 @@ def test_what_two_guests_do_not_finish_has_failed(twice):
 def test_late_test_has_failed_whatever_comes_after(twice):
     report = twice.report(f"{FILE}::test_takes_too_long_and_then_all_stops")
     assert report.outcome == "failed"
-    assert "not done after 2 s" in report.text
+    assert "not done after" in report.text
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,6 @@
 """What make check leaves out, it leaves out on purpose."""
+import fnmatch
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -7,7 +9,7 @@ from tests.vm import matrix
 from tests.vm.guest_runs import FACTS, KINDS, TRACERS
 from tests.vm.kernels import CHECKED_KERNELS, KERNELS
 from tests.vm.places import CHECKOUT
-from tests.vm.test_guests import IN_FULL, LONG, TRACERS_KERNEL, cases_of, collected
+from tests.vm.test_guests import IN_FULL, LONG, TRACERS_KERNEL, case_id, cases_of, collected, named
 
 OLDER = [name for name in KERNELS if name != matrix.NEWEST]
 
@@ -73,3 +75,21 @@ def test_group_is_a_mark():
     for kinds in cases("tests/vm", group="observe").values():
         assert set(kinds) <= set(KINDS) and all("observe" in test.marks for test in run_by(kinds))
     assert not cases("tests/vm", group="nothing")
+
+
+@pytest.mark.parametrize("kind, kernel", [(FACTS, "trixie"), (FACTS, matrix.NEWEST), (TRACERS, "trixie"),
+                                          ("virtual", "trixie-rt"), ("real", "trixie"), ("checked", "debug")])
+def test_name_of_an_item_selects_it_alone(kind, kernel):
+    """Also what the options of the repetition, which has none, would leave out."""
+    for test in collected()[::40]:
+        name = case_id(kind, kernel, test)
+        assert named([f"tests/vm/test_guests.py::test_guest[{name}]"]) == [(kind, kernel, test)]
+
+
+def test_each_guest_test_proves_a_promise():
+    """That tests/README.md lists, with the file's name."""
+    told = (CHECKOUT / "tests/README.md").read_text()
+    patterns = [word.rpartition("/")[2] for word in re.findall(r"`([\w/*]+\.py)`", told)]
+    files = {test.id.partition("::")[0].rpartition("/")[2] for test in collected()}
+    missing = {file for file in files if not any(fnmatch.fnmatch(file, pattern) for pattern in patterns)}
+    assert not missing, f"tests/README.md does not say what {missing} prove"

@@ -65,7 +65,7 @@ class Life:
         when = f"in {self.running}" if self.running else \
             "between two tests" if self.unfinished() else "after its tests"
         ours = self.calls_of_ours()
-        return "\n".join([f"ended {when}. {self.result.explain()}",
+        return "\n".join([f"the guest ended {when}. {self.result.explain()}",
                           *(["the kernel's complaint names our modules:", *ours[:CALLS_SHOWN]] if ours else [])])
 
     def report(self, test: str) -> Report:
