@@ -1,16 +1,16 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel and kind of guest.
 
 A kernel boots at most five times, and runs all tests selected for it: those marked
-virtual_time and those marked tracers on QEMU's virtual clock with one CPU, where the load
-of the host does not show; those marked programs; those marked numa on two nodes of one CPU,
-on the virtual clock where the kernel can; the others on two CPUs in real time.
+virtual_time, programs or tracers in a guest each, on QEMU's virtual clock with one CPU, where
+the load of the host does not show; those marked numa on two nodes of one CPU, on the virtual
+clock where the kernel can; the others on two CPUs in real time.
 
 Kernels that check themselves run on four CPUs in real time what Debian's run in virtual time
 or on two CPUs: the more CPUs meet, the more is to be found. In them, nobody judges what is
 measured, and asserted, by a test marked virtual_time; what is marked facts, too, counts.
 
-In make check, all of that but variants is for the newest kernel. On the others a guest of one
-CPU runs what is marked facts, in real time; see matrix.py.
+In make check, the newest kernel runs all of that except what is marked in_full. On the others
+one guest on the virtual clock runs what is marked facts; see matrix.py.
 
 Kernels for arm64 run what is marked virtual_time or programs, and the others on four CPUs.
 """
