@@ -4,6 +4,7 @@ import json
 import pytest
 
 from tests import stages
+from tests.vm import progress
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +44,9 @@ def test_the_price_of_each_test_is_in_the_file(files):
     told = json.loads((files / "times.json").read_text())
     assert told["tests"] == {"sid-virtual-test_a.py::test_x": 9.5, "tests/sim/test_sim.py::test_y": 1.25,
                              "tests/sim/test_edges.py::test_z": 2}
+
+
+def test_a_command_that_says_nothing_hangs(files, monkeypatch):
+    monkeypatch.setattr(progress, "SILENCE", 0.2)
+    with pytest.raises(progress.CommandFailed, match="silent for 0.2 s"):
+        progress.run_logged(["sleep", "600"], files / "log", "it")
