@@ -119,8 +119,7 @@ def main():
         if options.selector:
             show_runs(options, {**scenarios, **random_ones})
         else:
-            report(options, scenarios, random_ones,
-                   engine.PEERS + [engine.SIMPLE, engine.OURS])
+            report(options, scenarios, random_ones, engine.SELECTORS)
     except engine.EngineFailed as error:
         print(f"sim: {error}", file=sys.stderr)
         return 1

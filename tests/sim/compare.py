@@ -1,31 +1,17 @@
 """One selector held against others: throughput, 99th percentile, shares over time."""
-import math
+from tests.bench.ratios import best_peer, gmean, throughput
 
-TIE = 0.02              # of the best throughput: who is within has it, too
 MISS_IOPS = 0.98
 MISS_P99 = 1.05
 
 
-def best_peer(results):
-    """Of those with the best throughput the one with the least p99."""
-    most = max(result["iops"] for result in results)
-    return min((result for result in results if result["iops"] >= (1 - TIE) * most),
-               key=lambda result: result["p99_us"])
-
-
 def ratios(ours, peers):
     """(throughput, p99) as parts of the best peer's."""
-    return (ours["iops"] / max(peer["iops"] for peer in peers),
-            ours["p99_us"] / best_peer(peers)["p99_us"])
+    return throughput(ours, peers), ours["p99_us"] / best_peer(peers)["p99_us"]
 
 
 def is_miss(iops_ratio, p99_ratio):
     return iops_ratio < MISS_IOPS or p99_ratio > MISS_P99
-
-
-def gmean(values):
-    values = list(values)
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def summary(pairs):

@@ -1,6 +1,9 @@
 """Results as text."""
+from tests.bench.ratios import best_peer, gmean
+from tests.bench.selectors import OURS
+
 from . import compare
-from .engine import OURS, PEERS
+from .engine import PEERS
 
 SHORT = {"round-robin": "rr", "queue-length": "ql", "service-time": "st",
          "historical-service-time": "hst", "nvme-queue-depth": "nv-qd", "nvme-latency": "nv-lat",
@@ -46,10 +49,10 @@ def selectors(results, bounds):
         iops = [by_selector[selector]["iops"] / bounds[name]
                 for name, by_selector in results.items()]
         p99 = [by_selector[selector]["p99_us"]
-               / compare.best_peer([by_selector[peer] for peer in PEERS])["p99_us"]
+               / best_peer([by_selector[peer] for peer in PEERS])["p99_us"]
                for by_selector in results.values()]
-        lines.append(f"{selector:24} {compare.gmean(iops):6.3f} {min(iops):6.3f}"
-                     f"{compare.gmean(p99):30.2f} {max(p99):9.2f}")
+        lines.append(f"{selector:24} {gmean(iops):6.3f} {min(iops):6.3f}"
+                     f"{gmean(p99):30.2f} {max(p99):9.2f}")
     return "\n".join(lines)
 
 
@@ -57,8 +60,8 @@ def spread(label, pairs):
     """Many scenarios in one line."""
     iops = sorted(pair[0] for pair in pairs)
     p99 = sorted(pair[1] for pair in pairs)
-    return (f"{label:8} gmean {compare.gmean(iops):.3f}  min {iops[0]:.3f}  "
+    return (f"{label:8} gmean {gmean(iops):.3f}  min {iops[0]:.3f}  "
             f"5 % below {iops[len(iops) // 20]:.3f}  "
             f">= 0.98 in {100 * sum(value >= 0.98 for value in iops) / len(iops):.0f} %  "
-            f"| p99 gmean {compare.gmean(p99):.2f}  95 % below {p99[len(p99) * 19 // 20]:.2f}  "
+            f"| p99 gmean {gmean(p99):.2f}  95 % below {p99[len(p99) * 19 // 20]:.2f}  "
             f"max {p99[-1]:.2f}")

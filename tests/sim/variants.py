@@ -10,6 +10,8 @@ import re
 import shutil
 import sys
 
+from tests.bench.ratios import gmean
+
 from . import compare, engine
 from .__main__ import simulate
 from .random_scenarios import scenarios as random_scenarios
@@ -56,7 +58,7 @@ def row(name, replacements, scenarios, peers, seed):
     text = (f"{name:18} {listed['gmean']:.3f} {listed['worst']:.3f} {listed['worst_p99']:9.2f} "
             f"{listed['misses']:6}")
     if chance:
-        text += (f"   {compare.gmean(x for x, _ in chance):.3f} {min(x for x, _ in chance):.3f} "
+        text += (f"   {gmean(x for x, _ in chance):.3f} {min(x for x, _ in chance):.3f} "
                  f"{100 * sum(x >= 0.98 for x, _ in chance) / len(chance):4.0f} %")
     worst = sorted(ratios, key=lambda scenario: ratios[scenario][0])[:4]
     return text + "   " + " ".join(f"{one} {ratios[one][0]:.2f}" for one in worst)
