@@ -44,7 +44,7 @@ def scenario_text(found: Evaluation, scenario: Scenario) -> str:
 
 
 def text(found: Evaluation) -> str:
-    """Each cell: IOPS / p99 in ms; the last columns are against the best of the kernel's own."""
+    """Each cell: IOPS / p99 in ms; the last columns are against the best peer's throughput and the lowest p99."""
     marks = table([["mark", "got", "wanted", ""],
                    *([mark.text, f"{mark.got:.3f}", f"{mark.wanted:.3f}", "met" if mark.met else "**missed**"]
                      for mark in found.marks)])
