@@ -3,7 +3,7 @@ import dataclasses
 
 import pytest
 
-from tests.acceptance import markdown, results
+from tests.acceptance import results
 from tests.acceptance.scenario import parse
 from tests.acceptance.table import mark_line, text
 from tests.bench.selectors import OURS
@@ -112,14 +112,6 @@ def test_the_text_has_each_selector_and_what_kind_of_figures_these_are():
     assert "1. one slow path (exact: virtual time, test disk)" in shown
     assert "round-robin                  100       100-100" in shown
     assert f"{OURS}: 2.000 of the best peer's throughput, 1.000 of the lowest p99" in shown
-
-
-def test_markdown_has_a_row_for_each_cell():
-    found = results.Evaluation([record("round-robin", 100), record(OURS, 200)], SCENARIOS)
-    lines = markdown.text(found).splitlines()
-    assert "`--scenario slow`; exact: virtual time, test disk." in lines
-    assert lines[-3:] == [f"|  | round-robin | {OURS} | optimum | x | x p99 |", "|---|---|---|---|---|---|",
-                          "| randread 4k, depth 16 | 100 / 9.0 | 200 / 9.0 | 1122 | 2.000 | 1.000 |"]
 
 
 def test_tasks_are_medians_by_selector_and_way():

@@ -22,6 +22,34 @@ def summary(pairs):
             "misses": sum(is_miss(*pair) for pair in pairs)}
 
 
+def reactions(scenarios, results):
+    """{event: {selector: reaction_ms()}}"""
+    return {name: {selector: reaction_ms(result, scenario["event_ms"])
+                   for selector, result in results[name].items()}
+            for name, scenario in scenarios.items() if "event_ms" in scenario}
+
+
+def by_selector(results, bounds, peers):
+    """Of each over all scenarios: throughput against the bound, p99 against the best peer's."""
+    found = {}
+    for selector in next(iter(results.values())):
+        iops = [runs[selector]["iops"] / bounds[name] for name, runs in results.items()]
+        p99 = [runs[selector]["p99_us"] / best_peer([runs[peer] for peer in peers])["p99_us"]
+               for runs in results.values()]
+        found[selector] = {"gmean": gmean(iops), "worst": min(iops),
+                           "p99_gmean": gmean(p99), "p99_worst": max(p99)}
+    return found
+
+
+def spread(pairs):
+    """Of many scenarios: how the ratios are distributed."""
+    iops = sorted(pair[0] for pair in pairs)
+    p99 = sorted(pair[1] for pair in pairs)
+    return {"gmean": gmean(iops), "worst": iops[0], "low": iops[len(iops) // 20],
+            "good": sum(value >= MISS_IOPS for value in iops) / len(iops),
+            "p99_gmean": gmean(p99), "p99_high": p99[len(p99) * 19 // 20], "p99_worst": p99[-1]}
+
+
 def summary_line(label, figures):
     return (f"{label}: gmean={figures['gmean']:.3f} worst={figures['worst']:.3f} "
             f"worst_p99={figures['worst_p99']:.2f} misses={figures['misses']}")
