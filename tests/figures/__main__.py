@@ -57,6 +57,8 @@ def measure(options):
         return sources.commit(options.dirty)
 
     progress = Progress(current())
+    if progress.commit.endswith("+"):
+        progress.forget()
     failed = Runner(progress, current).run([STEPS[name] for name in options.step or STEPS])
     if failed:
         say(f"failed: {', '.join(failed)}; the same command tries them again, `write` does without")
@@ -71,7 +73,7 @@ def run(options):
     if options.do == "list":
         print(listing(Progress(sources.commit(dirty=True).rstrip("+"))))
     elif options.do == "write":
-        write_figures(Progress(sources.commit(options.dirty)))
+        write_figures(Progress(sources.commit()))
     elif options.do == "render":
         say(f"changed: {', '.join(write(store.load())) or 'no document'}")
     else:

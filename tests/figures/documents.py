@@ -2,7 +2,7 @@
 from tests.vm.places import CHECKOUT
 
 from .blocks import BLOCKS
-from .markers import rendered
+from .markers import BadMarker, rendered
 from .prose import CHECKED, allowed, unaccounted
 
 EVERYWHERE = "*"
@@ -31,8 +31,11 @@ def outdated(figures):
     exceptions = allowed()
     for name, file in each():
         text = file.read_text()
-        if rendered(text, figures, BLOCKS) != text:
-            wrong.append(f"{name}: not what docs/figures.json says: make figures, or python3 -m tests.figures render")
+        try:
+            if rendered(text, figures, BLOCKS) != text:
+                wrong.append(f"{name}: not as docs/figures.json has it; python3 -m tests.figures render")
+        except BadMarker as error:
+            wrong.append(f"{name}: {error}")
         titles, history = CHECKED[name]
         found = unaccounted(text, titles, [*exceptions.get(EVERYWHERE, {}), *exceptions.get(name, {})], history)
         wrong += [f"{name}:{line}: {number!r} is measured, and has no marker" for line, number in found]

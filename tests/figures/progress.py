@@ -15,8 +15,6 @@ class Progress:
     def __init__(self, commit, top=None):
         self.commit = commit
         self.directory = (top or cache_dir() / "figures") / commit
-        if commit.endswith("+") and self.directory.exists():    # it may have been changed since
-            shutil.rmtree(self.directory)
 
     def of(self, step):
         return self.directory / step
@@ -25,6 +23,10 @@ class Progress:
         """{commit, date, seconds}, or None."""
         file = self.of(step) / DONE
         return json.loads(file.read_text()) if file.exists() else None
+
+    def forget(self):
+        """All of it: what "+" stands for may have been changed since."""
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def begin(self, step):
         """An empty directory for it, whatever an attempt before has left."""

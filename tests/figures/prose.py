@@ -13,7 +13,7 @@ from .markers import without
 ALLOWED = Path(__file__).parent / "allowed.toml"
 UNITS = r"(?: ?(?:%|per cent\b|IOPS\b|MiB/s|KiB (?:a|each)\b|times\b|x\b))"
 # Not versions of three numbers, nor parts of words and dates.
-MEASURED = re.compile(rf"(?<![\w.:-])\d[\d,]*(?:\.\d+(?![\d.]|\.\d){UNITS}?|{UNITS})")
+MEASURED = re.compile(rf"(?<![\w.:-])\d[\d,]*(?:\.\d+(?!\d|\.\d){UNITS}?|{UNITS})")
 COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7}\b")
 # Document: its sections that are looked at, None for all; and whether history is allowed.
 CHECKED = {
@@ -61,7 +61,7 @@ def unaccounted(text, titles, exceptions, history):
     """[(line, number as it is written)] of those that have no marker and are not allowed."""
     found = []
     for first, section in sections(without(text), titles):
-        for exception in exceptions:
+        for exception in sorted(exceptions, key=len, reverse=True):
             section = pattern(exception).sub("", section)
         for line, paragraph in paragraphs(section):
             if not (history and COMMIT.search(paragraph)):

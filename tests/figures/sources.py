@@ -1,8 +1,9 @@
 """Which sources are measured."""
 from tests.exact.commit import git
 
-# What a figure depends on. Documents may change without making figures old.
 MEASURED = ["src", "Kbuild", "tests", "tools"]
+# What may change without making figures old: documents, and how figures are shown.
+ONLY_SHOWS = [":(exclude)*.md", ":(exclude)tests/figures"]
 LENGTH = 7
 
 
@@ -17,7 +18,7 @@ def modified():
 
 def commit(dirty=False):
     """The last one that changed what is measured; "+" if that was changed since."""
-    found = git("log", "-1", f"--abbrev={LENGTH}", "--format=%h", "--", *MEASURED)
+    found = git("log", "-1", f"--abbrev={LENGTH}", "--format=%h", "--", *MEASURED, *ONLY_SHOWS)
     if not found:
         raise ValueError("figures are of a commit, and this is no checkout of git's")
     changed = modified()

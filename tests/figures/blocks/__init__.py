@@ -9,7 +9,6 @@ BLOCKS = {
     "acceptance-changes": acceptance.changes, "acceptance-tasks": acceptance.tasks,
     "acceptance-missed": acceptance.missed,
     "cost-instructions": cost.instructions, "cost-accounting": cost.accounting, "cost-iops": cost.iops,
-    "cost-marks": cost.marks,
     "exact": exact.rows, "exact-reaction": exact.reactions,
     "sim": sim.selectors, "sim-reactions": sim.reactions, "sim-lists": sim.lists, "sim-variants": sim.variants,
     "memory": memory.memory,

@@ -18,10 +18,17 @@ def provenance(figures, steps):
     if not found:
         return "*Not measured yet.*"
     if len(found) == 1:
-        (commit,) = found
-        return f"*Measured at {commit}, {dates(figures, found[commit])}.*"
+        ((commit, names),) = found.items()
+        return f"*Measured at {commit}, {dates(figures, names)}{notes(figures, names)}.*"
     return "*Measured at " + "; ".join(
-        f"{commit}, {dates(figures, names)}: {named(names)}" for commit, names in found.items()) + ".*"
+        f"{commit}, {dates(figures, names)}{notes(figures, names)}: {named(names)}"
+        for commit, names in found.items()) + ".*"
+
+
+def notes(figures, names):
+    found = dict.fromkeys(figures["steps"][name].get("note") for name in names)
+    text = "; ".join(note for note in found if note)
+    return f" ({text})" if text else ""
 
 
 def named(names):

@@ -2,7 +2,7 @@
 from tests.bench.selectors import OURS, ordered
 from tests.cost.plan import UNSTAMPED
 
-from .common import block, mark, table
+from .common import block, table
 
 COUNT, RATE = "cost-instructions", "cost-iops"
 
@@ -42,14 +42,3 @@ def iops(figures):
 
 def spread(figure, digits):
     return f"{figure['value']:.{digits}f} ({figure['spread']:.{digits}f})"
-
-
-def marks(figures):
-    found = [step for step in (COUNT, RATE) if step in figures["steps"]]
-    return block(figures, found, table([["mark", "ratio", "limit", ""]] + [
-        [each["about"], f"{each['ratio']:.3f}", f"{'<=' if each['at_most'] else '>='} {each['limit']:.2f}",
-         mark(each["met"])] for step in found for each in part_marks(figures, step)]))
-
-
-def part_marks(figures, step):
-    return figures["steps"][step]["results"]["marks"]

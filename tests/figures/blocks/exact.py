@@ -21,7 +21,7 @@ def differ(row):
 
 
 def left_out(count):
-    return f"Not shown: {count} rows in which the throughput of all is within 5 %." if count else ""
+    return f"Rows in which the throughput of all is within 5 % are not shown: {count}." if count else ""
 
 
 def cell(row, name):
