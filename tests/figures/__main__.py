@@ -15,8 +15,9 @@ from .progress import Progress
 from .run import Runner
 from .steps import STEPS
 
-DO = {"run": "what is not done yet, then as write", "list": "show the steps", "render": "the documents anew, from docs/figures.json",
-      "write": "docs/figures.json and the documents, with what is done", "check": "are the documents as they would be rendered?"}
+DO = {"run": "what is not done yet, then as write", "list": "show the steps",
+      "write": "docs/figures.json and the documents, with what is done",
+      "render": "the documents anew, from docs/figures.json", "check": "whether they are as that file has them"}
 
 
 def parse(arguments):

@@ -58,7 +58,7 @@ def acceptance_step(scenario):
 
 def sim_step(name, scenarios):
     chosen = [word for each in scenarios for word in ("--scenario", each)]
-    return Step(name, 5 if not chosen else 1, program("tests.sim", *chosen, "--out", "{out}"), sim.read)
+    return Step(name, 1, program("tests.sim", *chosen, "--out", "{out}"), sim.read)
 
 
 def memory_step(kernel):
@@ -72,7 +72,7 @@ def all_steps():
     return [
         sim_step("sim", []), sim_step("sim-pauses", PAUSES), sim_step("sim-long-pauses", LONG_PAUSES),
         sim_step("sim-batches", BATCHES),
-        Step("sim-variants", 25, program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
+        Step("sim-variants", 10, program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
              sim.variants),
         Step("sizes", 1, program("tests.figures.sizes", "{out}/sizes.json"), memory.sizes),
         Step("demo", 6, program("tests.demo", "--out", "{out}"), demo.read),
