@@ -57,6 +57,9 @@ CHECKED_KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
     Kernel("debug", "trixie", "lw-debug", "6.12 with KASAN, lockdep, kmemleak, UBSAN",
            config=("preempt.config", "debug.config"), machine="q35", cpus=4, memory=4096, patience=10,
            arguments=("kasan_multi_shot",)),
+    Kernel("debug-rt", "trixie", "lw-debug-rt", "6.12 PREEMPT_RT with KASAN, lockdep, kmemleak, UBSAN",
+           config=("rt.config", "debug.config"), machine="q35", cpus=4, memory=4096, patience=10,
+           arguments=("kasan_multi_shot",)),
     Kernel("kcsan", "trixie", "lw-kcsan", "6.12 with KCSAN",
            config=("preempt.config", "kcsan.config"), machine="q35", cpus=4, memory=3072, patience=10),
 )}
