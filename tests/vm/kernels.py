@@ -31,8 +31,8 @@ class Kernel:
 
     @property
     def has_pmem(self) -> bool:
-        """Can its guests' images be persistent memory? Needs ACPI, and modules that ours lack."""
-        return not (self.is_cross or self.config)
+        """Can its guests' images be persistent memory? Needs ACPI."""
+        return not self.is_cross
 
     @property
     def packages(self) -> List[str]:
