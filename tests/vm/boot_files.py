@@ -24,7 +24,7 @@ BUSYBOX = Path("/bin/busybox")
 TREE_BUSYBOX, EXIT_PROGRAM = "usr/bin/busybox", "usr/local/sbin/lw-exit"
 STAGE1 = Path(__file__).parent / "guest" / "stage1"
 # Built in or absent in some kernels; what is in neither modules.dep nor modules.builtin is a mistake,
-# except for the optional ones: persistent memory, which kernels of ours lack, and one driver under
+# except for the optional ones: persistent memory, which arm64's guests lack, and one driver under
 # the names of different kernels.
 NEEDED = ["virtio_pci", "virtio_console", "virtio_blk", "9pnet_virtio", "9p", "squashfs", "overlay",
           "configfs"]
