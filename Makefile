@@ -148,10 +148,13 @@ sim-crosscheck: setup ## the cases that bench-exact measured, simulated
 sim-variants: setup ## what each part of the algorithm pays for, in the simulator
 	$(PYTHON) -m tests.sim.variants $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
 
+figures: setup ## every figure and table of the documents, anew; takes hours, goes on where it was cut off; LIST=1, STEP=name (root)
+	$(PYTHON) -m tests.figures $(if $(LIST),list,run $(addprefix --step ,$(STEP)))
+
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source dkms-install dkms-remove tools-install \
 	tools-uninstall deb rpm clean setup demo check check-full \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
-	sim sim-quick sim-crosscheck sim-variants help
+	sim sim-quick sim-crosscheck sim-variants figures help

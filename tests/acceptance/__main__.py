@@ -13,7 +13,7 @@ from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import exit_status, say
 
-from . import markdown, results, runner, table
+from . import results, runner, table
 from .plan import SELECTORS, GuestPlan, Scenario
 from .scenario import load_all
 
@@ -79,7 +79,6 @@ def show(records: List[results.Record], scenarios: Dict[str, Scenario], out: Pat
     if not found.scenarios:
         raise ValueError("there is no result to report")
     report.write(out, found)
-    (out / "tables.md").write_text(markdown.text(found))
     print(table.text(found, red=sys.stdout.isatty()))
     say(f"report.html, results.json and the pictures are in {out}")
     if found.verdict:

@@ -2,7 +2,7 @@
 import contextlib
 import os
 
-from tests.acceptance.plan import IO_AFFINITY
+from tests.bench.selectors import IO_AFFINITY
 from tests.dm.lib.command import settle, sh
 from tests.dm.lib.multipath import Multipath
 

@@ -2,7 +2,7 @@
 import contextlib
 
 from tests.acceptance.maps import multipath, udev_waits
-from tests.acceptance.plan import NATIVE
+from tests.bench.selectors import NATIVE
 from tests.acceptance.stress import flow
 from tests.dm.lib import iscsi, nvmet
 from tests.dm.lib.command import read_text

@@ -5,20 +5,16 @@ from pathlib import Path
 from typing import Dict, List
 
 import matplotlib
+from matplotlib import ticker
 
-matplotlib.use("Agg")  # no display
+from tests.bench.colours import COLOURS, OPTIMUM, line
+from tests.bench.plotting import plain, pyplot
+from tests.bench.selectors import ordered
 
-from matplotlib import pyplot, ticker  # noqa: E402  (after the choice above)
+from . import reaction
+from .plan import Scenario
+from .results import Cell
 
-from . import reaction  # noqa: E402
-from .plan import SELECTORS, Scenario  # noqa: E402
-from .results import Cell  # noqa: E402
-
-COLOURS = dict(zip(SELECTORS, ["#c8b08a", "#a5854f", "#7d5f2c", "#9e9e9e", "#90b4d8", "#2f6aa8", "#7b5ea7", "#4f8a8b",
-                               "#c62828"]))
-# queue-length and service-time are often one line
-DASHES = {"service-time": (0, (4, 3))}
-OPTIMUM_COLOUR = "#2e7d32"
 BARS_A_ROW = 6
 PERCENTILES = [("p50_us", "p50"), ("p99_us", "p99"), ("p999_us", "p99.9")]
 
@@ -27,7 +23,7 @@ pyplot.rcParams["font.size"] = 9
 
 
 def selectors_of(cells: List[Cell]) -> List[str]:
-    return [name for name in SELECTORS if any(name in cell.by_selector for cell in cells)]
+    return ordered({name for cell in cells for name in cell.by_selector})
 
 
 def places(cells: int, selectors: int, index: int) -> List[float]:
@@ -37,7 +33,7 @@ def places(cells: int, selectors: int, index: int) -> List[float]:
 
 def tidy(axes, labels: List[str]) -> None:
     axes.set_xticks(range(len(labels)), labels)
-    axes.spines[["top", "right"]].set_visible(False)
+    plain(axes)
     axes.grid(axis="y", alpha=0.25)
     axes.set_axisbelow(True)
 
@@ -66,7 +62,7 @@ def throughput_bars(axes, cells: List[Cell]) -> None:
                        rotation=90, label_type="center", color="white")
     for number, (cell, most) in enumerate(zip(cells, scale)):
         if cell.optimum():
-            axes.hlines(cell.optimum() / most, number - 0.42, number + 0.42, colors=OPTIMUM_COLOUR,
+            axes.hlines(cell.optimum() / most, number - 0.42, number + 0.42, colors=OPTIMUM,
                         linestyles="dashed", linewidth=1, label=None if number else "optimum")
     axes.set_ylabel("IOPS, as a part of the best")
     axes.set_ylim(0, 1.12)
@@ -111,15 +107,15 @@ def over_time(scenario: Scenario, traces: Dict[str, Dict[str, list]]) -> "pyplot
     """Share of the path that changes first, and the latency that users see."""
     path = scenario.changes[0].path
     figure, (shares, latency) = pyplot.subplots(2, 1, sharex=True, figsize=(13, 6.5))
-    for name in (name for name in SELECTORS if name in traces):
+    plain(shares, latency)
+    for name in ordered(traces):
         trace = traces[name]
-        style = {"color": COLOURS[name], "linewidth": 1.3, "linestyle": DASHES.get(name, "-"), "label": name}
+        style = {**line(name), "linewidth": 1.3}
         shares.plot(*zip(*[(when, 100 * share) for when, share in reaction.shares(trace, path)]), **style)
         latency.plot(trace["latency_t"], [value / 1000 for value in trace["latency_us"]], **style)
     for axes in (shares, latency):
         for change in scenario.changes:
             axes.axvline(change.at, color="#b08050", linewidth=0.8, linestyle="--")
-        axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)
         axes.margins(x=0.01)
     shares.set_ylabel(f"share of path {path}, %")

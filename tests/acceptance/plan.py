@@ -2,16 +2,10 @@
 from dataclasses import asdict, dataclass, field
 from typing import ClassVar, Dict, Iterator, List, Tuple
 
+from tests.bench.selectors import COMPILED, DEBIANS, HISTORICAL_SERVICE_TIME, NATIVES, OURS
 from tests.exact import plan as exact
 
-OURS = exact.OURS
-# What each kernel of Debian's has.
-KERNELS_OWN = ["round-robin", "queue-length", "service-time"]
-HISTORICAL_SERVICE_TIME, IO_AFFINITY = "historical-service-time", "io-affinity"
-NOT_DEBIANS = [HISTORICAL_SERVICE_TIME, IO_AFFINITY]    # but of its kernel's sources
-NATIVE = "native-"  # and a policy of the NVMe driver's own multipathing
-NATIVE_POLICIES = [NATIVE + policy for policy in ("numa", "round-robin", "queue-depth")]
-SELECTORS = [*NATIVE_POLICIES, *KERNELS_OWN, *NOT_DEBIANS, OURS]
+SELECTORS = [*NATIVES, *DEBIANS, *COMPILED, OURS]
 
 DONE = "done: "  # how a guest's line begins that tells a figure
 TEST_DISK, TCM_LOOP, NULL_BLK = LOCAL = "test disk", "tcm_loop", "null_blk"
@@ -64,7 +58,7 @@ class Scenario:
     stress_ng: str = ""                 # the arguments of one that runs all the time
     flood: List[int] = field(default_factory=list)   # paths whose network carries iperf3's flow as well
     groups: List[int] = field(default_factory=list)  # sizes of the priority groups, the first in use
-    selectors: List[str] = field(default_factory=lambda: [*KERNELS_OWN, OURS])
+    selectors: List[str] = field(default_factory=lambda: [*DEBIANS, HISTORICAL_SERVICE_TIME, OURS])
     disk_us: int = 100                  # what the disk behind a network takes for an I/O
     quick: bool = False                 # one of `make acceptance QUICK=1`
     tells: str = ""                     # a sentence for the report

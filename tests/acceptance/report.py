@@ -4,8 +4,10 @@ import time
 from pathlib import Path
 from typing import Dict, List
 
+from tests.bench.selectors import COMPILED, OURS
+
 from . import pictures, reaction
-from .plan import NOT_DEBIANS, OURS, Scenario
+from .plan import Scenario
 from .results import Cell, Evaluation, Mark
 from .table import COLUMNS, kind, shares, task_rows
 
@@ -71,13 +73,13 @@ def summary(found: Evaluation) -> str:
         f"is the median of {found.repetitions} interleaved repetitions; min-max is their spread."))]
     if found.verdict:
         parts += [element("p", element("code", found.verdict)), element("h2", "Marks"), mark_table(found.marks),
-                  element("h2", "Against the best of the kernel's own"),
+                  element("h2", "Against the best peer"),
                   element("table", row("th", ["case", "throughput", "p99", "figures"])
                           + "".join(map(ratio_row, found.cells)))]
-    compiled = [name for name in NOT_DEBIANS if any(name in cell.by_selector for cell in found.cells)]
+    compiled = [name for name in COMPILED if any(name in cell.by_selector for cell in found.cells)]
     if compiled:
-        parts.append(element("p", f"Compiled for this suite, since Debian's kernels do not have it, and left out of "
-                                  f"the ratios: {', '.join(compiled)}."))
+        parts.append(element("p", f"Compiled for this suite, since Debian's kernels do not have it: "
+                                  f"{', '.join(compiled)}."))
     return "".join(parts)
 
 

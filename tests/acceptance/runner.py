@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
+from tests.bench.selectors import COMPILED, HISTORICAL_SERVICE_TIME, IO_AFFINITY
 from tests.exact.bench import HISTORICAL_SERVICE_TIME as HST_DRIVER
 from tests.exact.bench import KERNEL, run_guest
 from tests.exact.commit import commit
@@ -16,8 +17,7 @@ from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine
 from tests.vm.testrun import LinePrefix
 
-from .plan import (CPUS_IN_REAL_TIME, DONE, HISTORICAL_SERVICE_TIME, IO_AFFINITY, NOT_DEBIANS, VIRTUAL,
-                   GuestPlan)
+from .plan import CPUS_IN_REAL_TIME, DONE, VIRTUAL, GuestPlan
 from .results import Record
 
 # What Debian does not compile.
@@ -75,13 +75,13 @@ def machine_for(plan: GuestPlan) -> Machine:
     return Machine(icount=True) if is_virtual(plan) else Machine(cpus=CPUS_IN_REAL_TIME)
 
 
-def not_debians(plans: Sequence[GuestPlan]) -> List[str]:
-    return [name for name in NOT_DEBIANS if any(name in plan.selectors for plan in plans)]
+def compiled_for(plans: Sequence[GuestPlan]) -> List[str]:
+    return [name for name in COMPILED if any(name in plan.selectors for plan in plans)]
 
 
-def leave_out_what_debian_has_not(plans: Sequence[GuestPlan], kernel: Kernel) -> None:
-    """It is compiled for one kernel only."""
-    left_out = [] if kernel == KERNEL else not_debians(plans)
+def leave_out_compiled(plans: Sequence[GuestPlan], kernel: Kernel) -> None:
+    """On kernels that they are not compiled for."""
+    left_out = [] if kernel == KERNEL else compiled_for(plans)
     if left_out:
         say(f"left out: {', '.join(left_out)}; compiled for {KERNEL.name} only")
     for plan in plans:
@@ -89,7 +89,7 @@ def leave_out_what_debian_has_not(plans: Sequence[GuestPlan], kernel: Kernel) ->
 
 
 def drivers_for(plans: Sequence[GuestPlan]) -> List[Driver]:
-    return [DRIVERS[name] for name in not_debians(plans)]
+    return [DRIVERS[name] for name in compiled_for(plans)]
 
 
 def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
@@ -99,7 +99,7 @@ def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
     `keep` is told all that there are after each scenario. Guests in real time come last, one
     by one: they would disturb each other.
     """
-    leave_out_what_debian_has_not(plans, kernel)
+    leave_out_compiled(plans, kernel)
     content = layer(kernel, drivers=drivers_for(plans))
     stamp = commit()
     progress = Progress(sum(map(figures_in, plans)))

@@ -5,8 +5,10 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Callable, Dict, List
 
-from .plan import (CPUS_IN_REAL_TIME, IO_AFFINITY, ISCSI, LOCAL, NATIVE, NULL_BLK, NVME_TCP, REAL, SELECTORS, TASKS,
-                   TCM_LOOP, TEST_DISK, VIRTUAL, Change, Job, Scenario)
+from tests.bench.selectors import IO_AFFINITY, NATIVE
+
+from .plan import (CPUS_IN_REAL_TIME, ISCSI, LOCAL, NULL_BLK, NVME_TCP, REAL, SELECTORS, TASKS, TCM_LOOP, TEST_DISK,
+                   VIRTUAL, Change, Job, Scenario)
 
 DIRECTORY = Path(__file__).parent / "scenarios"
 NUMBERS = range(1, 13)

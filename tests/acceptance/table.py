@@ -1,8 +1,10 @@
 """The results as text."""
 from typing import Dict, List, Tuple
 
+from tests.bench.selectors import OURS
+
 from . import reaction
-from .plan import OURS, Scenario
+from .plan import Scenario
 from .results import Cell, Evaluation, Figures, Mark
 
 RED, PLAIN = "\033[31m", "\033[0m"
@@ -30,7 +32,7 @@ def ratios(cell: Cell) -> str:
     ratio, tail = cell.ratio(), cell.p99_ratio()
     if not ratio or not tail:
         return ""
-    return f"{ratio:.3f} of the best peer's throughput, {tail:.3f} of the best's p99"
+    return f"{ratio:.3f} of the best peer's throughput, {tail:.3f} of the lowest p99"
 
 
 def cell_lines(cell: Cell) -> List[str]:

@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.acceptance import report, results, runner
-from tests.acceptance.plan import HISTORICAL_SERVICE_TIME, OURS, GuestPlan
+from tests.acceptance.plan import GuestPlan
 from tests.acceptance.scenario import load_all, parse
 from tests.acceptance.test_results import record
+from tests.bench.selectors import HISTORICAL_SERVICE_TIME, OURS
 from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import CommandFailed
@@ -121,5 +122,5 @@ def test_what_is_compiled_for_one_kernel_is_left_out_on_others():
     assert HISTORICAL_SERVICE_TIME in scenario.selectors
     for kernel, wanted in (("trixie", True), ("sid", False)):
         plan = GuestPlan.of(scenario, scenario.selectors, 1)
-        runner.leave_out_what_debian_has_not([plan], KERNELS[kernel])
+        runner.leave_out_compiled([plan], KERNELS[kernel])
         assert (HISTORICAL_SERVICE_TIME in plan.selectors) is wanted

@@ -5,12 +5,13 @@ then I/Os per second on several CPUs in real time. The disks have no delay.
 """
 from pathlib import Path
 
+from tests.bench.selectors import OURS
 from tests.vm import command_line
 from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
 
 from . import bench, results
-from .plan import (NULL_BLK, OURS, PATHS, PEERS, TEST_DISK, UNSTAMPED, CountPlan, RatePlan)
+from .plan import NULL_BLK, PATHS, SELECTORS, TEST_DISK, UNSTAMPED, CountPlan, RatePlan
 
 GUESTS = 2              # which count the same, to see that they come to the same
 READS, BATCHES = 5000, 5
@@ -37,7 +38,7 @@ def count_plans(options):
         return []
     paths = options.paths or PATHS
     few = [count for count in paths if count <= TEST_DISKS]
-    plans = [(NULL_BLK, [*PEERS, OURS], paths), (TEST_DISK, [OURS, UNSTAMPED], few)]
+    plans = [(NULL_BLK, SELECTORS, paths), (TEST_DISK, [OURS, UNSTAMPED], few)]
     return [CountPlan(selectors, disk, paths, READS, BATCHES, repeat)
             for disk, selectors, paths in plans if paths for repeat in range(1, GUESTS + 1)]
 
@@ -45,7 +46,7 @@ def count_plans(options):
 def rate_plans(options):
     if options.only == "instructions":
         return []
-    return [RatePlan([*PEERS, OURS], cpus, RATE_PATHS, ROUNDS, SECONDS) for cpus in CPUS]
+    return [RatePlan(SELECTORS, cpus, RATE_PATHS, ROUNDS, SECONDS) for cpus in CPUS]
 
 
 def run(options) -> int:

@@ -2,17 +2,11 @@
 from pathlib import Path
 from typing import List
 
-import matplotlib
+from tests.bench.colours import COLOURS
+from tests.bench.plotting import plain, pyplot, save
 
-matplotlib.use("Agg")  # no display
-
-from matplotlib import pyplot  # noqa: E402  (after the choice above)
-
-from . import results  # noqa: E402
-from .plan import OURS, PEERS, QUEUE_MODES  # noqa: E402
-
-COLOURS = {"round-robin": "#9e9e9e", "queue-length": "#90b4d8", "service-time": "#2f6aa8",
-           OURS: "#c62828"}
+from . import results
+from .plan import QUEUE_MODES, SELECTORS
 
 
 def draw(records: List[results.Record], path: Path) -> None:
@@ -25,16 +19,15 @@ def draw(records: List[results.Record], path: Path) -> None:
             draw_rates(axis, rates)
         else:
             draw_instructions(axis, panel, counted)
-        axis.spines[["top", "right"]].set_visible(False)
+        plain(axis)
         axis.legend(fontsize=7, frameon=False)
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
+    save(figure, path)
 
 
 def draw_instructions(axis, mode, counted) -> None:
     rows = {paths: row for (of, paths), row in counted.items() if of == mode}
-    for name in COLOURS:
+    for name in SELECTORS:
         points = [(paths, 100 * (row[name].value / results.cheapest(row) - 1))
                   for paths, row in rows.items() if name in row]
         if points:
@@ -48,8 +41,7 @@ def draw_instructions(axis, mode, counted) -> None:
 
 
 def draw_rates(axis, rates) -> None:
-    names = [*PEERS, OURS]
-    for index, name in enumerate(names):
+    for index, name in enumerate(SELECTORS):
         places = [group + 0.2 * (index - 1.5) for group in range(len(rates))]
         axis.bar(places, [row[name].value for row in rates.values()], width=0.18, color=COLOURS[name],
                  yerr=[row[name].spread / 2 for row in rates.values()], capsize=2, label=name)

@@ -2,15 +2,15 @@
 from dataclasses import dataclass
 from typing import ClassVar, Dict, List, Tuple
 
-from tests.exact.plan import OURS, Plan
+from tests.bench.selectors import DEBIANS, OURS
+from tests.exact.plan import Plan
 
-PEERS = ["round-robin", "queue-length", "service-time"]
+SELECTORS = [*DEBIANS, OURS]
 UNSTAMPED = OURS + ", accounting 0"
 
 # By what the table calls it: the selector and its arguments.
 VARIANTS: Dict[str, Tuple[str, List]] = {
-    **{peer: (peer, []) for peer in PEERS},
-    OURS: (OURS, []),
+    **{name: (name, []) for name in SELECTORS},
     UNSTAMPED: (OURS, ["accounting", 0]),
 }
 QUEUE_MODES = {"rq": "request-based", "bio": "bio-based"}

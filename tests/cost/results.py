@@ -4,7 +4,9 @@ import sys
 from dataclasses import dataclass
 from typing import Dict, Iterable, List, Tuple
 
-from .plan import NULL_BLK, OURS, PEERS, QUEUE_MODES, TEST_DISK, VARIANTS
+from tests.bench.selectors import OURS
+
+from .plan import NULL_BLK, QUEUE_MODES, SELECTORS, TEST_DISK, VARIANTS
 
 Record = Dict[str, object]
 Place = Tuple[str, int]     # queue mode, paths
@@ -130,15 +132,14 @@ def repeats(records: Iterable[Record]) -> str:
 
 
 def rates_table(records: List[Record]) -> str:
-    names = [*PEERS, OURS]
     lines = ["IOPS in real time: medians of the rounds, and from quarter to quarter",
-             f"{'':14}  CPUs  " + "  ".join(f"{name:>18}" for name in names)
+             f"{'':14}  CPUs  " + "  ".join(f"{name:>18}" for name in SELECTORS)
              + "  ours / round-robin's"]
     ratios = to_round_robin(records)
     for (cpus, mode), row in rates(records).items():
         ratio = ratios[cpus, mode]
         lines.append(f"{QUEUE_MODES[mode]:14}  {cpus:4}  " + "  ".join(
-            f"{row[name].value:9.0f} ({row[name].spread:6.0f})" for name in names)
+            f"{row[name].value:9.0f} ({row[name].spread:6.0f})" for name in SELECTORS)
             + f"  {ratio.value:.3f} ({ratio.spread:.3f})")
     return "\n".join(lines)
 

@@ -6,11 +6,9 @@ import pytest
 
 from tests.cost import __main__ as command
 from tests.cost import bench, count, rate
-from tests.cost.plan import OURS, PEERS, UNSTAMPED
+from tests.cost.plan import SELECTORS, UNSTAMPED
 from tests.dm.lib.fio import Result
 from tests.exact import guest
-
-SELECTORS = [*PEERS, OURS]
 
 
 class Records(list):

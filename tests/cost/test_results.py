@@ -1,9 +1,10 @@
 """What `make cost` makes of the guests' records."""
 import pytest
 
+from tests.bench.selectors import OURS
 from tests.cost import results
 from tests.cost.__main__ import count_plans, parse, rate_plans
-from tests.cost.plan import NULL_BLK, OURS, TEST_DISK, UNSTAMPED, CountPlan, RatePlan
+from tests.cost.plan import NULL_BLK, TEST_DISK, UNSTAMPED, CountPlan, RatePlan
 
 
 def counted(selector, batches, mode="rq", paths=2, repeat=1, disk=NULL_BLK):

@@ -10,8 +10,9 @@ import signal
 import sys
 import time
 
+from tests.bench.selectors import ALONE, OURS
 from tests.demo import san
-from tests.demo.plan import ALONE, ONE, OURS, Plan
+from tests.demo.plan import ONE, Plan
 from tests.demo.workload import measure
 from tests.dm.lib import multipathd
 from tests.dm.lib.command import CommandError, sh, wait_until

@@ -1,34 +1,24 @@
 """The results as a picture."""
 from pathlib import Path
 
-import matplotlib
+from tests.bench.colours import COLOURS, OPTIMUM
+from tests.bench.plotting import plain, pyplot, save
 
-matplotlib.use("Agg")  # no display
-
-from matplotlib import pyplot  # noqa: E402  (after the choice above)
-
-from .plan import ALONE, OURS, WORKLOADS, Plan  # noqa: E402
-from .table import heading  # noqa: E402
+from .plan import WORKLOADS, Plan
+from .table import heading
 
 PANELS = [("iops", "throughput, IOPS", 1), ("p99_ms", "99th percentile of latency, ms", 1),
           ("slow_share", "I/Os on the slow path, %", 100)]
-COLOURS = {ALONE: "#9e9e9e", OURS: "#c62828"}
-OTHERS = ["#90b4d8", "#5b8fc4", "#2f6aa8"]
-
-
-def colours(names):
-    others = iter(OTHERS)
-    return [COLOURS.get(name) or next(others) for name in names]
 
 
 def panel(axes, result: dict, plan: Plan, figure: str, title: str, scale: float) -> None:
     workloads = list(result["medians"])
     names = plan.configurations
     width = 0.8 / len(names)
-    for index, (name, colour) in enumerate(zip(names, colours(names))):
+    for index, name in enumerate(names):
         places = [number + (index - (len(names) - 1) / 2) * width for number in range(len(workloads))]
         values = [result["medians"][each][name][figure] * scale for each in workloads]
-        bars = axes.bar(places, values, width * 0.92, color=colour, label=name)
+        bars = axes.bar(places, values, width * 0.92, color=COLOURS[name], label=name)
         if figure == "iops":
             rows = [result["medians"][each][name] for each in workloads]
             axes.errorbar(places, values, fmt="none", ecolor="#333333", elinewidth=0.8, capsize=2, yerr=[
@@ -42,12 +32,12 @@ def panel(axes, result: dict, plan: Plan, figure: str, title: str, scale: float)
         for number, workload in enumerate(workloads):
             best = result["optimum"].get(workload)
             if best:
-                axes.hlines(best["iops"], number - 0.42, number + 0.42, colors="#2e7d32",
+                axes.hlines(best["iops"], number - 0.42, number + 0.42, colors=OPTIMUM,
                             linestyles="dashed", linewidth=1,
                             label="the test bed's optimum" if number == 0 else None)
     axes.set_title(title, fontsize=10)
     axes.set_xticks(range(len(workloads)), [WORKLOADS[each] for each in workloads], fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
+    plain(axes)
     axes.margins(y=0.12)
     axes.set_ylim(bottom=0)
 
@@ -61,5 +51,4 @@ def draw(plan: Plan, result: dict, path: Path) -> None:
     figure.suptitle(f"dm-multipath path selectors, one path {plan.delay_ms:g} ms slower\n{heading(plan)}",
                     fontsize=10)
     figure.tight_layout(rect=(0, 0.06, 1, 0.98))
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
+    save(figure, path)

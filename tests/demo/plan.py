@@ -6,13 +6,11 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Iterator, List, Tuple
 
+from tests.bench.selectors import ALONE, DEBIANS, OURS
 from tests.exact.plan import interleaved
 
-ALONE = "fast path alone"     # a configuration beside the selectors
 ONE = "one at a time"         # on the fast path, to know its latency
-OURS = "latency-weighted"
-KERNELS_OWN = ["round-robin", "queue-length", "service-time"]
-CONFIGURATIONS = [ALONE, *KERNELS_OWN, OURS]
+CONFIGURATIONS = [ALONE, *DEBIANS, OURS]
 WORKLOADS = {"randread": "random read", "randwrite": "random write",
              "randrw": "random read and write"}
 BLOCK = 4096

@@ -4,7 +4,10 @@ from pathlib import Path
 from statistics import median
 from typing import Dict, List
 
-from .plan import ALONE, KERNELS_OWN, ONE, OURS, Plan
+from tests.bench.ratios import throughput
+from tests.bench.selectors import ALONE, OURS, peers
+
+from .plan import ONE, Plan
 
 FIGURES = ["iops", "mib_s", "mean_ms", "p50_ms", "p99_ms", "p99.9_ms", "slow_share", "cpu_busy"]
 BUSY = 0.95              # beyond it, the emulated CPUs are what limits
@@ -56,18 +59,18 @@ def optimum(plan: Plan, rows: Dict[str, Row]) -> Dict[str, float]:
 
 def marks(workload: str, rows: Dict[str, Row], best_iops: Dict[str, float]) -> List[dict]:
     """What the project promises, and what came out."""
-    own = [name for name in KERNELS_OWN if name in rows]
+    own = peers(rows)
     ours = rows[OURS]
 
     def mark(text: str, got: float, wanted: float, met: bool) -> dict:
         return {"workload": workload, "mark": text, "got": got, "wanted": wanted, "met": met}
 
     rival = max([ALONE, *own], key=lambda name: rows[name]["iops"])
-    part = ours["iops"] / rows[rival]["iops"]
+    part = throughput(ours, [rows[rival]])
     found = [mark(f"throughput, as a part of the best other's ({rival})",
                   part, THROUGHPUT_MARK, part >= THROUGHPUT_MARK)]
     if "queue-length" in own:
-        times = ours["iops"] / rows["queue-length"]["iops"]
+        times = throughput(ours, [rows["queue-length"]])
         possible = THROUGHPUT_MARK * best_iops["iops"] / rows["queue-length"]["iops"]
         wanted = min(RATIO_MARK, possible)
         why = "" if wanted == RATIO_MARK else f", {THROUGHPUT_MARK} of the optimum's"

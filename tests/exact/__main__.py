@@ -32,7 +32,8 @@ def parse(arguments):
     parser.add_argument("--runtime", type=command_line.number(float, 0.1, 3600), default=3, metavar="S",
                         help="virtual seconds for each figure (%(default)s)")
     parser.add_argument("--json", type=Path, default=OUT / "results.json", metavar="FILE",
-                        help="where the figures go; others that are there stay (build/exact/results.json)")
+                        help="where the figures go, and beside it the scenarios' traces and pictures; figures "
+                             "of other cases stay (build/exact/results.json)")
     parser.add_argument("--guests", type=int, choices=range(1, 9), default=2, metavar="N",
                         help="at a time; each takes one CPU of the host (%(default)s)")
     return parser.parse_args(arguments)
@@ -65,7 +66,7 @@ def run(options) -> int:
     traces = [record for record in records if "scenario" in record]
     figures = [record for record in records if "case" in record]
     if traces:
-        print(bench.traces_report(traces, OUT) + "\n")
+        print(bench.traces_report(traces, options.json.parent) + "\n")
     if figures:
         bench.keep_figures(figures, options.json)
         print(results.report(figures))

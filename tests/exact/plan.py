@@ -4,9 +4,9 @@ import re
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Iterator, List, Sequence, Tuple
 
-OURS = "latency-weighted"
-PEERS = ["round-robin", "queue-length", "service-time", "historical-service-time"]
-SELECTORS = PEERS + [OURS]
+from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS
+
+SELECTORS = [*DEBIANS, HISTORICAL_SERVICE_TIME, OURS]
 RAMP = 1  # seconds of load before each measurement
 
 

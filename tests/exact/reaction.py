@@ -2,7 +2,8 @@
 import bisect
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from .plan import OURS
+from tests.bench.selectors import OURS
+
 from .scenarios import BAD_FROM, INTERVAL, Scenario
 
 WINDOW = 0.1            # seconds over which a share is taken

@@ -1,11 +1,12 @@
 """Records of runs: read, put together, held against each other, shown."""
 import json
-import math
 from pathlib import Path
 from typing import Dict, Iterable, List, Tuple
 
+from tests.bench.ratios import against_peers, gmean
+
 from .cases import CASES
-from .plan import OURS, PEERS, SELECTORS
+from .plan import SELECTORS
 
 Record = Dict[str, object]
 Key = Tuple[int, int, int]
@@ -39,12 +40,8 @@ def rows(records: Iterable[Record]) -> Dict[Tuple[str, int], Dict[str, Record]]:
 
 def ratios(records: Iterable[Record]) -> Dict[Tuple[str, int], float]:
     """Our throughput against the best peer's, in the rows that have both."""
-    found = {}
-    for row, by_selector in rows(records).items():
-        peers = [by_selector[peer]["iops"] for peer in PEERS if peer in by_selector]
-        if peers and OURS in by_selector:
-            found[row] = by_selector[OURS]["iops"] / max(peers)
-    return found
+    found = {row: against_peers(by_selector) for row, by_selector in rows(records).items()}
+    return {row: ratio for row, ratio in found.items() if ratio is not None}
 
 
 def table(records: Iterable[Record]) -> str:
@@ -70,5 +67,4 @@ def report(records: Iterable[Record]) -> str:
 def verdict(records: Iterable[Record]) -> str:
     """The line for machines, of records that can be compared."""
     found = ratios(records).values()
-    gmean = math.exp(sum(map(math.log, found)) / len(found))
-    return f"exact: gmean={gmean:.3f} worst={min(found):.3f}"
+    return f"exact: gmean={gmean(found):.3f} worst={min(found):.3f}"

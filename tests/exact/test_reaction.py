@@ -1,7 +1,7 @@
 """Reaction times from traces that are made up, so that the right answer is known."""
 import pytest
 
-from tests.exact.plan import OURS
+from tests.bench.selectors import OURS
 from tests.exact.reaction import LEAVE_WITHIN, marks, reaction, report, sliding_rates
 from tests.exact.scenarios import BAD_FROM, INTERVAL, SCENARIOS, Scenario
 

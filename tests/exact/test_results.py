@@ -3,8 +3,9 @@ import json
 
 import pytest
 
+from tests.bench.selectors import OURS
 from tests.exact import results
-from tests.exact.plan import OURS, CasePlan, TracePlan
+from tests.exact.plan import CasePlan, TracePlan
 
 CASE, DEPTH = "capped", 8
 

@@ -77,6 +77,13 @@ def without_timelines(results):
             for name, by_selector in results.items()}
 
 
+def summary(scenarios, listed, random_results, bounds):
+    """What the last lines tell, as figures."""
+    return {"list": compare.summary(pairs(listed)), "selectors": compare.by_selector(listed, bounds, engine.PEERS),
+            "reactions": compare.reactions(scenarios, listed),
+            "random": compare.spread(pairs(random_results)) if random_results else None}
+
+
 def report(options, scenarios, random_ones, selectors):
     program = options.engine or engine.build()
     everything = {**scenarios, **random_ones}
@@ -90,17 +97,19 @@ def report(options, scenarios, random_ones, selectors):
     print(table.header(selectors))
     for name in everything:
         print(table.line(name, results[name], bounds[name]))
-    print(table.reactions(scenarios, results))
     listed = {name: results[name] for name in scenarios}
-    print(table.selectors(listed, bounds))
+    figures = summary(scenarios, listed, {name: results[name] for name in random_ones}, bounds)
+    (out / "summary.json").write_text(json.dumps(figures, indent=1) + "\n")
+    print(table.reactions(figures["reactions"]))
+    print(table.selectors(figures["selectors"]))
     plots.by_scenario(listed, bounds, out / "scenarios.png")
     for name, scenario in scenarios.items():
         if "event_ms" in scenario:
             plots.over_time(name, results[name], scenario["event_ms"], out / f"{name}.png")
     if random_ones:
-        print(table.spread("random", pairs({name: results[name] for name in random_ones})))
+        print(table.spread("random", figures["random"]))
     print(f"results and pictures: {out}")
-    print(compare.summary_line("sim", compare.summary(pairs(listed))))
+    print(compare.summary_line("sim", figures["list"]))
 
 
 def show_runs(options, scenarios):
@@ -119,8 +128,7 @@ def main():
         if options.selector:
             show_runs(options, {**scenarios, **random_ones})
         else:
-            report(options, scenarios, random_ones,
-                   engine.PEERS + [engine.SIMPLE, engine.OURS])
+            report(options, scenarios, random_ones, engine.SELECTORS)
     except engine.EngineFailed as error:
         print(f"sim: {error}", file=sys.stderr)
         return 1

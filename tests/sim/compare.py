@@ -1,31 +1,17 @@
 """One selector held against others: throughput, 99th percentile, shares over time."""
-import math
+from tests.bench.ratios import best_peer, gmean, throughput
 
-TIE = 0.02              # of the best throughput: who is within has it, too
 MISS_IOPS = 0.98
 MISS_P99 = 1.05
 
 
-def best_peer(results):
-    """Of those with the best throughput the one with the least p99."""
-    most = max(result["iops"] for result in results)
-    return min((result for result in results if result["iops"] >= (1 - TIE) * most),
-               key=lambda result: result["p99_us"])
-
-
 def ratios(ours, peers):
     """(throughput, p99) as parts of the best peer's."""
-    return (ours["iops"] / max(peer["iops"] for peer in peers),
-            ours["p99_us"] / best_peer(peers)["p99_us"])
+    return throughput(ours, peers), ours["p99_us"] / best_peer(peers)["p99_us"]
 
 
 def is_miss(iops_ratio, p99_ratio):
     return iops_ratio < MISS_IOPS or p99_ratio > MISS_P99
-
-
-def gmean(values):
-    values = list(values)
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def summary(pairs):
@@ -34,6 +20,34 @@ def summary(pairs):
             "worst": min(iops for iops, _ in pairs),
             "worst_p99": max(p99 for _, p99 in pairs),
             "misses": sum(is_miss(*pair) for pair in pairs)}
+
+
+def reactions(scenarios, results):
+    """{event: {selector: reaction_ms()}}"""
+    return {name: {selector: reaction_ms(result, scenario["event_ms"])
+                   for selector, result in results[name].items()}
+            for name, scenario in scenarios.items() if "event_ms" in scenario}
+
+
+def by_selector(results, bounds, peers):
+    """Of each over all scenarios: throughput against the bound, p99 against the best peer's."""
+    found = {}
+    for selector in next(iter(results.values())):
+        iops = [runs[selector]["iops"] / bounds[name] for name, runs in results.items()]
+        p99 = [runs[selector]["p99_us"] / best_peer([runs[peer] for peer in peers])["p99_us"]
+               for runs in results.values()]
+        found[selector] = {"gmean": gmean(iops), "worst": min(iops),
+                           "p99_gmean": gmean(p99), "p99_worst": max(p99)}
+    return found
+
+
+def spread(pairs):
+    """Of many scenarios: how the ratios are distributed."""
+    iops = sorted(pair[0] for pair in pairs)
+    p99 = sorted(pair[1] for pair in pairs)
+    return {"gmean": gmean(iops), "worst": iops[0], "low": iops[len(iops) // 20],
+            "good": sum(value >= MISS_IOPS for value in iops) / len(iops),
+            "p99_gmean": gmean(p99), "p99_high": p99[len(p99) * 19 // 20], "p99_worst": p99[-1]}
 
 
 def summary_line(label, figures):

@@ -5,14 +5,14 @@ import pathlib
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS, SIMPLE, SIMULATED
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "sim"
 
-OURS = "latency-weighted"
-PEERS = ["round-robin", "queue-length", "service-time", "historical-service-time",
-         "nvme-queue-depth", "nvme-latency"]
-SIMPLE = "simple"                       # min (n + u) x L: what the knee has to be worth
+PEERS = [*DEBIANS, HISTORICAL_SERVICE_TIME, *SIMULATED]
+SELECTORS = [*PEERS, SIMPLE, OURS]      # SIMPLE: what the knee has to be worth
 
 
 class EngineFailed(Exception):

@@ -1,21 +1,17 @@
 """Pictures of the results."""
-import matplotlib
+from tests.bench.colours import COLOURS
+from tests.bench.plotting import pyplot, save
+from tests.bench.ratios import best_peer
+from tests.bench.selectors import OURS, SIMPLE
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt     # noqa: E402, the backend has to be chosen first
-
-from . import compare               # noqa: E402
-from .engine import OURS, PEERS     # noqa: E402
-from .table import SHORT            # noqa: E402
-
-COLOURS = {selector: f"C{index}" for index, selector in enumerate(PEERS)}
-COLOURS[OURS] = "black"
+from .engine import PEERS
+from .table import SHORT
 
 
 def by_scenario(results, bounds, path):
     """A row of dots for each scenario: throughput against the bound, p99 against the best peer's."""
     names = list(results)
-    figure, axes = plt.subplots(1, 2, figsize=(12, 1.5 + 0.2 * len(names)), sharey=True)
+    figure, axes = pyplot.subplots(1, 2, figsize=(12, 1.5 + 0.2 * len(names)), sharey=True)
     for selector in PEERS + [OURS]:
         ours = selector == OURS
         style = dict(color=COLOURS[selector], label=selector, s=28 if ours else 16,
@@ -23,7 +19,7 @@ def by_scenario(results, bounds, path):
         axes[0].scatter([results[name][selector]["iops"] / bounds[name] for name in names],
                         range(len(names)), **style)
         axes[1].scatter([results[name][selector]["p99_us"]
-                         / compare.best_peer([results[name][peer] for peer in PEERS])["p99_us"]
+                         / best_peer([results[name][peer] for peer in PEERS])["p99_us"]
                          for name in names], range(len(names)), **style)
     axes[0].set(title="throughput / bound", xlim=(0, 1.1), yticks=range(len(names)),
                 yticklabels=names)
@@ -32,13 +28,14 @@ def by_scenario(results, bounds, path):
     for axis in axes:
         axis.grid(alpha=0.3)
     axes[0].legend(loc="upper left", fontsize=8)
+    figure.tight_layout()
     save(figure, path)
 
 
 def over_time(name, by_selector, event_ms, path):
     """Share of the troubled path, selector by selector, 100 ms means."""
-    selectors = [selector for selector in by_selector if selector in COLOURS]
-    figure, axes = plt.subplots(len(selectors), 1, figsize=(9, 1 + 1.1 * len(selectors)),
+    selectors = [selector for selector in by_selector if selector != SIMPLE]
+    figure, axes = pyplot.subplots(len(selectors), 1, figsize=(9, 1 + 1.1 * len(selectors)),
                                 sharex=True, sharey=True)
     for axis, selector in zip(axes, selectors):
         result = by_selector[selector]
@@ -54,10 +51,5 @@ def over_time(name, by_selector, event_ms, path):
         axis.grid(alpha=0.3)
     axes[0].set(ylim=(0, 1), title=f"{name}: share of path 0 (in trouble where red)")
     axes[-1].set_xlabel("seconds")
-    save(figure, path)
-
-
-def save(figure, path):
     figure.tight_layout()
-    figure.savefig(path, dpi=100)
-    plt.close(figure)
+    save(figure, path)

@@ -1,6 +1,8 @@
 """Results as text."""
+from tests.bench.selectors import OURS
+
 from . import compare
-from .engine import OURS, PEERS
+from .engine import PEERS
 
 SHORT = {"round-robin": "rr", "queue-length": "ql", "service-time": "st",
          "historical-service-time": "hst", "nvme-queue-depth": "nv-qd", "nvme-latency": "nv-lat",
@@ -24,41 +26,26 @@ def header(selectors):
             + "| p99 in us" + " " * (8 * len(names) - 9) + "| lw / best peer")
 
 
-def reactions(scenarios, results):
-    """For the events: ms until the path's share is < 5 %, and >= 80 % of before."""
-    lines = ["event     ms until the path has < 5 % of the I/Os / 80 % of its former share again"]
-    for name, scenario in scenarios.items():
-        if "event_ms" not in scenario:
-            continue
-        cells = []
-        for selector, result in results[name].items():
-            down, up = compare.reaction_ms(result, scenario["event_ms"])
-            cells.append(f"{SHORT[selector]} {down if down is not None else '-'}/"
-                         f"{up if up is not None else '-'}")
-        lines.append(f"{name:8}  " + "  ".join(cells))
-    return "\n".join(lines)
+def reactions(found):
+    """Of compare.reactions()."""
+    def shown(pair):
+        return "/".join("-" if value is None else str(value) for value in pair)
+
+    return "\n".join(["event     ms until the path has < 5 % of the I/Os / 80 % of its former share again"] + [
+        f"{name:8}  " + "  ".join(f"{SHORT[selector]} {shown(pair)}" for selector, pair in by_selector.items())
+        for name, by_selector in found.items()])
 
 
-def selectors(results, bounds):
-    """A line for each selector, over all scenarios: throughput against the bound, p99 against the best peer."""
-    lines = [f"{'':24} gmean, worst throughput / bound   gmean, worst p99 / best peer's"]
-    for selector in next(iter(results.values())):
-        iops = [by_selector[selector]["iops"] / bounds[name]
-                for name, by_selector in results.items()]
-        p99 = [by_selector[selector]["p99_us"]
-               / compare.best_peer([by_selector[peer] for peer in PEERS])["p99_us"]
-               for by_selector in results.values()]
-        lines.append(f"{selector:24} {compare.gmean(iops):6.3f} {min(iops):6.3f}"
-                     f"{compare.gmean(p99):30.2f} {max(p99):9.2f}")
-    return "\n".join(lines)
+def selectors(found):
+    """Of compare.by_selector(), a line for each."""
+    return "\n".join([f"{'':24} gmean, worst throughput / bound   gmean, worst p99 / best peer's"] + [
+        f"{selector:24} {row['gmean']:6.3f} {row['worst']:6.3f}{row['p99_gmean']:30.2f} {row['p99_worst']:9.2f}"
+        for selector, row in found.items()])
 
 
-def spread(label, pairs):
-    """Many scenarios in one line."""
-    iops = sorted(pair[0] for pair in pairs)
-    p99 = sorted(pair[1] for pair in pairs)
-    return (f"{label:8} gmean {compare.gmean(iops):.3f}  min {iops[0]:.3f}  "
-            f"5 % below {iops[len(iops) // 20]:.3f}  "
-            f">= 0.98 in {100 * sum(value >= 0.98 for value in iops) / len(iops):.0f} %  "
-            f"| p99 gmean {compare.gmean(p99):.2f}  95 % below {p99[len(p99) * 19 // 20]:.2f}  "
-            f"max {p99[-1]:.2f}")
+def spread(label, found):
+    """Of compare.spread(), in one line."""
+    return (f"{label:8} gmean {found['gmean']:.3f}  min {found['worst']:.3f}  5 % below {found['low']:.3f}  "
+            f">= 0.98 in {100 * found['good']:.0f} %  "
+            f"| p99 gmean {found['p99_gmean']:.2f}  95 % below {found['p99_high']:.2f}  "
+            f"max {found['p99_worst']:.2f}")

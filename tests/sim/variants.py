@@ -47,19 +47,25 @@ def peers_of_last_run(path, names):
                                   "run `make sim` first") from None
 
 
-def row(name, replacements, scenarios, peers, seed):
+def figures(name, replacements, scenarios, peers, seed):
+    """Of the list, of the random scenarios, and where it is worst."""
     results = simulate(engine_of(name, replacements), scenarios, [engine.OURS], seed)
     ratios = {scenario: compare.ratios(results[scenario][engine.OURS], peers[scenario])
               for scenario in scenarios}
-    listed = compare.summary([ratios[scenario] for scenario in SCENARIOS])
     chance = [ratios[scenario] for scenario in scenarios if scenario not in SCENARIOS]
+    worst = sorted(ratios, key=lambda scenario: ratios[scenario][0])[:4]
+    return {"list": compare.summary([ratios[scenario] for scenario in SCENARIOS]),
+            "random": compare.spread(chance) if chance else None,
+            "least": {scenario: ratios[scenario][0] for scenario in worst}}
+
+
+def row(name, found):
+    listed, chance = found["list"], found["random"]
     text = (f"{name:18} {listed['gmean']:.3f} {listed['worst']:.3f} {listed['worst_p99']:9.2f} "
             f"{listed['misses']:6}")
     if chance:
-        text += (f"   {compare.gmean(x for x, _ in chance):.3f} {min(x for x, _ in chance):.3f} "
-                 f"{100 * sum(x >= 0.98 for x, _ in chance) / len(chance):4.0f} %")
-    worst = sorted(ratios, key=lambda scenario: ratios[scenario][0])[:4]
-    return text + "   " + " ".join(f"{one} {ratios[one][0]:.2f}" for one in worst)
+        text += f"   {chance['gmean']:.3f} {chance['worst']:.3f} {100 * chance['good']:4.0f} %"
+    return text + "   " + " ".join(f"{one} {ratio:.2f}" for one, ratio in found["least"].items())
 
 
 def main():
@@ -70,13 +76,18 @@ def main():
     parser.add_argument("--random", type=int, default=40, metavar="N")
     parser.add_argument("--out", type=pathlib.Path, default=engine.BUILD,
                         help="where `make sim` left its results.json")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where the figures go as well")
     options = parser.parse_args()
     scenarios = {**SCENARIOS, **random_scenarios(options.seed, options.random)}
     try:
         peers = peers_of_last_run(options.out / "results.json", scenarios)
         print(f"{'':18} gmean worst worst p99 misses   random: gmean, min, >= 0.98   least")
+        found = {}
         for name in options.variant or VARIANTS:
-            print(row(name, VARIANTS[name], scenarios, peers, options.seed), flush=True)
+            found[name] = figures(name, VARIANTS[name], scenarios, peers, options.seed)
+            print(row(name, found[name]), flush=True)
+        if options.json:
+            options.json.write_text(json.dumps(found, indent=1) + "\n")
     except engine.EngineFailed as error:
         print(f"sim: {error}", file=sys.stderr)
         return 1

@@ -5,8 +5,9 @@ import subprocess
 import threading
 
 from tests.dm.lib.command import CommandError, limit
-from tests.dm.lib.fio import Fio, jobs
+from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import Multipath
+from tools.dm_lw import fio_output
 
 SIZES = "4k/60:16k/20:64k/15:256k/5"
 AREA = 2 << 20                  # bytes of each job
@@ -34,7 +35,8 @@ def options(base, number):
     return {"rw": "randwrite", "bs": None, "bssplit": SIZES, "norandommap": None,
             "offset": base, "size": AREA, "offset_increment": AREA, "numjobs": CPUS, "thread": None,
             "verify": "pattern", "verify_pattern": pattern(number), "verify_fatal": 1,
-            "randrepeat": 1, "randseed": number, "iodepth": DEPTH}
+            "randrepeat": 1, "randseed": number, "iodepth": DEPTH,
+            "unified_rw_reporting": None}       # count() needs reads and writes apart
 
 
 def length():
@@ -89,7 +91,7 @@ class Load(threading.Thread):
 
     def round(self, number, sides=BOTH, **more):
         with Round(self.device, self.base, number, **more) as job:
-            found = jobs(job.output())[0]
+            found = fio_output.jobs(job.output())[0]
         if not found["read"]["io_bytes"]:
             raise NothingRead("round %d of %s read nothing" % (number, self.device))
         count(self.figures, found, sides)

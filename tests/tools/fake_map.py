@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from dm_lw import bench_jobs, guardian
+from dm_lw import fio_output, guardian
 from dm_lw.device_mapper import MapDevice
 from dm_lw.host import Done
 
@@ -119,9 +119,9 @@ class FakeFio:
 
 def fio_says(iops, note=""):
     percentiles = {rank: 1e6 * (number + 1)
-                   for number, rank in enumerate(bench_jobs.PERCENTILES.values())}
+                   for number, rank in enumerate(fio_output.PERCENTILES.values())}
     return note + json.dumps({"jobs": [{"mixed": {
-        "iops": iops, "bw_bytes": iops * 4096,
+        "iops": iops, "bw_bytes": iops * 4096, "total_ios": iops,
         "lat_ns": {"mean": 1.5e6, "percentile": percentiles}}}]})
 
 

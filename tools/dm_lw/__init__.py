@@ -18,7 +18,7 @@ finding, checks_kernel, checks_multipath
             what doctor looks at
 device_mapper, borrowed, guardian
             the table of a live map, exchanged for a while and put back come what may
-transport, bench_checks, bench_selectors, bench_jobs, bench_run
+transport, bench_checks, bench_selectors, fio_output, bench_jobs, bench_run
             what bench looks at, and what it does
 bench_results, bench_table, bench_html
             what it tells

@@ -1,17 +1,16 @@
 """What dm-lw bench has fio do: the jobs, one run of one, and its figures."""
-import json
 import subprocess
 import time
 from dataclasses import dataclass
 from typing import Tuple
 
+from . import fio_output
 from .errors import LwError
 
 RAMP = 1                # seconds of each run that do not count: the selector learns
 LATE = 60               # that fio may take longer before it counts as stuck
 POLL = 0.1
 REAPED = 5              # that a killed fio may take, unless an I/O hangs
-PERCENTILES = {"p50_us": "50.000000", "p99_us": "99.000000", "p999_us": "99.900000"}
 # It dies with dm-lw, even by SIGKILL; and in one process, so that none of it is left.
 LEASH = ("setpriv", "--pdeathsig", "KILL")
 
@@ -64,8 +63,7 @@ def command(job, device, runtime):
     argv = [*LEASH, "fio", "--name=" + job.name, "--filename=" + device, "--ioengine=libaio",
             "--direct=1", "--thread=1", "--time_based", "--runtime=%dms" % (1000 * runtime),
             "--ramp_time=%d" % RAMP, "--norandommap=1", "--randrepeat=0", "--disk_util=0",
-            "--unified_rw_reporting=1", "--lat_percentiles=1", "--clat_percentiles=0",
-            "--percentile_list=50:99:99.9", "--output-format=json"]
+            *fio_output.words(fio_output.OPTIONS)]
     return argv + ["--" + option for option in job.options] + (
         [] if job.writes else ["--readonly"])
 
@@ -144,16 +142,12 @@ def put_down(process):
 
 
 def figures(output):
-    """Of fio's JSON, which notes may precede."""
+    """Of the only job."""
     try:
-        (job,) = json.loads(output[output.index("{"):])["jobs"]
-        mixed = job["mixed"]
-        latency = mixed["lat_ns"]
-        found = {"iops": mixed["iops"], "mib_s": mixed["bw_bytes"] / 2**20,
-                 "mean_us": latency["mean"] / 1000}
-        found.update({name: latency["percentile"][rank] / 1000
-                      for name, rank in PERCENTILES.items()})
+        (job,) = fio_output.jobs(output)
+        found = fio_output.figures(job)
     except (ValueError, KeyError, TypeError) as error:
         raise LwError("fio says nothing that dm-lw understands (%s): %.100s"
                       % (error, " ".join(output.split()) or "no word"))
+    del found["ios"]        # the tables have I/Os a second
     return found

@@ -1,14 +1,15 @@
 """Running fio, in the foreground or beside the test."""
 
 import collections
-import json
 import re
 import signal
 import subprocess
 
+from tools.dm_lw import fio_output
+
 from .command import CommandError, limit, read_text, wait_until
 
-# Latencies in microseconds, of reads and writes together where there are both.
+# Latencies in microseconds, from submission to completion; reads and writes together.
 Result = collections.namedtuple("Result",
                                 "iops mean_us p50_us p99_us ios")
 
@@ -22,37 +23,18 @@ def arguments(device, runtime, iodepth, options):
         "name": "lw", "filename": device, "ioengine": "libaio", "direct": 1,
         "rw": "randread", "bs": "4k", "iodepth": iodepth, "norandommap": 1,
         "randrepeat": 0, "group_reporting": 1, "thread": 1,
-        "output-format": "json",
+        **fio_output.OPTIONS,
     }
     if runtime:
         settings.update(runtime=runtime, time_based=1)
     settings.update(options)
-    return ["fio"] + ["--%s=%s" % (name, value)
-                      for name, value in settings.items() if value is not None]
-
-
-def jobs(output):
-    """What fio's JSON, which notes may precede, tells of each job; with group_reporting of all as one."""
-    return json.loads(output[output.index("{"):])["jobs"]
+    return ["fio"] + fio_output.words(settings)
 
 
 def parse(output):
     """A Result from what fio prints."""
-    job = jobs(output)[0]
-    sides = [job[side] for side in ("read", "write", "trim")
-             if job[side]["total_ios"]]
-    ios = sum(side["total_ios"] for side in sides)
-
-    def mean():
-        total = sum(side["clat_ns"]["mean"] * side["total_ios"] for side in sides)
-        return total / ios / 1000 if ios else 0
-
-    def percentile(rank):
-        return max((side["clat_ns"].get("percentile", {}).get(rank, 0)
-                    for side in sides), default=0) / 1000
-
-    return Result(sum(side["iops"] for side in sides), mean(),
-                  percentile("50.000000"), percentile("99.000000"), ios)
+    found = fio_output.figures(fio_output.jobs(output)[0])
+    return Result(*(found[field] for field in Result._fields))
 
 
 class Fio:

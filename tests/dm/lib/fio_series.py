@@ -6,12 +6,13 @@ import os
 import subprocess
 import tempfile
 
+from tools.dm_lw import fio_output
+
 from . import fio
 from .command import running, sh
 
 CPUS = "/proc/stat"
 CLOCK = "/proc/uptime"
-RANKS = {"p50_us": "50", "p99_us": "99", "p999_us": "99.9"}
 WARM = "warm-"
 
 
@@ -28,7 +29,7 @@ class Job:
     def words(self, name, seconds):
         """fio's; the time in ms, since fio takes a part of a second for none."""
         settings = {"runtime": "%dms" % (1000 * seconds), "iodepth": self.depth, **self.options}
-        return ["--name=" + name, "--stonewall"] + ["--%s=%s" % item for item in settings.items()]
+        return ["--name=" + name, "--stonewall"] + fio_output.words(settings)
 
     def all_words(self, looks):
         warm = self.words(WARM + self.name, self.warm) if self.warm else []
@@ -57,17 +58,6 @@ def usage(before, after):
             "cpu": min(1.0, max(0.0, 1 - (after.idle - before.idle) / cpu_seconds))}
 
 
-def figures(job):
-    """Of one job of fio's JSON, reads and writes together."""
-    mixed = job["mixed"]
-    latency = mixed["lat_ns"]
-    found = {"iops": mixed["iops"], "mib_s": mixed["bw_bytes"] / 2**20, "ios": mixed["total_ios"],
-             "mean_us": latency["mean"] / 1000}
-    for name, rank in RANKS.items():
-        found[name] = latency["percentile"]["%.6f" % float(rank)] / 1000
-    return found
-
-
 def command(device, paths, jobs, options):
     """fio's command line, a job after the other."""
     look = "cat %s %s %s" % (CPUS, CLOCK, " ".join(path.sysfs + "/stat" for path in paths))
@@ -75,9 +65,7 @@ def command(device, paths, jobs, options):
     # at the disks' statistics.
     argv = fio.arguments(device, None, jobs[0].depth, {
         "name": None, "rw": None, "bs": None, "iodepth": None, "group_reporting": None,
-        "time_based": 1, "randrepeat": 1, "allrandrepeat": 1, "disk_util": 0,
-        "unified_rw_reporting": 1, "lat_percentiles": 1, "clat_percentiles": 0,
-        "percentile_list": ":".join(RANKS.values()), **options})
+        "time_based": 1, "randrepeat": 1, "allrandrepeat": 1, "disk_util": 0, **options})
     for job in jobs:
         argv += job.all_words(["--exec_prerun=" + look, "--exec_postrun=" + look])
     return argv
@@ -98,11 +86,11 @@ def run_in(directory, device, paths, jobs, **options):
     seconds = sum(job.seconds + job.warm for job in jobs)
     output = sh("env", "--chdir=" + directory, *argv, timeout=60 + 5 * seconds)
     found = {}
-    for job in fio.jobs(output):
+    for job in fio_output.jobs(output):
         name = job["jobname"]
         if not name.startswith(WARM):
             before, after = (counters(directory, name, when) for when in ("prerun", "postrun"))
-            found[name] = {**figures(job), **usage(before, after)}
+            found[name] = {**fio_output.figures(job), **usage(before, after)}
     return found
 
 
@@ -116,5 +104,5 @@ def unmeasured(jobs):
     """fio with these jobs, each a dict of its options, beside whatever is done within."""
     argv = ["fio", "--output-format=json", "--time_based", "--runtime=1d", "--thread"]
     for number, options in enumerate(jobs):
-        argv += ["--name=beside-%d" % number] + ["--%s=%s" % item for item in options.items()]
+        argv += ["--name=beside-%d" % number] + fio_output.words(options)
     return running(*argv, stdout=subprocess.DEVNULL)

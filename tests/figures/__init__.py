@@ -1,0 +1,1 @@
+"""`make figures`: every measured figure of the documents, in one file."""

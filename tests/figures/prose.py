@@ -1,0 +1,70 @@
+"""Figures in what people wrote, which nobody would notice growing old.
+
+Outside generated blocks, a number with a decimal fraction or with one of UNITS has to have a
+marker, or it has to be allowed: by allowed.toml, which tells why, or as history, in a paragraph,
+list item or row that names the commit it is of.
+"""
+import re
+import tomllib
+from pathlib import Path
+
+from .markers import without
+
+ALLOWED = Path(__file__).parent / "allowed.toml"
+UNITS = r"(?: ?(?:%|per cent\b|IOPS\b|MiB/s|KiB (?:a|each)\b|times\b|x\b))"
+# Not versions of three numbers, nor parts of words and dates.
+MEASURED = re.compile(rf"(?<![\w.:-])\d[\d,]*(?:\.\d+(?!\d|\.\d){UNITS}?|{UNITS})")
+COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7}\b")
+# Document: its sections that are looked at, None for all; and whether history is allowed.
+CHECKED = {
+    "README.md": (None, False),
+    "docs/performance.md": (None, False),
+    "docs/design.md": (["Where we deviate from the first plan, and why", "Measured", "Simulated"], True),
+    "docs/reliability.md": (["Figures"], False),
+}
+
+
+def allowed(file=ALLOWED):
+    """{document: {text: reason}}"""
+    return tomllib.loads(file.read_text())
+
+
+def sections(text, titles):
+    """[(number of the first line, text)] of the sections with these titles; all of it for None."""
+    if titles is None:
+        return [(1, text)]
+    found, number = [], 1
+    for part in re.split(r"^(?=## )", text, flags=re.M):
+        if part[3:].split("\n")[0] in titles:
+            found.append((number, part))
+        number += part.count("\n")
+    if len(found) != len(titles):
+        raise ValueError(f"not all of these are sections: {titles}")
+    return found
+
+
+def paragraphs(text):
+    """[(number of the line, text)]: what stands together; a row of a table and a list item for itself."""
+    found, number = [], 1
+    for part in re.split(r"(\n(?=\n|\||- |\d+\. ))", text):
+        found.append((number, part))
+        number += part.count("\n")
+    return found
+
+
+def pattern(exception):
+    """Not within a longer number or word."""
+    return re.compile(rf"(?<![\w.]){re.escape(exception)}(?!\w|\.\d)")
+
+
+def unaccounted(text, titles, exceptions, history):
+    """[(line, number as it is written)] of those that have no marker and are not allowed."""
+    found = []
+    for first, section in sections(without(text), titles):
+        for exception in sorted(exceptions, key=len, reverse=True):
+            section = pattern(exception).sub("", section)
+        for line, paragraph in paragraphs(section):
+            if not (history and COMMIT.search(paragraph)):
+                found += [(first + line - 1 + paragraph[:each.start()].count("\n"), each.group())
+                          for each in MEASURED.finditer(paragraph)]
+    return found

@@ -1,0 +1,31 @@
+"""tests/cost: instructions of an I/O, and IOPS without delay."""
+from tests.cost import results
+from tests.cost.plan import NULL_BLK, QUEUE_MODES, TEST_DISK
+
+from .common import load, rounded
+
+
+def marks(records):
+    return [{"name": mark.name, "about": mark.about, "ratio": mark.ratio, "limit": mark.limit,
+             "at_most": mark.at_most, "met": mark.met} for mark in results.marks(records)]
+
+
+def instructions(directory):
+    records = load(directory, "results.json")["records"]
+    return rounded({"null_blk": counted(records, NULL_BLK), "test_disk": counted(records, TEST_DISK),
+                    "repeats": results.repeats(records), "marks": marks(records)})
+
+
+def counted(records, disk):
+    return {f"{QUEUE_MODES[mode]}, {paths} paths": {"mode": QUEUE_MODES[mode], "paths": paths, "by_selector": {
+        name: figure.value for name, figure in row.items()}}
+        for (mode, paths), row in results.instructions(records, disk).items()}
+
+
+def rates(directory):
+    records = load(directory, "results.json")["records"]
+    ratios = results.to_round_robin(records)
+    return rounded({"rates": {f"{QUEUE_MODES[mode]}, {cpus} CPUs": {
+        "mode": QUEUE_MODES[mode], "cpus": cpus, "by_selector": {name: vars(figure) for name, figure in row.items()},
+        "to_round_robin": vars(ratios[cpus, mode])}
+        for (cpus, mode), row in results.rates(records).items()}, "marks": marks(records)})
