@@ -7,6 +7,8 @@
 #include <iosfwd>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "config.h"
 
 /* Latencies in buckets of less than 1 %. */
@@ -26,17 +28,24 @@ private:
 	double sum_ns_ = 0;
 };
 
+/* The I/Os of a flow that has a name. */
+struct FlowStats {
+	Histogram latency;
+	uint64_t bytes = 0;
+};
+
 class Stats {
 public:
 	explicit Stats(const Config &config);
 
 	void started(unsigned int path, unsigned int node);
 	void not_issued(unsigned int path, unsigned int node);
-	void done(uint64_t submitted_ns);
+	void done(const struct Io &io, unsigned int map);
 	void failed();
 	void print(std::ostream &out) const;
 
 private:
+	void print_flows(nlohmann::json &result) const;
 	bool measured() const;
 	size_t bucket() const;
 
@@ -45,6 +54,8 @@ private:
 	uint64_t measure_from_ns_;
 	uint64_t measure_to_ns_;
 	Histogram latency_;
+	std::vector<FlowStats> flows_;			/* empty if none has a name */
+	std::vector<uint64_t> maps_;			/* I/Os */
 	uint64_t errors_ = 0;
 	std::vector<std::vector<int64_t>> starts_;	/* by node and path */
 	std::vector<std::vector<int64_t>> timeline_;	/* by path and bucket */
