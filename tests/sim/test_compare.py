@@ -10,7 +10,7 @@ RUNS = {"a": {"round-robin": {"iops": 100, "p99_us": 10}, OURS: {"iops": 200, "p
 
 
 def test_a_selector_over_all_scenarios():
-    found = compare.by_selector(RUNS, {"a": 400, "b": 100}, ["round-robin"])
+    found = compare.by_selector([(RUNS["a"], 400), (RUNS["b"], 100)], ["round-robin"])
     assert found[OURS] == {"gmean": pytest.approx(0.5), "worst": 0.5, "p99_gmean": pytest.approx(1), "p99_worst": 2}
     assert found["round-robin"]["worst"] == 0.25
 
@@ -27,3 +27,11 @@ def test_only_events_have_reactions():
     results = {"event": {OURS: {"timeline": timeline}}, "calm": {OURS: {}}}
     scenarios = {"event": {"event_ms": [1000, 2000]}, "calm": {}}
     assert compare.reactions(scenarios, results) == {"event": {OURS: (0, 0)}}
+
+
+def test_means_and_the_worst_of_the_seeds():
+    one = {"gmean": 1.0, "worst": 0.9, "worst_p99": 1.5, "misses": 3}
+    other = {"gmean": 1.1, "worst": 0.8, "worst_p99": 1.2, "misses": 4}
+    found = compare.over_seeds([one, other])
+    assert found == {"gmean": pytest.approx(1.05), "worst": 0.8, "worst_p99": 1.5, "misses": 3.5}
+    assert compare.summary_line("noise", found) == "noise: gmean=1.050 worst=0.800 worst_p99=1.50 misses=3.5"
