@@ -70,7 +70,7 @@ public:
 private:
 	static std::string text(double value)
 	{
-		return value == 1e12 ? "10^12" : nlohmann::json(value).dump();
+		return value == 1e12 ? "10^12" : std::to_string(static_cast<long>(value));
 	}
 
 	const nlohmann::json &object_;

@@ -24,9 +24,10 @@ def beside(paths, jobs, cpus=4, **more):
     return dict(paths=paths, cpus=cpus, load=dict(type="closed"), jobs=jobs, **more)
 
 
-def readers(**more):
-    """Eight I/Os of 1 MiB on each CPU."""
-    return [job("reader", cpu, 8, sizes=[[MB, 1]], **more) for cpu in range(4)]
+def log_and_readers(paths, depth):
+    """A serial writer of 4k, as of a log, beside readers of 1M on all CPUs."""
+    return beside(paths, [job("writer", 0, 1, writes=1)]
+                  + [job("reader", cpu, depth, sizes=[[MB, 1]]) for cpu in range(4)])
 
 
 def wave(shape, period_ms, **more):
@@ -58,7 +59,7 @@ EQUAL_2GB = path(580, 540, mbps=2000)
 SEEN_TAGS = [path(200, 20, tags=2), path(400, 20)]
 CACHE = dict(tail=0.3, tail_us=8000)
 TENTH = dict(tail=0.1, tail_us=4800)
-FAST_LINKS = [dict(service_us=100)] * 2
+TWO_LINKS = [dict(service_us=100)] * 2
 
 MIXED = {
     "M-eq4": closed([EQUAL] * 4, 4, 1, 32, sizes=SMALL_AND_MB),
@@ -69,9 +70,9 @@ MIXED = {
     "M-eq14d": closed([EQUAL] * 14, 4, 4, 16, sizes=TINY_AND_LARGE),
 }
 JOBS = {
-    "J-log": beside([path(200, 20, mbps=2000), path(1000, 20, mbps=2000)],
-                    [job("writer", 0, 1, writes=1), *readers()]),
-    "J-log4": beside([EQUAL_2GB] * 4, [job("writer", 0, 1, writes=1), *readers()]),
+    "J-log": log_and_readers([path(200, 20, mbps=1000), path(5000, 20, mbps=1000)], 1),
+    "J-logfat": log_and_readers([path(200, 20, mbps=400), path(1000, 20, mbps=2000)], 2),
+    "J-log4": log_and_readers([EQUAL_2GB] * 4, 8),
     "J-backup": beside([path(300, 10, mbps=1600)] * 2 + [path(900, 10, mbps=1600)] * 2,
                        [job("oltp", cpu, 8, sizes=OLTP, writes=0.6) for cpu in range(4)]
                        + [job("backup", 1, 4, sizes=[[256 * KB, 1]])]),
@@ -103,7 +104,8 @@ CACHES = {
     "C-4th": closed([path(180, 20, tail=0.25, tail_us=8000), path(1180, 20)], 4, 1, 32),
 }
 SPREAD = {
-    "S-mix": closed([path(500, 20, mbps=2000, sigma=0.5), path(1500, 20, mbps=2000, sigma=0.5)], 4, 4, 8, sizes=MIX),
+    "S-mix": closed([path(500, 20, mbps=1000, sigma=0.5), path(5000, 20, mbps=1000, sigma=0.5)], 4, 4, 2, sizes=MIX),
+    "S-mix8": closed([path(500, 20, mbps=2000, sigma=0.5), path(1500, 20, mbps=2000, sigma=0.5)], 4, 4, 8, sizes=MIX),
     "S-0.2": closed([path(500, 20, sigma=0.2), path(1500, 20, sigma=0.2)], 4, 4, 4),
     "S-0.5": closed([path(500, 20, sigma=0.5), path(1500, 20, sigma=0.5)], 4, 4, 4),
     "S-1": closed([path(500, 20, sigma=1), path(1500, 20, sigma=1)], 4, 4, 4),
@@ -112,13 +114,14 @@ SPREAD = {
     "S-tail": closed([path(300, 20, tail=0.01, tail_us=5000, tail_pareto=1.3), path(900, 20)], 4, 4, 4),
 }
 DIRECTIONS = {
-    "D-10": closed([path(180, 20, write_delay_us=4980), path(1180, 20)], 4, 4, 4, writes=0.1),
+    "D-10": closed([path(180, 20, write_delay_us=1980), path(1180, 20, write_delay_us=2980)], 4, 4, 4, writes=0.1),
+    "D-10near": closed([path(180, 20, write_delay_us=4980), path(1180, 20)], 4, 4, 4, writes=0.1),
     "D-raid": closed([path(300, 30, write_service_us=120)] * 2 + [path(800, 30, write_service_us=120)] * 2, 4, 4, 8,
                      writes=0.6, sizes=OLTP),
     "D-cache": closed([path(1000, 20, write_delay_us=200), path(2000, 20, write_delay_us=400)], 4, 4, 4, writes=0.5),
 }
 PAUSES = {
-    "G-48near": closed([path(200, 20, **pauses(400, 48, 48)), path(1200, 20)], 4, 4, 4, runtime_ms=6000),
+    "G-48near": closed([path(200, 20, **pauses(150, 48, 48)), path(5000, 20)], 4, 4, 4, runtime_ms=6000),
     "G-48": closed([path(500, 50, **pauses(500, 48, 48))] * 2, 4, 4, 8, runtime_ms=6000),
     "G-80all": closed([path(500, 50, stall_period_ms=1000, stall_ms=80)] * 2
                       + [path(2500, 50, stall_period_ms=1000, stall_ms=80)] * 2, 4, 4, 8, runtime_ms=6000),
@@ -129,7 +132,7 @@ PAUSES = {
                       warmup_ms=500, runtime_ms=1500),
 }
 BACKENDS = {
-    "B-8maps": maps(8, [path(200, 0, backend=0), path(200, 0, backend=1)], 1, FAST_LINKS),
+    "B-8maps": maps(8, [path(200, 0, backend=0), path(200, 0, backend=1)], 1, TWO_LINKS),
     "B-8mix": maps(8, [path(200, 5, backend=0), path(200, 5, backend=1)], 1, [dict(mbps=1000)] * 2, sizes=MIX),
     "B-8far": maps(8, [path(200, 0, backend=0), path(600, 0, backend=1)], 1,
                    [dict(service_us=50, service_sigma=0.5)] * 2),

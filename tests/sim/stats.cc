@@ -50,15 +50,28 @@ Stats::Stats(const Config &config)
 	  measure_to_ns_(measure_from_ns_ + config.runtime_ms * 1e6),
 	  maps_(config.maps), starts_(config.nodes, std::vector<int64_t>(config.paths.size()))
 {
-	if (std::any_of(config.flows.begin(), config.flows.end(),
-			[](const Flow &flow) { return !flow.name.empty(); }))
-		flows_.resize(config.flows.size());
+	name_flows();
 	if (config.bucket_ms) {
 		size_t buckets = (config.warmup_ms + config.runtime_ms) / config.bucket_ms + 1;
 
 		timeline_.assign(config.paths.size(), std::vector<int64_t>(buckets));
 		done_by_bucket_.assign(buckets, 0);
 	}
+}
+
+void Stats::name_flows()
+{
+	for (const Flow &flow : config_.flows) {
+		auto known = std::find_if(flows_.begin(), flows_.end(), [&](const FlowStats &stats) {
+			return stats.name == flow.name;
+		});
+
+		slot_.push_back(known - flows_.begin());
+		if (known == flows_.end())
+			flows_.push_back({ flow.name, {}, 0 });
+	}
+	if (flows_.size() == 1 && flows_[0].name.empty())
+		flows_.clear();
 }
 
 bool Stats::measured() const
@@ -93,8 +106,10 @@ void Stats::done(const Io &io, unsigned int map)
 		latency_.add(world_now_ns - io.submitted_ns);
 		maps_[map]++;
 		if (!flows_.empty()) {
-			flows_[io.flow].latency.add(world_now_ns - io.submitted_ns);
-			flows_[io.flow].bytes += io.bytes;
+			FlowStats &flow = flows_[slot_[io.flow]];
+
+			flow.latency.add(world_now_ns - io.submitted_ns);
+			flow.bytes += io.bytes;
 		}
 	}
 	if (config_.bucket_ms)
@@ -111,16 +126,13 @@ void Stats::print_flows(nlohmann::json &result) const
 {
 	double seconds = config_.runtime_ms / 1000;
 
-	for (size_t i = 0; i < flows_.size(); i++) {
-		const FlowStats &flow = flows_[i];
-
-		if (!config_.flows[i].name.empty())
-			result["jobs"].push_back({ { "name", config_.flows[i].name },
+	for (const FlowStats &flow : flows_)
+		if (!flow.name.empty())
+			result["jobs"].push_back({ { "name", flow.name },
 						   { "iops", flow.latency.count() / seconds },
 						   { "mbps", flow.bytes / seconds / 1e6 },
 						   { "mean_us", flow.latency.mean_us() },
 						   { "p99_us", flow.latency.percentile_us(99) } });
-	}
 	if (config_.maps > 1)
 		for (uint64_t ios : maps_)
 			result["maps"].push_back(ios / seconds);

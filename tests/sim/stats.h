@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,8 +29,9 @@ private:
 	double sum_ns_ = 0;
 };
 
-/* The I/Os of a flow that has a name. */
+/* The I/Os of all flows that have this name. */
 struct FlowStats {
+	std::string name;
 	Histogram latency;
 	uint64_t bytes = 0;
 };
@@ -45,6 +47,7 @@ public:
 	void print(std::ostream &out) const;
 
 private:
+	void name_flows();
 	void print_flows(nlohmann::json &result) const;
 	bool measured() const;
 	size_t bucket() const;
@@ -54,7 +57,8 @@ private:
 	uint64_t measure_from_ns_;
 	uint64_t measure_to_ns_;
 	Histogram latency_;
-	std::vector<FlowStats> flows_;			/* empty if none has a name */
+	std::vector<FlowStats> flows_;			/* by name; empty if none has one */
+	std::vector<unsigned int> slot_;		/* in it, of each flow */
 	std::vector<uint64_t> maps_;			/* I/Os */
 	uint64_t errors_ = 0;
 	std::vector<std::vector<int64_t>> starts_;	/* by node and path */
