@@ -136,8 +136,9 @@ bench-exact: setup ## selectors side by side in virtual time, on the test disk (
 cost: setup ## what an I/O costs: instructions, and IOPS without delay, by selector (root)
 	$(PYTHON) -m tests.cost
 
-sim: setup ## selectors side by side in the simulator; SEED=n N=number of random scenarios
-	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
+sim: setup ## selectors side by side in the simulator; LIST=noise, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own
+	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
+		$(if $(N),--random $(N)) $(addprefix --list ,$(LIST)) $(addprefix --file ,$(FILE))
 
 sim-quick: setup ## ten scenarios of the simulator, in half a minute
 	$(PYTHON) -m tests.sim --quick --out build/sim/quick

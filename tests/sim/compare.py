@@ -1,4 +1,6 @@
 """One selector held against others: throughput, 99th percentile, shares over time."""
+import statistics
+
 from tests.bench.ratios import best_peer, gmean, throughput
 
 MISS_IOPS = 0.98
@@ -22,6 +24,15 @@ def summary(pairs):
             "misses": sum(is_miss(*pair) for pair in pairs)}
 
 
+def over_seeds(summaries):
+    """Of summaries with several seeds of chance: the mean of gmean and misses, of the rest the worst."""
+    misses = statistics.fmean(one["misses"] for one in summaries)
+    return {"gmean": statistics.fmean(one["gmean"] for one in summaries),
+            "worst": min(one["worst"] for one in summaries),
+            "worst_p99": max(one["worst_p99"] for one in summaries),
+            "misses": int(misses) if misses == int(misses) else misses}
+
+
 def reactions(scenarios, results):
     """{event: {selector: reaction_ms()}}"""
     return {name: {selector: reaction_ms(result, scenario["event_ms"])
@@ -29,13 +40,12 @@ def reactions(scenarios, results):
             for name, scenario in scenarios.items() if "event_ms" in scenario}
 
 
-def by_selector(results, bounds, peers):
-    """Of each over all scenarios: throughput against the bound, p99 against the best peer's."""
+def by_selector(rows, peers):
+    """Of each over all (runs by selector, bound): throughput against the bound, p99 against the best peer's."""
     found = {}
-    for selector in next(iter(results.values())):
-        iops = [runs[selector]["iops"] / bounds[name] for name, runs in results.items()]
-        p99 = [runs[selector]["p99_us"] / best_peer([runs[peer] for peer in peers])["p99_us"]
-               for runs in results.values()]
+    for selector in rows[0][0]:
+        iops = [runs[selector]["iops"] / bound for runs, bound in rows]
+        p99 = [runs[selector]["p99_us"] / best_peer([runs[peer] for peer in peers])["p99_us"] for runs, _ in rows]
         found[selector] = {"gmean": gmean(iops), "worst": min(iops),
                            "p99_gmean": gmean(p99), "p99_worst": max(p99)}
     return found
@@ -52,7 +62,7 @@ def spread(pairs):
 
 def summary_line(label, figures):
     return (f"{label}: gmean={figures['gmean']:.3f} worst={figures['worst']:.3f} "
-            f"worst_p99={figures['worst_p99']:.2f} misses={figures['misses']}")
+            f"worst_p99={figures['worst_p99']:.2f} misses={figures['misses']:g}")
 
 
 def shares(result, path):

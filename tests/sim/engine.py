@@ -5,14 +5,17 @@ import pathlib
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS, SIMPLE, SIMULATED
+from tests.bench.selectors import COMPILED, DEBIANS, OURS, SIMPLE, SIMULATED
+
+from .jobs import merged
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "sim"
 
-PEERS = [*DEBIANS, HISTORICAL_SERVICE_TIME, *SIMULATED]
+PEERS = [*DEBIANS, *COMPILED, *SIMULATED]
 SELECTORS = [*PEERS, SIMPLE, OURS]      # SIMPLE: what the knee has to be worth
+NOTES = ["event_ms"]                    # of a scenario, for us
 
 
 class EngineFailed(Exception):
@@ -31,12 +34,12 @@ def build(directory=BUILD, **variables):
 
 def run(engine, config):
     """One run's result; config as in README.md, notes for us taken out."""
-    wanted = {key: value for key, value in config.items() if key != "event_ms"}
+    wanted = {key: value for key, value in config.items() if key not in NOTES}
     done = subprocess.run([str(engine)], input=json.dumps(wanted), capture_output=True, text=True,
                           check=False)
     if done.returncode:
         raise EngineFailed(f"{config.get('name')}: {done.stderr.strip() or done.returncode}")
-    return json.loads(done.stdout)
+    return merged(json.loads(done.stdout))
 
 
 def run_all(engine, configs, progress=lambda config: None):

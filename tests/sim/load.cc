@@ -9,51 +9,79 @@
 
 namespace {
 
-enum stream { stream_sizes = 1, stream_arrivals };
+enum { stream_sizes = 1, stream_arrivals, stream_writes, streams = 8 };
 
-class Sizes {
-public:
-	explicit Sizes(const Config &config)
-		: sizes_(config.sizes), random_(config.seed, stream_sizes)
+/* A flow on a map. The first one has the streams of chance that it had when it was alone. */
+struct Source {
+	const Config &config;
+	const Flow &flow;
+	unsigned int index;	/* of the flow */
+	unsigned int map;
+
+	uint64_t stream(unsigned int which) const
 	{
-		for (const auto &size : sizes_)
+		unsigned int at = index + map * config.flows.size();
+
+		return at ? 300000 + at * streams + which : which;
+	}
+};
+
+/* What the next I/O is. */
+class Mix {
+public:
+	explicit Mix(const Source &source)
+		: flow_(source.flow), index_(source.index),
+		  sizes_(source.config.seed, source.stream(stream_sizes)),
+		  writes_(source.config.seed, source.stream(stream_writes))
+	{
+		for (const auto &size : flow_.sizes)
 			total_ += size.second;
 	}
 
-	uint32_t next()
+	void next(Io *io)
 	{
-		double at = random_.uniform() * total_;
+		io->flow = index_;
+		io->bytes = size();
+		io->write = flow_.writes && writes_.uniform() < flow_.writes;
+	}
 
-		for (const auto &size : sizes_) {
+private:
+	uint32_t size()
+	{
+		double at = sizes_.uniform() * total_;
+
+		for (const auto &size : flow_.sizes) {
 			at -= size.second;
 			if (at < 0)
 				return size.first;
 		}
-		return sizes_.back().first;
+		return flow_.sizes.back().first;
 	}
 
-private:
-	std::vector<std::pair<uint32_t, double>> sizes_;
-	Random random_;
+	const Flow &flow_;
+	unsigned int index_;
+	Random sizes_;
+	Random writes_;
 	double total_ = 0;
 };
 
 /* Each job keeps its depth in flight. */
 class ClosedLoad : public Submitter {
 public:
-	ClosedLoad(const Config &config, Mpath &mpath)
-		: mpath_(mpath), sizes_(config), period_ns_(config.period_ms * 1e6),
-		  busy_ns_((config.period_ms - config.pause_ms) * 1e6), together_(config.together)
+	ClosedLoad(const Source &source, Mpath &mpath)
+		: mpath_(mpath), mix_(source), period_ns_(source.flow.load.period_ms * 1e6),
+		  busy_ns_((source.flow.load.period_ms - source.flow.load.pause_ms) * 1e6),
+		  together_(source.flow.load.together)
 	{
 		unsigned int total = 0;
 
-		for (const Job &job : config.jobs)
+		for (const Job &job : source.flow.jobs)
 			total += job.depth;
 		ios_.resize(total);
 		total = 0;
-		for (const Job &job : config.jobs)
+		for (const Job &job : source.flow.jobs)
 			for (unsigned int i = 0; i < job.depth; i++) {
-				ios_[total].cpu = job.cpu;
+				ios_[total].cpu = (job.cpu + source.map) % source.config.cpus;
 				ios_[total].submitter = this;
 				begin_at(world_now_ns + total * stagger_ns, &ios_[total]);
 				total++;
@@ -84,7 +112,7 @@ private:
 
 	void begin(Io *io)
 	{
-		io->bytes = sizes_.next();
+		mix_.next(io);
 		mpath_.prepare(io);
 	}
 
@@ -101,7 +129,7 @@ private:
 	static constexpr uint64_t stagger_ns = 1000;
 
 	Mpath &mpath_;
-	Sizes sizes_;
+	Mix mix_;
 	uint64_t period_ns_;	/* 0: no pauses */
 	uint64_t busy_ns_;	/* of each period */
 	bool together_;
@@ -112,9 +140,9 @@ private:
 /* I/Os that come by themselves, on all CPUs: one by one, or many at once. */
 class OpenLoad : public Submitter {
 public:
-	OpenLoad(const Config &config, Mpath &mpath)
-		: config_(config), mpath_(mpath), sizes_(config),
-		  arrivals_(config.seed, stream_arrivals)
+	OpenLoad(const Source &source, Mpath &mpath)
+		: load_(source.flow.load), cpus_(source.config.cpus), mpath_(mpath), mix_(source),
+		  arrivals_(source.config.seed, source.stream(stream_arrivals))
 	{
 		arrive_later();
 	}
@@ -122,11 +150,17 @@ public:
 	void done(Io *io) override { idle_.push_back(io); }
 
 private:
+	double gap_ns()
+	{
+		if (load_.type == LoadType::poisson)
+			return arrivals_.exponential(1e9 / load_.iops);
+		return load_.random ? arrivals_.exponential(load_.period_ms * 1e6) :
+				      load_.period_ms * 1e6;
+	}
+
 	void arrive_later()
 	{
-		double ns = config_.load == LoadType::poisson ?
-			    arrivals_.exponential(1e9 / config_.iops) :
-			    config_.period_ms * 1e6;
+		double ns = gap_ns();
 
 		engine_at(world_now_ns + ns, 0, [](void *arg) {
 			static_cast<OpenLoad *>(arg)->arrive();
@@ -135,14 +169,14 @@ private:
 
 	void arrive()
 	{
-		unsigned int n = config_.load == LoadType::poisson ? 1 : config_.burst;
+		unsigned int n = load_.type == LoadType::poisson ? 1 : load_.burst;
 
 		for (unsigned int i = 0; i < n; i++) {
 			Io *io = take();
 
-			io->cpu = config_.load == LoadType::poisson ?
-				  arrivals_.next() % config_.cpus : i % config_.cpus;
-			io->bytes = sizes_.next();
+			io->cpu = load_.type == LoadType::poisson ? arrivals_.next() % cpus_ :
+								    i % cpus_;
+			mix_.next(io);
 			mpath_.prepare(io);
 		}
 		arrive_later();
@@ -161,9 +195,10 @@ private:
 		return io;
 	}
 
-	const Config &config_;
+	const LoadConfig &load_;
+	unsigned int cpus_;
 	Mpath &mpath_;
-	Sizes sizes_;
+	Mix mix_;
 	Random arrivals_;
 	std::vector<std::unique_ptr<Io>> all_;
 	std::vector<Io *> idle_;
@@ -171,9 +206,16 @@ private:
 
 } /* namespace */
 
-std::unique_ptr<Submitter> make_load(const Config &config, Mpath &mpath)
+void add_loads(const Config &config, Mpath &mpath, std::vector<std::unique_ptr<Submitter>> &loads)
 {
-	if (config.load == LoadType::closed)
-		return std::make_unique<ClosedLoad>(config, mpath);
-	return std::make_unique<OpenLoad>(config, mpath);
+	for (unsigned int i = 0; i < config.flows.size(); i++) {
+		Source source = { config, config.flows[i], i, mpath.index() };
+
+		if (source.flow.map >= 0 && source.flow.map != static_cast<int>(mpath.index()))
+			continue;
+		if (source.flow.load.type == LoadType::closed)
+			loads.push_back(std::make_unique<ClosedLoad>(source, mpath));
+		else
+			loads.push_back(std::make_unique<OpenLoad>(source, mpath));
+	}
 }

@@ -4,10 +4,11 @@
 #define SIM_LOAD_H
 
 #include <memory>
+#include <vector>
 
 #include "mpath.h"
 
-/* Begins at once and goes on for ever. */
-std::unique_ptr<Submitter> make_load(const Config &config, Mpath &mpath);
+/* All that the flows do on this map; begins at once and goes on for ever. */
+void add_loads(const Config &config, Mpath &mpath, std::vector<std::unique_ptr<Submitter>> &loads);
 
 #endif

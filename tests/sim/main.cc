@@ -3,6 +3,7 @@
  * One run: its configuration as JSON on standard input, its result as JSON on
  * standard output. Everything else is done in Python, beside this file.
  */
+#include <deque>
 #include <iostream>
 #include <stdexcept>
 
@@ -28,16 +29,44 @@ struct Tracer {
 	}
 };
 
+MapDevices devices(const Config &config)
+{
+	MapDevices found;
+
+	found.by_bio = config.bio;
+	for (const PathConfig &path : config.paths)
+		found.tags.push_back(path.tags_hidden ? 0 : path.tags);
+	return found;
+}
+
+/* In the order in which they are made; they go the other way. */
+struct Map {
+	Map(const Config &config, unsigned int index, Machine &machine, Stats &stats)
+		: selector(make_selector(config.selector, config.paths.size(), config.options,
+					 devices(config))),
+		  mpath(config, index, machine, *selector, stats)
+	{
+	}
+
+	std::unique_ptr<Selector> selector;
+	Mpath mpath;
+};
+
 void run(const Config &config)
 {
 	engine_reset(config.cpus, config.nodes);
 
 	uint64_t end_ns = world_now_ns + (config.warmup_ms + config.runtime_ms) * 1e6;
-	auto selector = make_selector(config.selector, config.paths.size(), config.options);
+	Machine machine(config);
 	Stats stats(config);
-	Mpath mpath(config, *selector, stats);
-	auto load = make_load(config, mpath);
-	Tracer tracer = { dynamic_cast<ModuleSelector *>(selector.get()), config.trace_ms };
+	std::deque<Map> maps;
+	std::vector<std::unique_ptr<Submitter>> loads;
+
+	for (unsigned int i = 0; i < config.maps; i++)
+		maps.emplace_back(config, i, machine, stats);
+	for (Map &map : maps)
+		add_loads(config, map.mpath, loads);
+	Tracer tracer = { dynamic_cast<ModuleSelector *>(maps[0].selector.get()), config.trace_ms };
 
 	if (tracer.module && tracer.period_ms)
 		tracer.trace();

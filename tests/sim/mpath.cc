@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mpath.h"
 
+#include <algorithm>
+
 #include "engine.h"
 #include "world.h"
 
 /* How soon blk-mq looks again after "busy", should no completion come before. */
 static constexpr uint64_t rerun_ns = 3000000;
 
-Mpath::Mpath(const Config &config, Selector &selector, Stats &stats)
-	: config_(config), selector_(selector), stats_(stats), cpus_(config.cpus)
+Mpath::Mpath(const Config &config, unsigned int index, Machine &machine, Selector &selector,
+	     Stats &stats)
+	: config_(config), index_(index), machine_(machine), selector_(selector), stats_(stats)
 {
+	unsigned int first = index * config.paths.size();
+
 	for (unsigned int i = 0; i < config.paths.size(); i++)
-		legs_.push_back({ this, i, Path(config.paths[i], config.seed, i), false, {} });
+		legs_.push_back({ this, i, Path(config.paths[i], config.seed, first + i), false,
+				  {}, {} });
 	for (const PathChange &change : config.changes)
 		changes_.push_back({ this, &change });
 	for (Change &entry : changes_)
@@ -39,7 +45,7 @@ void Mpath::change(const PathChange &change)
 void Mpath::prepare(Io *io)
 {
 	io->mpath = this;
-	cpus_.run(io->cpu, config_.submit_us * 1000, [](void *arg) {
+	machine_.cpus.run(io->cpu, config_.submit_us * 1000, [](void *arg) {
 		Io *due = static_cast<Io *>(arg);
 
 		due->mpath->submit(due);
@@ -95,29 +101,75 @@ bool Mpath::dispatch(Io *io)
 		return false;
 	Leg &leg = legs_[index];
 
-	if (leg.path.full())
-		return false;
+	io->path = index;
+	if (!config_.bio)
+		return has_room(leg, io);
+	io->stamp_ns = world_now_ns;
 	selector_.start(index, io->bytes);
 	stats_.started(index, node);
+	leg.waiting.push_back(io);
+	issue_waiting(leg);
+	return true;
+}
+
+/* Of a request-based map: a request is got before it is started, the driver asked after. */
+bool Mpath::has_room(Leg &leg, Io *io)
+{
+	unsigned int node = world_node_of(io->cpu);
+
+	if (leg.path.full())
+		return false;
+	selector_.start(io->path, io->bytes);
+	stats_.started(io->path, node);
 	if (leg.path.busy()) {
-		selector_.end(index, io->bytes, 0);
-		stats_.not_issued(index, node);
+		selector_.end(io->path, io->bytes, 0);
+		stats_.not_issued(io->path, node);
 		return false;
 	}
-	Path::Due due = leg.path.admit(io->bytes, node);
-
-	io->path = index;
-	io->stamp_ns = due.stamp_ns;
-	io->failed = due.failed;
-	engine_at(due.done_ns, completion_cpu(io->cpu), due_event, io);
+	issue(leg, io);
 	return true;
+}
+
+void Mpath::issue_waiting(Leg &leg)
+{
+	while (!leg.waiting.empty() && !leg.path.full() && !leg.path.busy()) {
+		issue(leg, leg.waiting.front());
+		leg.waiting.pop_front();
+	}
+}
+
+void Mpath::issue(Leg &leg, Io *io)
+{
+	Path::Due due = leg.path.admit(io->bytes, world_node_of(io->cpu), io->write);
+	bool behind = leg.path.config().backend >= 0 && !due.failed;
+
+	/* dm stamps bios itself, when it maps them. */
+	if (!config_.bio)
+		io->stamp_ns = due.stamp_ns;
+	io->failed = due.failed;
+	io->delay_ns = due.delay_ns;
+	if (behind)
+		engine_at(due.served_ns, io->cpu, backend_event, io);
+	else
+		engine_at(due.served_ns + due.delay_ns, completion_cpu(io->cpu), due_event, io);
+}
+
+void Mpath::backend_event(void *arg)
+{
+	Io *io = static_cast<Io *>(arg);
+	Mpath *self = io->mpath;
+	int backend = std::max(self->legs_[io->path].path.config().backend, 0);
+	Server::Served served = self->machine_.backends[backend].serve(
+		self->config_.backends[backend], io->bytes, io->write);
+
+	engine_at(served.done_ns + io->delay_ns, self->completion_cpu(io->cpu), due_event, io);
 }
 
 void Mpath::due_event(void *arg)
 {
 	Io *io = static_cast<Io *>(arg);
 
-	io->mpath->cpus_.run(world_cpu, io->mpath->config_.complete_us * 1000,
+	io->mpath->machine_.cpus.run(world_cpu, io->mpath->config_.complete_us * 1000,
 			     complete_event, io);
 }
 
@@ -140,13 +192,14 @@ void Mpath::complete(Io *io)
 		fail(io);
 	selector_.end(io->path, io->bytes, io->stamp_ns);
 	legs_[io->path].path.leave();
+	issue_waiting(legs_[io->path]);
 	if (again) {
 		queue_.push_front(io);
 	} else {
 		if (io->failed)
 			stats_.failed();
 		else
-			stats_.done(io->submitted_ns);
+			stats_.done(*io, index_);
 		io->submitter->done(io);
 	}
 	run_queue();

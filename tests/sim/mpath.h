@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * dm-multipath, request-based, as far as a selector notices: it selects, starts
- * and ends I/Os, fails paths at their first error, reinstates them when the
- * checker comes by, and keeps its queue while the chosen path has no room.
+ * A map of dm-multipath, as far as a selector notices: it selects, starts and ends
+ * I/Os, fails paths at their first error, reinstates them when the checker comes by.
+ * If it is request-based it keeps its queue while the chosen path has no room; if it
+ * is bio-based the I/O waits at the path.
  */
 #ifndef SIM_MPATH_H
 #define SIM_MPATH_H
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "config.h"
-#include "cpus.h"
+#include "machine.h"
 #include "path.h"
 #include "selector.h"
 #include "stats.h"
@@ -30,15 +31,22 @@ struct Io {
 	Submitter *submitter;
 	uint64_t submitted_ns;
 	uint64_t stamp_ns;
+	uint64_t delay_ns;	/* after all servers */
 	uint32_t bytes;
+	unsigned int flow;	/* of Config::flows */
 	unsigned int cpu;
 	int path;
+	bool write;
 	bool failed;
 };
 
 class Mpath {
 public:
-	Mpath(const Config &config, Selector &selector, Stats &stats);
+	/* The index of the map tells its chance from that of the others. */
+	Mpath(const Config &config, unsigned int index, Machine &machine, Selector &selector,
+	      Stats &stats);
+
+	unsigned int index() const { return index_; }
 
 	/* Take an I/O, when its CPU has had time to make it. */
 	void prepare(Io *io);
@@ -46,11 +54,17 @@ public:
 private:
 	void submit(Io *io);
 	void run_queue();
+	struct Leg;
+
 	bool dispatch(Io *io);
+	bool has_room(Leg &leg, Io *io);
+	void issue(Leg &leg, Io *io);
+	void issue_waiting(Leg &leg);
 	unsigned int completion_cpu(unsigned int cpu) const;
 	void complete(Io *io);
 	void fail(Io *io);
 	void change(const PathChange &change);
+	static void backend_event(void *io);
 	static void due_event(void *io);
 	static void complete_event(void *io);
 	static void rerun_event(void *mpath);
@@ -61,6 +75,7 @@ private:
 		Path path;
 		bool failed;
 		std::vector<Io *> parked;	/* due, but the path hangs */
+		std::deque<Io *> waiting;	/* of a bio-based map, for room */
 	};
 	struct Change {
 		Mpath *mpath;
@@ -68,9 +83,10 @@ private:
 	};
 
 	const Config &config_;
+	unsigned int index_;
+	Machine &machine_;
 	Selector &selector_;
 	Stats &stats_;
-	Cpus cpus_;
 	std::vector<Leg> legs_;
 	std::vector<Change> changes_;
 	std::deque<Io *> queue_;

@@ -5,44 +5,90 @@ flow x latency of the I/Os in flight, and a path's server can be busy all of the
 the bound is a linear program: over flows x by node, path and size,
 
     most    sum x
-    sizes   each node's flow has the mix of the load
-    server  sum x * server time            <= 1 for each path, less its stalls
+    sizes   each node's flow has the mix of the load, of sizes and of reads and writes
+    server  sum x * server time            <= 1 for each path, less its rests
+    backend the same                       <= 1 over all paths before it, a part of that for each of several maps
     load    sum x * latency of idle paths  <= I/Os in flight of each node; or sum x <= arrivals
     tags    the same for each path         <= its tags
 
 With one size and one node its solution is: fill the paths by latency, each to its capacity. Queues
 in front of the servers, which random times bring, are not counted, so it is not quite attainable.
-Changes in mid-run and pauses are ignored.
+Changes in mid-run and pauses are ignored. What goes up and down by a wave is bound at moments of its
+period, and the mean of those counts; a random walk is taken for always at its best. There is no bound
+where jobs differ.
 """
 import math
 
 DEFAULT_SIZES = [[4096, 1]]
 TINY = 1e-9
+MOMENTS = 24
 
 
-class Path:
-    """Times in us, of an I/O that finds nobody else."""
+class Server:
+    """Times in us, at a moment of its wave; a path's own, or a backend."""
 
-    def __init__(self, config):
-        self.service_us = config.get("service_us", 0)
-        self.us_per_byte = 1 / config["mbps"] if config.get("mbps") else 0
-        self.delay_us = config.get("delay_us", 0) * math.exp(config.get("sigma", 0) ** 2 / 2)
-        self.delay_us += config.get("tail", 0) * config.get("tail_us", 0)
-        self.remote_us = config.get("remote_us", [])
-        self.room = min((config[key] for key in ("tags", "driver_depth") if config.get(key)),
-                        default=math.inf)
+    def __init__(self, config, at_ms=0.0):
+        self.config = config
+        self.level = wave_level(config, at_ms)
+        self.slower = config.get("wave_service", 1) ** self.level
         self.open = 1.0
         if config.get("stall_period_ms"):
             self.open -= min(1.0, config.get("stall_ms", 0) / config["stall_period_ms"])
+        if config.get("gc_every_ms"):
+            self.open *= config["gc_every_ms"] / (config["gc_every_ms"] + mean_rest_ms(config))
+
+    def of(self, key, write):
+        """A field of the path, or what it is for writes."""
+        usual = self.config.get(key, 0)
+        return self.config.get("write_" + key, usual) if write else usual
+
+    def server_us(self, size, write=False):
+        mbps = self.of("mbps", write)
+        miss_us = self.config.get("miss", 0) * self.config.get("miss_us", 0)
+        return (self.of("service_us", write) + miss_us + (size / mbps if mbps else 0)) * self.slower
+
+
+class Path(Server):
+    """Of an I/O that finds nobody else."""
+
+    def __init__(self, config, backends=(), at_ms=0.0):
+        super().__init__(config, at_ms)
+        self.remote_us = config.get("remote_us", [])
+        self.room = min((config[key] for key in ("tags", "driver_depth") if config.get(key)),
+                        default=math.inf)
+        self.behind = config.get("backend", -1)
+        self.backend = backends[self.behind] if self.behind >= 0 else Server({})
         if config.get("hang") or config.get("error"):
             self.open = 0.0
 
-    def server_us(self, size):
-        return self.service_us + size * self.us_per_byte
-
-    def latency_us(self, size, node):
+    def latency_us(self, size, node, write=False):
         remote = self.remote_us[node] if node < len(self.remote_us) else 0
-        return self.server_us(size) + self.delay_us + remote
+        delay = self.of("delay_us", write) * math.exp(self.config.get("sigma", 0) ** 2 / 2)
+        delay *= self.config.get("wave_delay", 1) ** self.level
+        delay += self.config.get("tail", 0) * self.config.get("tail_us", 0)
+        return self.server_us(size, write) + self.backend.server_us(size, write) + delay + remote
+
+
+def mean_rest_ms(config):
+    """The logarithm is uniform."""
+    low, high = config["gc_min_ms"], config["gc_max_ms"]
+    return low if low == high else (high - low) / math.log(high / low)
+
+
+def wave_level(config, at_ms):
+    """As in server.cc."""
+    shape = config.get("wave", "none")
+    if shape in ("none", "walk"):
+        return 0.0
+    at = at_ms / config["wave_period_ms"] + config.get("wave_phase", 0)
+    return (1 - math.cos(2 * math.pi * at)) / 2 if shape == "sine" else float(at % 1 >= 0.5)
+
+
+def moments(scenario):
+    """Of the longest of its waves, in ms."""
+    periods = [each["wave_period_ms"] for each in [*scenario["paths"], *scenario.get("backends", [])]
+               if each.get("wave", "none") in ("sine", "square")]
+    return [max(periods) * (step + 0.5) / MOMENTS for step in range(MOMENTS)] if periods else [0.0]
 
 
 def in_flight(scenario):
@@ -91,16 +137,44 @@ def highest(values, limits):
                 row[:] = [a - factor * b for a, b in zip(row, table[pivot])]
 
 
-def bound(scenario):
-    """The most IOPS; see the top of this file. A scenario as in README.md."""
-    paths = [Path(config) for config in scenario["paths"]]
-    sizes = scenario.get("sizes", DEFAULT_SIZES)
+def kinds_of(scenario):
+    """{(size, whether it is a write): part of the I/Os}"""
+    sizes, writes = scenario.get("sizes", DEFAULT_SIZES), scenario.get("writes", 0)
     total = sum(weight for _, weight in sizes)
+    found = {}
+    for size, weight in sizes:
+        for write, part in ((False, 1 - writes), (True, writes)):
+            if part:
+                found[size, write] = found.get((size, write), 0) + part * weight / total
+    return found
+
+
+def has_a_bound(scenario):
+    """Not where jobs have something of their own, or maps begin on several nodes."""
+    own = any(set(job) - {"cpu", "depth"} for job in scenario.get("jobs", []))
+    return not own and (scenario.get("maps", 1) == 1 or scenario.get("nodes", 1) == 1)
+
+
+def bound(scenario):
+    """The most IOPS, or None; see the top of this file. A scenario as in README.md."""
+    if not has_a_bound(scenario):
+        return None
+    times = moments(scenario)
     load = scenario.get("load", {"type": "closed"})
-    closed = load["type"] == "closed"
+    if load["type"] != "closed" and len(times) > 1:
+        return 1e6 * arrivals(load) * scenario.get("maps", 1)      # what waits comes later
+    return sum(bound_at(scenario, load, at_ms) for at_ms in times) / len(times)
+
+
+def bound_at(scenario, load, at_ms):
+    """At a moment. All maps are alike, so each has the same part of the backends."""
+    maps = scenario.get("maps", 1)
+    backends = [Server(config, at_ms) for config in scenario.get("backends", [])]
+    paths = [Path(config, backends, at_ms) for config in scenario["paths"]]
+    kinds = kinds_of(scenario)
     nodes = range(scenario.get("nodes", 1))
-    latency_us = {(node, path, size): paths[path].latency_us(size, node)
-                  for node in nodes for path in range(len(paths)) for size, _ in sizes}
+    latency_us = {(node, path, kind): paths[path].latency_us(kind[0], node, kind[1])
+                  for node in nodes for path in range(len(paths)) for kind in kinds}
     # About the time of an I/O, so that the numbers in the table are neither huge nor TINY.
     unit_us = min(latency_us.values()) or 1.0
     held = {part: us / unit_us for part, us in latency_us.items() if paths[part[1]].open}
@@ -108,17 +182,20 @@ def bound(scenario):
 
     limits = []
     for node in nodes:
-        for size, weight in sizes:
-            row = {part: -1.0 for part in held if part[0] == node and part[2] == size}
-            limits.append(({("node", node): weight / total, **row}, 0.0))
+        for kind, weight in kinds.items():
+            row = {part: -1.0 for part in held if part[0] == node and part[2] == kind}
+            limits.append(({("node", node): weight, **row}, 0.0))
     for index, path in enumerate(paths):
         mine = [part for part in held if part[1] == index]
-        limits.append(({part: path.server_us(part[2]) / unit_us for part in mine}, path.open))
+        limits.append(({part: path.server_us(*part[2]) / unit_us for part in mine}, path.open))
         if path.room < math.inf:
             limits.append(({part: held[part] / path.room for part in mine}, 1.0))
-    if closed:
+    for index, backend in enumerate(backends):
+        limits.append(({part: backend.server_us(*part[2]) / unit_us
+                        for part in held if paths[part[1]].behind == index}, backend.open / maps))
+    if load["type"] == "closed":
         for node, count in enumerate(in_flight(scenario)):
             limits.append(({part: held[part] for part in held if part[0] == node}, float(count)))
     else:
         limits.append((flow, arrivals(load) * unit_us))
-    return 1e6 * highest(flow, limits) / unit_us
+    return maps * 1e6 * highest(flow, limits) / unit_us

@@ -1,74 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "path.h"
 
-#include <algorithm>
-
 #include "world.h"
 
 namespace {
 
-enum stream { stream_service, stream_delay, stream_tail, streams };
+/* Of 1000 and so on the first is the server's. */
+enum { stream_service, stream_delay, stream_tail, streams };
+enum { stream_length, stream_fault, later_streams = 16 };
 
 } /* namespace */
 
 Path::Path(const PathConfig &config, uint64_t seed, unsigned int index)
-	: config_(config), service_(seed, 1000 + index * streams + stream_service),
+	: config_(config), server_(seed, index, false),
 	  delay_(seed, 1000 + index * streams + stream_delay),
-	  tail_(seed, 1000 + index * streams + stream_tail)
+	  tail_(seed, 1000 + index * streams + stream_tail),
+	  length_(seed, 400000 + index * later_streams + stream_length),
+	  fault_(seed, 400000 + index * later_streams + stream_fault)
 {
 }
 
-/* When the server can begin: after what came before, and not during a stall. */
-uint64_t Path::begin_ns() const
+uint64_t Path::delay_ns(unsigned int node, bool write)
 {
-	uint64_t begin = std::max(world_now_ns, server_free_ns_);
-	uint64_t period = config_.stall_period_ms * 1e6;
-
-	if (period && begin % period < config_.stall_ms * 1e6)
-		begin += config_.stall_ms * 1e6 - begin % period;
-	return begin;
-}
-
-uint64_t Path::service_ns(uint32_t bytes)
-{
-	double us = config_.service_us;
-
-	if (config_.jitter)
-		us *= 1 + config_.jitter * (2 * service_.uniform() - 1);
-	if (config_.mbps)
-		us += bytes / config_.mbps;
-	return us * 1000;
-}
-
-uint64_t Path::delay_ns(unsigned int node)
-{
-	double us = config_.delay_us;
+	double us = write && config_.write_delay_us >= 0 ? config_.write_delay_us : config_.delay_us;
 
 	if (config_.sigma)
 		us *= delay_.lognormal(config_.sigma);
+	us *= server_.wave().factor(config_, config_.wave_delay);
 	if (node < config_.remote_us.size())
 		us += config_.remote_us[node];
 	if (config_.tail && tail_.uniform() < config_.tail)
-		us += config_.tail_us;
+		us += config_.tail_us *
+		      (config_.tail_pareto ? length_.pareto(config_.tail_pareto) : 1);
 	return us * 1000;
 }
 
-Path::Due Path::admit(uint32_t bytes, unsigned int node)
+bool Path::fails()
 {
-	Due due = { 0, world_now_ns, config_.error };
+	return config_.error && (config_.error_part >= 1 || fault_.uniform() < config_.error_part);
+}
+
+bool Path::stamped()
+{
+	return config_.stamps && !(config_.no_stamp && fault_.uniform() < config_.no_stamp);
+}
+
+Path::Due Path::admit(uint32_t bytes, unsigned int node, bool write)
+{
+	Due due = { 0, 0, world_now_ns, fails() };
 
 	inflight_++;
-	if (config_.error) {
-		due.done_ns = world_now_ns + config_.error_us * 1000;
+	if (due.failed) {
+		due.served_ns = world_now_ns + config_.error_us * 1000;
 	} else {
-		uint64_t begin = begin_ns();
+		Server::Served served = server_.serve(config_, bytes, write);
 
-		server_free_ns_ = begin + service_ns(bytes);
-		due.done_ns = server_free_ns_ + delay_ns(node);
+		due.served_ns = served.done_ns;
+		due.delay_ns = delay_ns(node, write);
 		if (config_.hidden)
-			due.stamp_ns = begin;
+			due.stamp_ns = served.begin_ns;
 	}
-	if (!config_.stamps)
+	if (!stamped())
 		due.stamp_ns = 0;
 	return due;
 }

@@ -2,20 +2,18 @@
 /*
  * A path
  *
- *	          +-------------+     +-------------------------+
- *	I/O ----> | FIFO server | --> | delay + remote + tail   | ----> completion
- *	  tags    +-------------+     +-------------------------+   hang
+ *	          +-------------+     +---------+     +-----------------------+
+ *	I/O ----> | FIFO server | --> | backend | --> | delay + remote + tail | --> completion
+ *	  tags    +-------------+     +---------+     +-----------------------+  hang
  *
- * The server takes service_us (jitter) and bytes / mbps for an I/O, one after the
- * other, and rests for stall_ms every stall_period_ms. The delay is a pipe: it
- * bounds no throughput. It is the model of the test disk in tests/disk, with
+ * Its own server and what it may share with other paths are of server.h. The delay is a
+ * pipe: it bounds no throughput. It is the model of the test disk in tests/disk, with
  * chance added.
  */
 #ifndef SIM_PATH_H
 #define SIM_PATH_H
 
-#include "config.h"
-#include "random.h"
+#include "server.h"
 
 class Path {
 public:
@@ -30,24 +28,26 @@ public:
 	bool busy() const { return config_.driver_depth && inflight_ >= config_.driver_depth; }
 
 	struct Due {
-		uint64_t done_ns;
-		uint64_t stamp_ns;	/* when the driver took it; 0: no stamps */
+		uint64_t served_ns;	/* leaves its own server, */
+		uint64_t delay_ns;	/* and then, or after the backend, takes so long */
+		uint64_t stamp_ns;	/* when the driver took it; 0: no stamp */
 		bool failed;
 	};
 
-	Due admit(uint32_t bytes, unsigned int node);
+	Due admit(uint32_t bytes, unsigned int node, bool write);
 	void leave() { inflight_--; }
 
 private:
-	uint64_t begin_ns() const;
-	uint64_t service_ns(uint32_t bytes);
-	uint64_t delay_ns(unsigned int node);
+	uint64_t delay_ns(unsigned int node, bool write);
+	bool fails();
+	bool stamped();
 
 	PathConfig config_;
-	Random service_;
+	Server server_;
 	Random delay_;
 	Random tail_;
-	uint64_t server_free_ns_ = 0;
+	Random length_;		/* of tails */
+	Random fault_;
 	unsigned int inflight_ = 0;
 };
 

@@ -42,6 +42,12 @@ public:
 		return std::exp(sigma * radius * std::cos(2 * M_PI * uniform()));
 	}
 
+	/* Mean 1; no bound above, the more so the nearer the shape is to 1. */
+	double pareto(double shape)
+	{
+		return (shape - 1) / shape * std::pow(1 - uniform(), -1 / shape);
+	}
+
 private:
 	uint64_t state_;
 };

@@ -56,6 +56,7 @@ PAIR = [path(500, 50), path(500, 50)]
 SLOWER = dict(delay_us=500 + FAR_US)
 HEALED = dict(delay_us=500)
 STEP = between(2, 5, 0, SLOWER, HEALED)
+FEW_TAGS = dict(tags=32, tags_hidden=True)
 CAPPED_FAST = [path(200, 20), path(1000, 20)]
 
 SCENARIOS = {
@@ -111,9 +112,9 @@ SCENARIOS = {
     "S12": event([path(200, 40)] * 2, between(2, 5, 0, dict(error=True), dict(error=False))),
     "S12f": closed([path(200, 40)] * 2, 4, 4, 8, changes=flapping(6), reinstate_ms=500,
                    runtime_ms=5000),
-    # few tags
-    "S13": closed([path(200, 20, tags=32), path(5000, 20, tags=32)], 4, 4, 64),
-    "S13b": closed([path(500, 20, tags=32)] * 2, 4, 4, 64),
+    # few tags, of a kind that only the driver knows, so that the figures are comparable with earlier ones
+    "S13": closed([path(200, 20, **FEW_TAGS), path(5000, 20, **FEW_TAGS)], 4, 4, 64),
+    "S13b": closed([path(500, 20, **FEW_TAGS)] * 2, 4, 4, 64),
     # tails
     "S14": closed([path(300, 30, tail=0.01, tail_us=20000), path(300, 30)], 4, 4, 8),
     "S14b": closed([path(300, 30, sigma=0.8, tail=0.005, tail_us=20000)] * 2, 4, 4, 8),

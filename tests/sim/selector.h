@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 struct Selector {
 	virtual ~Selector() = default;
@@ -37,14 +38,21 @@ struct Selector {
 /* Arguments of the table line: key and value. */
 using Options = std::map<std::string, std::string>;
 
+/* What a selector can see of its map and of the paths' queues. */
+struct MapDevices {
+	std::vector<unsigned int> tags;	/* of each path; 0, or not given: any number */
+	bool by_bio = false;		/* the map is bio-based */
+};
+
 /*
  * By name: "latency-weighted", "round-robin", ... Throws std::invalid_argument
  * with a message that names what is wrong and what would be right.
  */
 std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
-					const Options &options);
+					const Options &options, const MapDevices &devices = {});
 
 /* The module's own code; tests/sim/kernel/module.cc */
-std::unique_ptr<Selector> make_module_selector(int paths, const Options &options);
+std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,
+					       const MapDevices &devices = {});
 
 #endif

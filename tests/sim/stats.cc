@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "stats.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include <nlohmann/json.hpp>
 
+#include "mpath.h"
 #include "world.h"
 
 Histogram::Histogram() : buckets_((64 - bits) << bits)
@@ -46,14 +48,30 @@ Stats::Stats(const Config &config)
 	: config_(config), start_ns_(world_now_ns),
 	  measure_from_ns_(start_ns_ + config.warmup_ms * 1e6),
 	  measure_to_ns_(measure_from_ns_ + config.runtime_ms * 1e6),
-	  starts_(config.nodes, std::vector<int64_t>(config.paths.size()))
+	  maps_(config.maps), starts_(config.nodes, std::vector<int64_t>(config.paths.size()))
 {
+	name_flows();
 	if (config.bucket_ms) {
 		size_t buckets = (config.warmup_ms + config.runtime_ms) / config.bucket_ms + 1;
 
 		timeline_.assign(config.paths.size(), std::vector<int64_t>(buckets));
 		done_by_bucket_.assign(buckets, 0);
 	}
+}
+
+void Stats::name_flows()
+{
+	for (const Flow &flow : config_.flows) {
+		auto known = std::find_if(flows_.begin(), flows_.end(), [&](const FlowStats &stats) {
+			return stats.name == flow.name;
+		});
+
+		slot_.push_back(known - flows_.begin());
+		if (known == flows_.end())
+			flows_.push_back({ flow.name, {}, 0 });
+	}
+	if (flows_.size() == 1 && flows_[0].name.empty())
+		flows_.clear();
 }
 
 bool Stats::measured() const
@@ -82,10 +100,18 @@ void Stats::not_issued(unsigned int path, unsigned int node)
 		timeline_[path][bucket()]--;
 }
 
-void Stats::done(uint64_t submitted_ns)
+void Stats::done(const Io &io, unsigned int map)
 {
-	if (measured())
-		latency_.add(world_now_ns - submitted_ns);
+	if (measured()) {
+		latency_.add(world_now_ns - io.submitted_ns);
+		maps_[map]++;
+		if (!flows_.empty()) {
+			FlowStats &flow = flows_[slot_[io.flow]];
+
+			flow.latency.add(world_now_ns - io.submitted_ns);
+			flow.bytes += io.bytes;
+		}
+	}
 	if (config_.bucket_ms)
 		done_by_bucket_[bucket()]++;
 }
@@ -94,6 +120,22 @@ void Stats::failed()
 {
 	if (measured())
 		errors_++;
+}
+
+void Stats::print_flows(nlohmann::json &result) const
+{
+	double seconds = config_.runtime_ms / 1000;
+
+	for (const FlowStats &flow : flows_)
+		if (!flow.name.empty())
+			result["jobs"].push_back({ { "name", flow.name },
+						   { "iops", flow.latency.count() / seconds },
+						   { "mbps", flow.bytes / seconds / 1e6 },
+						   { "mean_us", flow.latency.mean_us() },
+						   { "p99_us", flow.latency.percentile_us(99) } });
+	if (config_.maps > 1)
+		for (uint64_t ios : maps_)
+			result["maps"].push_back(ios / seconds);
 }
 
 void Stats::print(std::ostream &out) const
@@ -122,5 +164,6 @@ void Stats::print(std::ostream &out) const
 		result["timeline"] = { { "bucket_ms", config_.bucket_ms },
 				       { "starts", timeline_ },
 				       { "done", done_by_bucket_ } };
+	print_flows(result);
 	out << result << '\n';
 }

@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "config.h"
 
@@ -26,17 +29,26 @@ private:
 	double sum_ns_ = 0;
 };
 
+/* The I/Os of all flows that have this name. */
+struct FlowStats {
+	std::string name;
+	Histogram latency;
+	uint64_t bytes = 0;
+};
+
 class Stats {
 public:
 	explicit Stats(const Config &config);
 
 	void started(unsigned int path, unsigned int node);
 	void not_issued(unsigned int path, unsigned int node);
-	void done(uint64_t submitted_ns);
+	void done(const struct Io &io, unsigned int map);
 	void failed();
 	void print(std::ostream &out) const;
 
 private:
+	void name_flows();
+	void print_flows(nlohmann::json &result) const;
 	bool measured() const;
 	size_t bucket() const;
 
@@ -45,6 +57,9 @@ private:
 	uint64_t measure_from_ns_;
 	uint64_t measure_to_ns_;
 	Histogram latency_;
+	std::vector<FlowStats> flows_;			/* by name; empty if none has one */
+	std::vector<unsigned int> slot_;		/* in it, of each flow */
+	std::vector<uint64_t> maps_;			/* I/Os */
 	uint64_t errors_ = 0;
 	std::vector<std::vector<int64_t>> starts_;	/* by node and path */
 	std::vector<std::vector<int64_t>> timeline_;	/* by path and bucket */

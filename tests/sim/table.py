@@ -1,29 +1,58 @@
 """Results as text."""
+import statistics
+
+from tests.bench.ratios import gmean
 from tests.bench.selectors import OURS
 
 from . import compare
 from .engine import PEERS
+from .jobs import evenness, fairness, satisfaction
 
 SHORT = {"round-robin": "rr", "queue-length": "ql", "service-time": "st",
-         "historical-service-time": "hst", "nvme-queue-depth": "nv-qd", "nvme-latency": "nv-lat",
-         "simple": "simple", "latency-weighted": "lw"}
+         "historical-service-time": "hst", "io-affinity": "ioa", "nvme-queue-depth": "nv-qd",
+         "nvme-latency": "nv-lat", "simple": "simple", "latency-weighted": "lw"}
 
 
-def line(name, by_selector, bound):
-    """Throughput as a part of the bound, p99 in us, and how we compare to the best peer."""
-    iops = " ".join(f"{result['iops'] / bound:6.2f}" for result in by_selector.values())
-    p99 = " ".join(f"{result['p99_us']:7.0f}" for result in by_selector.values())
-    ratios = compare.ratios(by_selector[OURS], [by_selector[peer] for peer in PEERS])
-    mark = "miss" if compare.is_miss(*ratios) else ""
-    return f"{name:8} {iops} | {p99} | {ratios[0]:5.3f} {ratios[1]:5.2f} {mark}".rstrip()
+def line(name, by_seed, bound):
+    """Means over the seeds: throughput as a part of the bound, p99 in us. How we compare to the best
+    peer: throughput in the mean and with the worst seed, p99 with the worst; how many seeds missed."""
+    selectors = by_seed[0]
+    iops = " ".join(f"{statistics.fmean(runs[one]['iops'] for runs in by_seed) / bound:6.2f}" for one in selectors)
+    p99 = " ".join(f"{statistics.fmean(runs[one]['p99_us'] for runs in by_seed):7.0f}" for one in selectors)
+    pairs = [compare.ratios(runs[OURS], [runs[peer] for peer in PEERS]) for runs in by_seed]
+    misses = sum(compare.is_miss(*pair) for pair in pairs)
+    mark = f"miss {misses}/{len(pairs)}" if misses else ""
+    return (f"{name:8} {iops} | {p99} | {gmean(max(pair[0], 1e-9) for pair in pairs):5.3f} "
+            f"{min(pair[0] for pair in pairs):5.3f} {max(pair[1] for pair in pairs):5.2f} {mark}").rstrip()
 
 
 def header(selectors):
     names = [SHORT[selector] for selector in selectors]
     return (f"{'':8} " + " ".join(f"{name:>6}" for name in names) + " | "
-            + " ".join(f"{name:>7}" for name in names) + " |   x   p99\n"
+            + " ".join(f"{name:>7}" for name in names) + " |   x   worst  p99\n"
             + f"{'':8} throughput / bound" + " " * (7 * len(names) - 19)
             + "| p99 in us" + " " * (8 * len(names) - 9) + "| lw / best peer")
+
+
+def jobs(runs):
+    """What jobs of several kinds, and maps that are alike, get of each selector; of the first seed."""
+    seed, lines = runs.seeds[0], []
+    for wanted in runs.lists():
+        for name, by_selector in runs.of(wanted, seed).items():
+            first = next(iter(by_selector.values()))
+            if "jobs" in first:
+                lines += [parts(name, job, row) for job, row in satisfaction(by_selector).items()]
+                lines.append(parts(name, "fairness", fairness(by_selector)))
+            if "maps" in first:
+                lines.append(parts(name, "maps, least / most", {
+                    selector: evenness(result) for selector, result in by_selector.items()}))
+    if lines:
+        lines.insert(0, "jobs: IOPS as a part of the most that any selector gave them; fairness: the least of them")
+    return "\n".join(lines)
+
+
+def parts(name, job, row):
+    return f"{name:10} {job:20} " + "  ".join(f"{SHORT[one]} {value:.2f}" for one, value in row.items())
 
 
 def reactions(found):
@@ -31,6 +60,8 @@ def reactions(found):
     def shown(pair):
         return "/".join("-" if value is None else str(value) for value in pair)
 
+    if not found:
+        return ""
     return "\n".join(["event     ms until the path has < 5 % of the I/Os / 80 % of its former share again"] + [
         f"{name:8}  " + "  ".join(f"{SHORT[selector]} {shown(pair)}" for selector, pair in by_selector.items())
         for name, by_selector in found.items()])

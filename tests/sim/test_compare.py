@@ -3,14 +3,14 @@ import pytest
 
 from tests.bench.selectors import OURS
 
-from . import compare
+from . import compare, jobs
 
 RUNS = {"a": {"round-robin": {"iops": 100, "p99_us": 10}, OURS: {"iops": 200, "p99_us": 5}},
         "b": {"round-robin": {"iops": 100, "p99_us": 10}, OURS: {"iops": 50, "p99_us": 20}}}
 
 
 def test_a_selector_over_all_scenarios():
-    found = compare.by_selector(RUNS, {"a": 400, "b": 100}, ["round-robin"])
+    found = compare.by_selector([(RUNS["a"], 400), (RUNS["b"], 100)], ["round-robin"])
     assert found[OURS] == {"gmean": pytest.approx(0.5), "worst": 0.5, "p99_gmean": pytest.approx(1), "p99_worst": 2}
     assert found["round-robin"]["worst"] == 0.25
 
@@ -27,3 +27,34 @@ def test_only_events_have_reactions():
     results = {"event": {OURS: {"timeline": timeline}}, "calm": {OURS: {}}}
     scenarios = {"event": {"event_ms": [1000, 2000]}, "calm": {}}
     assert compare.reactions(scenarios, results) == {"event": {OURS: (0, 0)}}
+
+
+def test_means_and_the_worst_of_the_seeds():
+    one = {"gmean": 1.0, "worst": 0.9, "worst_p99": 1.5, "misses": 3}
+    other = {"gmean": 1.1, "worst": 0.8, "worst_p99": 1.2, "misses": 4}
+    found = compare.over_seeds([one, other])
+    assert found == {"gmean": pytest.approx(1.05), "worst": 0.8, "worst_p99": 1.5, "misses": 3.5}
+    assert compare.summary_line("noise", found) == "noise: gmean=1.050 worst=0.800 worst_p99=1.50 misses=3.5"
+
+
+def test_where_jobs_differ_each_counts_the_same():
+    result = {"iops": 1010, "p99_us": 50, "jobs": [{"name": "reader", "iops": 10, "p99_us": 400},
+                                                   {"name": "log", "iops": 1000, "p99_us": 100}]}
+    found = jobs.merged(result)
+    assert found["iops"] == pytest.approx(100) and found["p99_us"] == pytest.approx(200)
+    assert (found["all_iops"], found["all_p99_us"]) == (1010, 50)
+    assert jobs.merged({"iops": 5}) == {"iops": 5}
+
+
+def test_a_job_that_starves_counts_too():
+    result = {"iops": 1000, "p99_us": 50, "jobs": [{"name": "a", "iops": 0, "p99_us": 0},
+                                                   {"name": "b", "iops": 1000, "p99_us": 100}]}
+    assert 0 < jobs.merged(result)["iops"] < 5
+    assert jobs.merged(result)["p99_us"] == pytest.approx(100)
+
+
+def test_fairness_is_the_least_of_the_jobs():
+    def run(reader, log):
+        return {"jobs": [{"name": "reader", "iops": reader}, {"name": "log", "iops": log}]}
+    assert jobs.fairness({"x": run(100, 10), "y": run(50, 40)}) == {"x": 0.25, "y": 0.5}
+    assert jobs.evenness({"maps": [100, 80, 90]}) == 0.8

@@ -67,6 +67,24 @@ CASES = {
                       paths=[dict(delay_us=200, service_us=20)]), 45000),
     "too many arrivals": (dict(load=dict(type="poisson", iops=70000),
                                paths=[dict(delay_us=200, service_us=20)]), 50000),
+    # half of the I/Os are writes of 30 us: 20 us in the mean
+    "writes": (closed(99, dict(service_us=10, write_service_us=30), writes=0.5), 50000),
+    # alone, a read takes 100 us and a write 300
+    "slow writes": (closed(2, dict(delay_us=100, write_delay_us=300), writes=0.5), 10000),
+    # 10 us, and in one of ten 90 more
+    "misses": (closed(99, dict(service_us=10, miss=0.1, miss_us=90)), 1e6 / 19),
+    # it rests 10 ms of each 50 in the mean
+    "rests by chance": (closed(99, dict(service_us=10, gc_every_ms=40, gc_min_ms=10, gc_max_ms=10)), 80000),
+    # both paths could make 200 000, what is behind them 50 000
+    "one backend": (closed(99, dict(service_us=10, backend=0), dict(service_us=10, backend=0),
+                           backends=[dict(service_us=20)]), 50000),
+    # 4 in flight, 10 us in each server and 80 us after them
+    "backend, idle": (closed(4, dict(service_us=10, delay_us=80, backend=0), backends=[dict(service_us=10)]), 40000),
+    # three maps of 2 / 100 us
+    "maps": (closed(2, dict(delay_us=90, backend=0), maps=3, backends=[dict(service_us=10)]), 60000),
+    "maps, full": (closed(50, dict(delay_us=90, backend=0), maps=3, backends=[dict(service_us=10)]), 100000),
+    # 100 us for half of the time, then 400
+    "square wave": (closed(4, dict(delay_us=100, wave="square", wave_period_ms=50, wave_delay=4)), 25000),
     "bursts": (dict(load=dict(type="burst", size=64, period_ms=20),
                     paths=[dict(delay_us=200, service_us=20)]), 3200),
 }
@@ -124,6 +142,10 @@ def test_two_sizes_against_a_grid(slow, depth):
     grid = by_grid([oracle.Path(config) for config in configs], sizes, depth)
     assert grid <= bound * (1 + 1e-9)
     assert bound <= 1.03 * grid
+
+
+def test_no_bound_where_jobs_differ():
+    assert oracle.bound(dict(closed(1, {}), jobs=[dict(cpu=0, depth=1, name="writer")])) is None
 
 
 def test_free_lunch():

@@ -9,9 +9,9 @@ import pytest
 from tests.bench.ratios import gmean
 
 from . import compare, engine, oracle
-from .__main__ import simulate
 from .random_scenarios import scenarios as random_scenarios
 from .scenarios import BATCHES, LONG_PAUSES, MIX, PAUSES, SCENARIOS, closed, path
+from .simulate import simulate
 from .variant_list import VARIANTS
 from .variants import patched
 

@@ -21,7 +21,9 @@ def lists(figures):
     """latency-weighted against the best peer of each scenario."""
     rows = [[title, *summed(part(figures, step, "list"))] for step, title in LISTS.items()
             if part(figures, step, "list")]
-    chance = part(figures, "sim", "random")
+    noise, chance = part(figures, "sim", "noise"), part(figures, "sim", "random")
+    if noise:
+        rows.append(["noise", *summed(noise)])
     note = (f"Of the random scenarios 95 % are at {chance['low']:.3f} or more, and {100 * chance['good']:.0f} % at "
             "0.98 or more.") if chance else ""
     if chance:
@@ -32,7 +34,7 @@ def lists(figures):
 
 
 def summed(row):
-    return [f"{row['gmean']:.3f}", f"{row['worst']:.3f}", f"{row['worst_p99']:.2f}", str(row["misses"])]
+    return [f"{row['gmean']:.3f}", f"{row['worst']:.3f}", f"{row['worst_p99']:.2f}", f"{row['misses']:g}"]
 
 
 def reactions(figures):

@@ -22,6 +22,8 @@ struct dm_group_path {
 
 struct dm_group {
 	struct path_selector ps;
+	struct dm_group *next;		/* of all groups */
+	bool by_bio;
 	unsigned int nr;
 	struct dm_group_path path[];
 };
@@ -30,6 +32,7 @@ struct dm_group {
 static const char multipathd;
 
 static struct path_selector_type *selector_type;
+static struct dm_group *groups;
 static unsigned int nr_groups;
 static dev_t next_device = 1;
 
@@ -56,11 +59,10 @@ void blk_stat_disable_accounting(struct request_queue *q)
 	q->stat_users--;
 }
 
-static void path_init(struct dm_group_path *p)
+static void path_init(struct dm_group_path *p, unsigned int tags)
 {
 	p->queue.mq_ops = p;
-	/* The engine's devices take any number of I/Os. */
-	p->queue.nr_requests = UINT_MAX;
+	p->queue.nr_requests = tags ? tags : UINT_MAX;
 	p->queue.nr_hw_queues = 1;
 	p->disk.queue = &p->queue;
 	p->bdev.bd_dev = next_device++;
@@ -71,16 +73,43 @@ static void path_init(struct dm_group_path *p)
 }
 
 /* multipathd gives each path a repeat count. */
-static int group_add_path(struct dm_group *group, struct dm_group_path *p)
+static int group_add_path(struct dm_group *group, struct dm_group_path *p, unsigned int tags)
 {
 	char repeat_count[] = "1", *argv[] = { repeat_count }, *error = "refused";
 	int err;
 
-	path_init(p);
+	path_init(p, tags);
 	err = selector_type->add_path(&group->ps, &p->path, 1, argv, &error);
 	if (err)
 		kernel_log("add_path: %s\n", error);
 	return err;
+}
+
+static void group_link(struct dm_group *group)
+{
+	group->next = groups;
+	groups = group;
+	nr_groups++;
+}
+
+static void group_unlink(struct dm_group *group)
+{
+	struct dm_group **at = &groups;
+
+	while (*at != group)
+		at = &(*at)->next;
+	*at = group->next;
+	nr_groups--;
+}
+
+bool dm_by_bio(const void *context)
+{
+	struct dm_group *group;
+
+	for (group = groups; group; group = group->next)
+		if (group->ps.context == context)
+			return group->by_bio;
+	return false;
 }
 
 static void group_free(struct dm_group *group)
@@ -88,7 +117,7 @@ static void group_free(struct dm_group *group)
 	unsigned int i;
 
 	selector_type->destroy(&group->ps);
-	nr_groups--;
+	group_unlink(group);
 	for (i = 0; i < group->nr; i++)
 		KERNEL_ASSERT(!group->path[i].queue.stat_users);
 	free(group);
@@ -104,7 +133,8 @@ static void first_group(void)
 	kernel_log_clear();
 }
 
-static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **argv)
+static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **argv,
+				  const unsigned int *tags, bool by_bio)
 {
 	struct dm_group *group = calloc(1, sizeof(*group) +
 					paths * sizeof(*group->path));
@@ -116,9 +146,10 @@ static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **
 		free(group);
 		return NULL;
 	}
-	nr_groups++;
+	group->by_bio = by_bio;
+	group_link(group);
 	for (group->nr = 0; group->nr < paths; group->nr++) {
-		if (group_add_path(group, &group->path[group->nr])) {
+		if (group_add_path(group, &group->path[group->nr], tags ? tags[group->nr] : 0)) {
 			group_free(group);
 			return NULL;
 		}
@@ -126,13 +157,19 @@ static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **
 	return group;
 }
 
-struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv)
+struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char **argv,
+				    const unsigned int *tags, bool by_bio)
 {
 	struct kernel_context was = kernel_enter_task(&multipathd, 0);
-	struct dm_group *group = group_new(paths, argc, argv);
+	struct dm_group *group = group_new(paths, argc, argv, tags, by_bio);
 
 	kernel_leave(was);
 	return group;
+}
+
+struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv)
+{
+	return dm_group_create_on(paths, argc, argv, NULL, false);
 }
 
 void dm_group_destroy(struct dm_group *group)

@@ -6,6 +6,7 @@
 #ifndef SIM_DM_H
 #define SIM_DM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,13 @@ struct path_selector;
 
 /* NULL if the module refuses; kernel_log_text() then has the reason. */
 struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv);
+/* With queues of so many requests each, 0: of any number; of a map that may be bio-based. */
+struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char **argv,
+				    const unsigned int *tags, bool by_bio);
 void dm_group_destroy(struct dm_group *group);
+
+/* Of a selector by its context: is its map bio-based? */
+bool dm_by_bio(const void *context);
 
 /* For tests that look into it. */
 struct path_selector *dm_group_selector(struct dm_group *group);

@@ -3,6 +3,7 @@
  * Stands in for src/map.c, sysfs.c, tally.c and debugfs.c, which need dm's map and the kernel's files.
  * Each group is a map of its own, with the module's defaults, that nobody looks at.
  */
+#include "dm.h"
 #include "lw.h"
 
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
@@ -36,7 +37,7 @@ void lw_map_unlock(struct lw_selector *sel)
 
 bool lw_map_by_bio(const struct lw_selector *sel)
 {
-	return false;
+	return dm_by_bio(sel);
 }
 
 dev_t lw_map_number(const struct lw_member *m)

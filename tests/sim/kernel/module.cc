@@ -6,7 +6,7 @@
 
 #include "dm.h"
 
-ModuleSelector::ModuleSelector(int paths, const Options &options)
+ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevices &devices)
 {
 	std::vector<std::string> words;
 	std::vector<char *> argv;
@@ -17,7 +17,10 @@ ModuleSelector::ModuleSelector(int paths, const Options &options)
 	}
 	for (auto &word : words)
 		argv.push_back(word.data());
-	group_ = dm_group_create(paths, argv.size(), argv.data());
+	std::vector<unsigned int> tags = devices.tags;
+
+	tags.resize(paths);
+	group_ = dm_group_create_on(paths, argv.size(), argv.data(), tags.data(), devices.by_bio);
 	if (!group_) {
 		std::string log = kernel_log_text();
 
@@ -68,7 +71,8 @@ void ModuleSelector::trace(FILE *out)
 	dm_group_trace(group_, out);
 }
 
-std::unique_ptr<Selector> make_module_selector(int paths, const Options &options)
+std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,
+					       const MapDevices &devices)
 {
-	return std::make_unique<ModuleSelector>(paths, options);
+	return std::make_unique<ModuleSelector>(paths, options, devices);
 }

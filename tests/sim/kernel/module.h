@@ -12,7 +12,7 @@ struct dm_group;
 
 class ModuleSelector : public Selector {
 public:
-	ModuleSelector(int paths, const Options &options);
+	ModuleSelector(int paths, const Options &options, const MapDevices &devices = {});
 	~ModuleSelector() override;
 	ModuleSelector(const ModuleSelector &) = delete;
 

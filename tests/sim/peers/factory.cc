@@ -13,6 +13,7 @@ const struct {
 	{ "queue-length", make_queue_length },
 	{ "service-time", make_service_time },
 	{ "historical-service-time", make_historical_service_time },
+	{ "io-affinity", make_io_affinity },
 	{ "nvme-queue-depth", make_nvme_queue_depth },
 	{ "nvme-latency", make_nvme_latency },
 	{ "simple", make_simple },
@@ -23,12 +24,12 @@ const char module_name[] = "latency-weighted";
 } /* namespace */
 
 std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
-					const Options &options)
+					const Options &options, const MapDevices &devices)
 {
 	std::string known = module_name;
 
 	if (name == module_name)
-		return make_module_selector(paths, options);
+		return make_module_selector(paths, options, devices);
 	for (const auto &peer : peers) {
 		if (name == peer.name) {
 			OptionReader reader(name, options);

@@ -16,6 +16,7 @@ std::unique_ptr<Selector> make_round_robin(int paths, OptionReader &options);
 std::unique_ptr<Selector> make_queue_length(int paths, OptionReader &options);
 std::unique_ptr<Selector> make_service_time(int paths, OptionReader &options);
 std::unique_ptr<Selector> make_historical_service_time(int paths, OptionReader &options);
+std::unique_ptr<Selector> make_io_affinity(int paths, OptionReader &options);
 std::unique_ptr<Selector> make_nvme_queue_depth(int paths, OptionReader &options);
 std::unique_ptr<Selector> make_nvme_latency(int paths, OptionReader &options);
 std::unique_ptr<Selector> make_simple(int paths, OptionReader &options);

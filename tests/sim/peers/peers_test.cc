@@ -8,9 +8,15 @@
 uint64_t world_now_ns;
 unsigned int world_cpu;
 unsigned int world_cpus = 2;
+unsigned int world_nodes = 1;
+
+unsigned int world_node_of(unsigned int cpu)
+{
+	return cpu * world_nodes / world_cpus;
+}
 
 /* The module is not linked: "latency-weighted" ends here. */
-std::unique_ptr<Selector> make_module_selector(int, const Options &)
+std::unique_ptr<Selector> make_module_selector(int, const Options &, const MapDevices &)
 {
 	throw std::logic_error("the module");
 }
@@ -98,5 +104,5 @@ int test_factory()
 
 int main()
 {
-	return test_counting() + test_hst() + test_nvme_latency() + test_simple() + test_factory();
+	return test_counting() + test_hst() + test_io_affinity() + test_nvme_latency() + test_simple() + test_factory();
 }

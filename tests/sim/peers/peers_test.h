@@ -42,6 +42,7 @@ void play(const char *name, int paths, const Options &options, const std::vector
 /* Each returns the number of failures. */
 int test_counting();
 int test_hst();
+int test_io_affinity();
 int test_nvme_latency();
 int test_simple();
 

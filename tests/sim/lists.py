@@ -1,0 +1,35 @@
+"""The lists of scenarios, and the seeds that each of them is run with."""
+from . import engine
+from .noise import NOISE
+from .random_scenarios import scenarios as random_scenarios
+from .scenarios import BATCHES, LONG_PAUSES, PAUSES, SCENARIOS
+
+TUNED = 1               # what constants were chosen by
+STUDIED = 44021         # of a study of the estimator
+FRESH = [271828, 314159]    # that nobody has tuned for, and nobody shall
+SEEDS = [TUNED, STUDIED, *FRESH]
+
+DEFAULT_RANDOM = 40
+THE_54, NOISY, RANDOM, CHOSEN = "sim", "noise", "random", "chosen"
+LISTS = [NOISY, RANDOM, THE_54]     # in the order of their summary lines
+
+# A few of each kind, for the quick look.
+QUICK = ["S1a", "S2-1", "S2-16", "S3-mix", "S4-5", "S5l", "S8x", "S11", "S13", "S15"]
+KNOWN = {**SCENARIOS, **NOISE, **PAUSES, **LONG_PAUSES, **BATCHES}
+
+
+def by_name(name):
+    """A scenario of any list, or the random one of that name."""
+    if name in KNOWN:
+        return KNOWN[name]
+    seed, _, index = name[1:].partition("-")
+    if name[:1] == "R" and seed.isdigit() and index.isdigit():
+        return random_scenarios(int(seed), int(index) + 1)[name]
+    raise engine.EngineFailed(f'no scenario "{name}"; there are {", ".join(KNOWN)}, R<seed>-<n>')
+
+
+def members(name, seed, count):
+    """{name: scenario} of a list; the random ones are others for each seed."""
+    if name == RANDOM:
+        return random_scenarios(seed, count)
+    return SCENARIOS if name == THE_54 else NOISE
