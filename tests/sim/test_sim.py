@@ -29,9 +29,7 @@ def listed(program):
 
 
 def ratios(results):
-    return {name: compare.ratios(by_selector[engine.OURS],
-                                 [by_selector[peer] for peer in engine.PEERS])
-            for name, by_selector in results.items()}
+    return {name: compare.against_peers(by_selector) for name, by_selector in results.items()}
 
 
 def test_figures_of_the_list(listed):
