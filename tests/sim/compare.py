@@ -2,14 +2,24 @@
 import statistics
 
 from tests.bench.ratios import best_peer, gmean, throughput
+from tests.bench.selectors import OURS, peers
 
 MISS_IOPS = 0.98
 MISS_P99 = 1.05
 
 
-def ratios(ours, peers):
-    """(throughput, p99) as parts of the best peer's."""
-    return throughput(ours, peers), ours["p99_us"] / best_peer(peers)["p99_us"]
+def ratios(ours, runs):
+    """(throughput, p99) as parts of the best of these."""
+    return throughput(ours, runs), ours["p99_us"] / best_peer(runs)["p99_us"]
+
+
+def others(by_selector):
+    """The runs that ours is held against: of all peers that were run."""
+    return [by_selector[name] for name in peers(by_selector)]
+
+
+def against_peers(by_selector):
+    return ratios(by_selector[OURS], others(by_selector))
 
 
 def is_miss(iops_ratio, p99_ratio):
@@ -40,12 +50,16 @@ def reactions(scenarios, results):
             for name, scenario in scenarios.items() if "event_ms" in scenario}
 
 
-def by_selector(rows, peers):
-    """Of each over all (runs by selector, bound): throughput against the bound, p99 against the best peer's."""
+def by_selector(rows, selectors):
+    """Of each over all (runs by selector, bound) that have it: throughput against the bound, p99 against the
+    best peer's."""
     found = {}
-    for selector in rows[0][0]:
-        iops = [runs[selector]["iops"] / bound for runs, bound in rows]
-        p99 = [runs[selector]["p99_us"] / best_peer([runs[peer] for peer in peers])["p99_us"] for runs, _ in rows]
+    for selector in selectors:
+        mine = [(runs, bound) for runs, bound in rows if selector in runs]
+        if not mine:
+            continue
+        iops = [runs[selector]["iops"] / bound for runs, bound in mine]
+        p99 = [runs[selector]["p99_us"] / best_peer(others(runs))["p99_us"] for runs, _ in mine]
         found[selector] = {"gmean": gmean(iops), "worst": min(iops),
                            "p99_gmean": gmean(p99), "p99_worst": max(p99)}
     return found

@@ -4,6 +4,7 @@ from tests.bench.plotting import pyplot, save
 from tests.bench.ratios import best_peer
 from tests.bench.selectors import OURS, SIMPLE
 
+from .compare import others
 from .engine import PEERS
 from .table import SHORT
 
@@ -13,14 +14,13 @@ def by_scenario(results, bounds, path):
     names = list(results)
     figure, axes = pyplot.subplots(1, 2, figsize=(12, 1.5 + 0.2 * len(names)), sharey=True)
     for selector in PEERS + [OURS]:
-        ours = selector == OURS
+        ours, mine = selector == OURS, [name for name in names if selector in results[name]]
         style = dict(color=COLOURS[selector], label=selector, s=28 if ours else 16,
                      marker="D" if ours else "o", zorder=3 if ours else 2)
-        axes[0].scatter([results[name][selector]["iops"] / bounds[name] for name in names],
-                        range(len(names)), **style)
-        axes[1].scatter([results[name][selector]["p99_us"]
-                         / best_peer([results[name][peer] for peer in PEERS])["p99_us"]
-                         for name in names], range(len(names)), **style)
+        rows = [names.index(name) for name in mine]
+        axes[0].scatter([results[name][selector]["iops"] / bounds[name] for name in mine], rows, **style)
+        axes[1].scatter([results[name][selector]["p99_us"] / best_peer(others(results[name]))["p99_us"]
+                         for name in mine], rows, **style)
     axes[0].set(title="throughput / bound", xlim=(0, 1.1), yticks=range(len(names)),
                 yticklabels=names)
     axes[1].set(title="p99 / that of the best peer", xscale="log")

@@ -44,8 +44,7 @@ def bounds_of(runs):
 
 
 def pairs(results):
-    return [compare.ratios(by_selector[engine.OURS], [by_selector[peer] for peer in engine.PEERS])
-            for by_selector in results.values()]
+    return [compare.against_peers(by_selector) for by_selector in results.values()]
 
 
 def without_timelines(results):
@@ -67,7 +66,7 @@ def summary(runs, bounds):
     first = runs.seeds[0]
     found["selectors"] = compare.by_selector(
         [(by_selector, bounds[name]) for seed in runs.seeds for name, by_selector in runs.of(main, seed).items()],
-        engine.PEERS)
+        engine.SELECTORS)
     found["reactions"] = compare.reactions(runs.scenarios[first][main], runs.of(main, first))
     return found
 
@@ -99,7 +98,7 @@ def report(runs, out):
     print(table.header(engine.SELECTORS))
     for wanted in runs.lists():
         for name, (_, by_seed) in runs.rows(wanted).items():
-            print(table.line(name, by_seed, bounds[name]))
+            print(table.line(name, by_seed, bounds[name], engine.SELECTORS))
     for text in (table.jobs(runs), table.reactions(figures["reactions"]), table.selectors(figures["selectors"])):
         if text:
             print(text)

@@ -2,10 +2,7 @@
 import statistics
 
 from tests.bench.ratios import gmean
-from tests.bench.selectors import OURS
-
 from . import compare
-from .engine import PEERS
 from .jobs import evenness, fairness, satisfaction
 
 SHORT = {"round-robin": "rr", "queue-length": "ql", "service-time": "st",
@@ -13,17 +10,21 @@ SHORT = {"round-robin": "rr", "queue-length": "ql", "service-time": "st",
          "nvme-latency": "nv-lat", "simple": "simple", "latency-weighted": "lw"}
 
 
-def line(name, by_seed, bound):
+def line(name, by_seed, bound, selectors):
     """Means over the seeds: throughput as a part of the bound, p99 in us. How we compare to the best
     peer: throughput in the mean and with the worst seed, p99 with the worst; how many seeds missed."""
-    selectors = by_seed[0]
-    iops = " ".join(f"{statistics.fmean(runs[one]['iops'] for runs in by_seed) / bound:6.2f}" for one in selectors)
-    p99 = " ".join(f"{statistics.fmean(runs[one]['p99_us'] for runs in by_seed):7.0f}" for one in selectors)
-    pairs = [compare.ratios(runs[OURS], [runs[peer] for peer in PEERS]) for runs in by_seed]
+    here = by_seed[0]
+    iops = " ".join(f"{mean('iops', one, by_seed) / bound:6.2f}" if one in here else f"{'-':>6}" for one in selectors)
+    p99 = " ".join(f"{mean('p99_us', one, by_seed):7.0f}" if one in here else f"{'-':>7}" for one in selectors)
+    pairs = [compare.against_peers(runs) for runs in by_seed]
     misses = sum(compare.is_miss(*pair) for pair in pairs)
     mark = f"miss {misses}/{len(pairs)}" if misses else ""
     return (f"{name:8} {iops} | {p99} | {gmean(max(pair[0], 1e-9) for pair in pairs):5.3f} "
             f"{min(pair[0] for pair in pairs):5.3f} {max(pair[1] for pair in pairs):5.2f} {mark}").rstrip()
+
+
+def mean(key, selector, by_seed):
+    return statistics.fmean(runs[selector][key] for runs in by_seed)
 
 
 def header(selectors):

@@ -3,14 +3,15 @@ import pytest
 
 from tests.bench.selectors import OURS
 
-from . import compare, jobs
+from . import compare, jobs, simulate
 
 RUNS = {"a": {"round-robin": {"iops": 100, "p99_us": 10}, OURS: {"iops": 200, "p99_us": 5}},
         "b": {"round-robin": {"iops": 100, "p99_us": 10}, OURS: {"iops": 50, "p99_us": 20}}}
 
 
 def test_a_selector_over_all_scenarios():
-    found = compare.by_selector([(RUNS["a"], 400), (RUNS["b"], 100)], ["round-robin"])
+    found = compare.by_selector([(RUNS["a"], 400), (RUNS["b"], 100)], ["round-robin", "io-affinity", OURS])
+    assert "io-affinity" not in found
     assert found[OURS] == {"gmean": pytest.approx(0.5), "worst": 0.5, "p99_gmean": pytest.approx(1), "p99_worst": 2}
     assert found["round-robin"]["worst"] == 0.25
 
@@ -58,3 +59,17 @@ def test_fairness_is_the_least_of_the_jobs():
         return {"jobs": [{"name": "reader", "iops": reader}, {"name": "log", "iops": log}]}
     assert jobs.fairness({"x": run(100, 10), "y": run(50, 40)}) == {"x": 0.25, "y": 0.5}
     assert jobs.evenness({"maps": [100, 80, 90]}) == 0.8
+
+
+@pytest.mark.parametrize("scenario, all_paths", [
+    (dict(paths=[{}, {}], jobs=[dict(cpu=0)]), False),
+    (dict(paths=[{}, {}], jobs=[dict(cpu=0), dict(cpu=3)]), True),
+    (dict(paths=[{}, {}], jobs=[dict(cpu=0), dict(cpu=2)]), False),
+    (dict(paths=[{}, {}, {}], cpus=2, load=dict(type="poisson", iops=5)), False),
+    (dict(paths=[{}, {}], cpus=2, load=dict(type="poisson", iops=5)), True),
+])
+def test_io_affinity_is_compared_where_it_uses_all_paths(scenario, all_paths):
+    names = ["round-robin", "io-affinity", OURS]
+    assert simulate.uses_all_paths(scenario) == all_paths
+    assert ("io-affinity" in simulate.sensible(scenario, names)) == all_paths
+    assert simulate.sensible(scenario, ["io-affinity"]) == ["io-affinity"]

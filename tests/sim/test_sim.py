@@ -7,7 +7,6 @@ import subprocess
 import pytest
 
 from tests.bench.ratios import gmean
-from tests.bench.selectors import IO_AFFINITY
 
 from . import compare, engine, oracle
 from .random_scenarios import scenarios as random_scenarios
@@ -29,15 +28,8 @@ def listed(program):
     return simulate(program, SCENARIOS, SELECTORS, seed=1)
 
 
-# The marks are older than io-affinity as a peer. It ties each CPU to a path, and where chance ties the
-# only busy CPU to the better path it wins (B-4k: latency-weighted has 0.76 of it); `make sim` counts it.
-HELD_AGAINST = [peer for peer in engine.PEERS if peer != IO_AFFINITY]
-
-
 def ratios(results):
-    return {name: compare.ratios(by_selector[engine.OURS],
-                                 [by_selector[peer] for peer in HELD_AGAINST])
-            for name, by_selector in results.items()}
+    return {name: compare.against_peers(by_selector) for name, by_selector in results.items()}
 
 
 def test_figures_of_the_list(listed):

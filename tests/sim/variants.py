@@ -42,7 +42,7 @@ def peers_of_last_run(path, names, seed):
     """Results of the peers by scenario; an error that says what to do if there are none."""
     try:
         results = json.loads(path.read_text())["results"][str(seed)]
-        return {name: [results[name][peer] for peer in engine.PEERS] for name in names}
+        return {name: compare.others(results[name]) for name in names}
     except (OSError, ValueError, KeyError) as error:
         raise engine.EngineFailed(f"{path}: no results of all scenarios ({error!r}); "
                                   "run `make sim` first") from None
