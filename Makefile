@@ -8,7 +8,7 @@ PYTHON ?= /usr/bin/python3
 PYTEST  = $(PYTHON) -m pytest -p no:cacheprovider
 SUITE  ?= all
 # Kernels of ours with the kernel's own checkers; compiled at their first use.
-CHECKED_SUITES = debug kcsan
+CHECKED_SUITES = debug debug-rt kcsan
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 DKMS_SRC = $(DESTDIR)/usr/src/dm-latency-weighted-$(VERSION)
 DKMS_MODULE = -m dm-latency-weighted -v $(VERSION)
@@ -120,7 +120,7 @@ stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the s
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
-vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, kcsan: with checkers; arm64: emulated), GROUP=mark for some tests, GROUP=long for the longest (root)
+vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, debug-rt, kcsan: with checkers; arm64: emulated), GROUP=mark for some tests, GROUP=long for the longest (root)
 	$(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) \
 		$(if $(filter $(CHECKED_SUITES),$(SUITE)),tests/meta/test_checkers.py) --suite $(SUITE)
 

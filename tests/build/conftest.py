@@ -44,12 +44,12 @@ class Workshop:
         self.home = Path(tempfile.mkdtemp(prefix=f"build-{kernel.name}-", dir=cache_dir() / "tmp"))
         self.upper = self.home / "upper"
 
-    def run(self, script, timeout=300):
+    def run(self, script):
         """Run a shell script; (exit status, what it printed)."""
         log = log_file(f"build-{self.kernel.name}.log")
         start = log.stat().st_size if log.exists() else 0
         status = layer.chroot_run(self.tree, self.upper, script, log=log, check=False,
-                                  label=f"{self.kernel.name}", timeout=timeout)
+                                  label=self.kernel.name)
         with open(log, errors="replace") as file:
             file.seek(start)
             return status, file.read()

@@ -72,7 +72,7 @@ def test_deb_life(workshop, packages):
         printf '#!/bin/sh\n' >$hook
         chmod +x $hook
         has_module "with multipath"
-        """, timeout=900)
+        """)
     assert status == 0, output
     assert "without multipath: 0\n" in output and "with multipath: 1\n" in output, output
     assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
@@ -87,7 +87,7 @@ def test_deb_life(workshop, packages):
         dpkg --install {HERE}/packages/{MODULE}-dkms_*.deb 2>&1
         code=$?
         rmdir /lib/modules/6.99-lw/kernel /lib/modules/6.99-lw
-        exit $code""", timeout=900)
+        exit $code""")
     assert status == 0, output
     assert re.findall(r"dkms: (\S+) has no module", output) == ["6.99-lw"], output
     status, output = workshop.run(f"""
@@ -113,7 +113,7 @@ def test_rpm_life(workshop, packages):
         cp -r {HERE}/rpm/unpacked/* /
         dm-lw --help >/dev/null
         {after}
-        dkms status {MODULE} 2>&1""", timeout=900)
+        dkms status {MODULE} 2>&1""")
     assert status == 0, output
     assert f"{workshop.release}, x86_64: installed" in output, output
     assert workshop.installed_at()

@@ -3,10 +3,8 @@
 Reads /lw/out/plan.json, writes a line to /lw/out/runs.jsonl for each run. Errors are
 one line on the standard output and status 1.
 """
-import contextlib
 import json
 import os
-import signal
 import sys
 import time
 
@@ -28,26 +26,6 @@ def say(text):
     print("%4.0f s  %s" % (time.monotonic() - START, text), flush=True)
 
 
-@contextlib.contextmanager
-def clock_held():
-    """Keep a virtual clock from running away while the guest waits for the host.
-
-    QEMU's virtual clock skips time in which the CPU is idle. That is wanted while fio
-    runs, but a program which is being read from the disk would see hours pass, and time
-    out. So something is always ready to run, after everybody else.
-    """
-    child = os.fork()
-    if not child:
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-        while True:
-            pass
-    try:
-        yield
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-
-
 def record(**fields):
     with open(OUT + "runs.jsonl", "a") as file:
         file.write(json.dumps(fields) + "\n")
@@ -65,8 +43,7 @@ def device_of(daemon, name, configuration, disks):
     """Where fio is to run for a configuration, made ready."""
     if configuration == ALONE:
         return disks[0].path
-    with clock_held():
-        switch(daemon, name, configuration)
+    switch(daemon, name, configuration)
     return "/dev/mapper/" + name
 
 
@@ -92,7 +69,7 @@ def run_all(plan, daemon, name, disks):
 def show(plan, daemon, name):
     """What an administrator sees of it, while it is in use."""
     device = device_of(daemon, name, OURS, [])
-    with Fio(device, SHOWN, plan.depth), clock_held():
+    with Fio(device, SHOWN, plan.depth):
         time.sleep(1)
         say("dm-lw stat 1 3\n" + sh(TOOL, "stat", "1", "3"))
 
@@ -109,13 +86,11 @@ def set_up(plan):
     name = daemon.wait_for_map(disks)
     say("multipathd made the map " + name)
     print(daemon.ask("show", "topology"), flush=True)
-    measure(disks[0].path, disks, ["randread"], 1, 0.1)     # has fio read into memory
     return daemon, name, disks
 
 
 def demo(plan):
-    with clock_held():
-        daemon, name, disks = set_up(plan)
+    daemon, name, disks = set_up(plan)
     run_all(plan, daemon, name, disks)
     if OURS in plan.configurations:
         show(plan, daemon, name)

@@ -179,6 +179,7 @@ def times_as_slow(one, other):
     return float(found[one.name]["lat-ms"]) / float(found[other.name]["lat-ms"])
 
 
+@in_full
 @virtual_time
 def test_set_on_a_path(measured):
     """Preferred, 31 ms against 5 ms is too far away still; a tenth more is not."""

@@ -16,7 +16,7 @@ from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.multipathd import running
 from tests.dm.lib.scenario import SELECTOR
 
-pytestmark = [pytest.mark.time_limit(600), pytest.mark.programs, pytest.mark.observe]
+pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.observe]
 
 SHORT = ("--job", "randread-1", "--runtime", "0.2", "--repeat", "1", "--quiet")
 # Turn after turn, until it is stopped.

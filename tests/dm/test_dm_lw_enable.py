@@ -13,7 +13,7 @@ from tests.dm.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file,
 from tests.dm.lib.lio import loop_paths, ram_disk
 from tests.dm.lib.multipathd import DROP_IN, MAIN, MAIN_CONFIG, running
 
-pytestmark = [pytest.mark.time_limit(900), pytest.mark.programs, pytest.mark.observe]
+pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.observe]
 
 OURS = "latency-weighted 0"
 SAVED = DROP_IN + ".before-dm-lw"

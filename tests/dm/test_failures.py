@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.dm.lib.cases import both_modes
+from tests.dm.lib.cases import both_modes, one_mode
 from tests.dm.lib.command import wait_until
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import ACTIVE, FAILED, Multipath
@@ -39,7 +39,7 @@ def fail_by_removal(load, mapped, path):
     load.wait_until(lambda: not mapped.usable(path), "the path is failed")
 
 
-@both_modes
+@one_mode
 def test_failed_path_is_left_and_returned_to(queue_mode):
     with path_disks(2) as (flaky, good):
         for path in (flaky, good):
@@ -84,7 +84,7 @@ def test_what_no_path_could_do_is_not_in_flight(queue_mode):
             wait_until(lambda: inflight() == 0, "none is left")
 
 
-@both_modes
+@one_mode
 def test_one_usable_path_carries_all(queue_mode):
     """There is nothing to choose, but counts and status go on."""
     with path_disks(2) as (failed, only):

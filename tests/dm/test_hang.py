@@ -52,9 +52,10 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
             kept = inflight(stuck)
         if silence:
             load.wait_until(lambda: inflight(stuck) < kept, "%s answers" % stuck, silence)
-        trace = Trace(load).run(RETURN + 1.3)
-    after, later = [trace.span(since, since + 0.5).share(stuck)
-                    for since in (RETURN - 0.2, RETURN + 0.8)]
+        trace = Trace(load).run(RETURN + 2.8)
+    # Later for two seconds: at 200 IOPS, half a second is a hundred I/Os, whose share is chance.
+    after, later = [trace.span(since, until).share(stuck)
+                    for since, until in ((RETURN - 0.2, RETURN + 0.3), (RETURN + 0.8, RETURN + 2.8))]
     print("alone %.0f IOPS, beside the hanging path %.0f; stuck after %.0f ms %d, after %g s %d; "
           "share after the return %.2f, %.2f"
           % (alone, beside, 1000 * notice(depth), noticed, HANG, kept, after, later))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.dm.lib.cases import both_modes
+from tests.dm.lib.cases import one_mode
 from tests.dm.lib.command import (CommandError, is_loaded, sh, unload_module,
                                   wait_until)
 from tests.dm.lib.disks import NullBlk, path_disks
@@ -15,7 +15,7 @@ from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 pytestmark = pytest.mark.virtual_time
 
 
-@both_modes
+@one_mode
 def test_reload_keeps_what_was_learned(queue_mode):
     """A new table's selector starts with what the old one knew of the paths.
 
@@ -60,7 +60,7 @@ def test_reinstated_path_has_to_prove_itself_after_a_reload_too():
     assert (proven, reloaded) == (ACTIVE, RAMPING)
 
 
-@both_modes
+@one_mode
 def test_reinstated_path_is_ramping_until_it_is_measured(queue_mode):
     """Not probing: it was unused, but for no fault that is known now. If it hangs it is one that does."""
     with path_disks(2) as (kept, back), Multipath([kept, back], SELECTOR, queue_mode) as mapped:

@@ -41,7 +41,7 @@ def compare(mapped, load, tags):
     return sum(rates[SELECTOR]) / sum(rates["queue-length"])
 
 
-@pytest.mark.parametrize("after_start", [0, 1])
+@pytest.mark.parametrize("after_start", [variant(0), 1])
 @pytest.mark.parametrize("tags", [2, variant(4), variant(8)])
 def test_busy_driver(tags, after_start):
     """The driver answers "busy", with the request marked as started or not."""

@@ -94,7 +94,7 @@ def windows_run(seconds):
 
 
 @pytest.mark.facts
-@pytest.mark.parametrize("queue_mode, listed", [("rq", 1), ("bio", 2), variant("rq", 2), variant("bio", 1)])
+@pytest.mark.parametrize("queue_mode, listed", [("rq", 1), variant("bio", 2), variant("rq", 2), variant("bio", 1)])
 def test_idle_map_has_no_windows(queue_mode, listed):
     """Nor one whose table has a path twice: what the first has closed is no work for the second."""
     with path_disks(2) as disks, Multipath(disks * listed, SELECTOR, queue_mode) as mapped:

@@ -58,15 +58,8 @@ def sizes_options(sizes):
     return {**options, "bs": None, "bssplit": split}
 
 
-def read_programs_into_memory():
-    """A guest that waits for its host's disk sees its virtual time leap."""
-    with path_disks(1) as (disk,):
-        fio.run(disk.path, runtime=0.1)
-
-
 def main(run, plan_type):
     try:
-        read_programs_into_memory()
         run(plan_type.from_json(read_text(OUT + "plan.json")))
     except (CommandError, OSError, RuntimeError, TimeoutError, LookupError) as error:
         say("error: " + " ".join(str(error).split()))

@@ -14,7 +14,9 @@ from tests.vm.progress import say
 from .parts import PARTS, Part, chosen
 
 OUT = CHECKOUT / "build" / "check-full"
-RESULTS = OUT / "results.json"
+RESULTS = CHECKOUT / "docs" / "check-full.json"
+DOCUMENT = CHECKOUT / "docs" / "reliability.md"
+BLOCK = re.compile(r"(?<=<!-- check-full -->\n).*?(?=<!-- /check-full -->)", re.DOTALL)
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped")
 NO_COUNTS = [0, 1, 0]   # of a part that ended before it could say more
 
@@ -23,6 +25,7 @@ def parse(arguments):
     parser = command_line.parser("tests.full", __doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help="by number or name; default all")
     parser.add_argument("--list", action="store_true", help="list the parts and what became of them last")
+    parser.add_argument("--render", action="store_true", help="write that list into docs/reliability.md")
     return parser.parse_args(arguments)
 
 
@@ -52,11 +55,17 @@ def results() -> Dict[str, dict]:
 
 
 def keep(record: Dict[str, object]) -> None:
+    """In the file, and in the document."""
     RESULTS.write_text(json.dumps({**results(), record["part"]: record}, indent=1) + "\n")
+    DOCUMENT.write_text(rendered())
+
+
+def rendered() -> str:
+    return BLOCK.sub(lambda _: table() + "\n", DOCUMENT.read_text())
 
 
 def table() -> str:
-    """As docs/reliability.md has it."""
+    """The parts, and what became of each when it last ran."""
     lines = ["| | part | is | run on | commit | minutes | passed, failed, skipped |",
              "|---|---|---|---|---|---|---|"]
     found = results()
@@ -69,7 +78,9 @@ def table() -> str:
 
 
 def run(options) -> int:
-    if options.list:
+    if options.render:
+        DOCUMENT.write_text(rendered())
+    if options.list or options.render:
         print(table())
         return 0
     OUT.mkdir(parents=True, exist_ok=True)

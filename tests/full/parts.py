@@ -28,6 +28,12 @@ def guests(name: str, minutes: int, share: str = "") -> Part:
                 [GUESTS, "--long", "--suite", name] + (["--share", share] if share else []))
 
 
+def planted(name: str) -> Part:
+    """Before all others of the kernel, since its compilation takes up to an hour, once."""
+    return Part(f"planted-{name}", f"{name} compiled, if it is not there; bugs planted for its checkers", 10,
+                ["tests/meta/test_checkers.py", "--suite", name])
+
+
 def stress(name: str, minutes: int, *kernels: str) -> Part:
     return Part(f"stress-{name}", f"ten minutes of stress on {', '.join(kernels)}", minutes,
                 [STRESS, "--long", *(word for kernel in kernels for word in ("--suite", kernel))])
@@ -40,8 +46,7 @@ PARTS: List[Part] = [
          ["tests/build", "--suite", "arm64"]),
     *(guests(name, 45) for name in KERNELS),
     guests("trixie-arm64", 70),
-    Part("planted", "bugs planted for the checkers of kernels that check themselves", 20,
-         ["tests/meta/test_checkers.py", *(word for name in CHECKED_KERNELS for word in ("--suite", name))]),
+    *(planted(name) for name in CHECKED_KERNELS),
     *(guests(name, 50, f"{share}/3") for name in CHECKED_KERNELS for share in (1, 2, 3)),
     stress("older", 50, "bullseye", "bookworm", "trixie"),
     stress("newer", 35, "trixie-rt", "sid"),

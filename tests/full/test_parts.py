@@ -62,6 +62,8 @@ def test_parts_by_number_or_name():
 def out(tmp_path, monkeypatch):
     monkeypatch.setattr(full, "OUT", tmp_path)
     monkeypatch.setattr(full, "RESULTS", tmp_path / "results.json")
+    monkeypatch.setattr(full, "DOCUMENT", tmp_path / "document.md")
+    full.DOCUMENT.write_text("before\n<!-- check-full -->\nold\n<!-- /check-full -->\nafter\n")
     return tmp_path
 
 
@@ -77,7 +79,13 @@ def test_what_a_part_came_to(out, monkeypatch, program, counts):
                         lambda command, **options: real([sys.executable, "-c", program], **options))
     full.keep(full.run_part(PARTS[0]))
     assert json.loads(full.RESULTS.read_text())[PARTS[0].name]["counts"] == counts
-    assert f"| {', '.join(map(str, counts))} |" in full.table()
+    text = full.DOCUMENT.read_text()
+    assert f"| {', '.join(map(str, counts))} |" in text
+    assert text.startswith("before\n<!-- check-full -->\n|") and text.endswith("|\n<!-- /check-full -->\nafter\n")
+
+
+def test_document_is_as_the_results_are():
+    assert full.rendered() == full.DOCUMENT.read_text(), "not as docs/check-full.json has it; python3 -m tests.full --render"
 
 
 def test_a_part_that_is_not_there_is_one_line():

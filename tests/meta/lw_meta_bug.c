@@ -98,6 +98,18 @@ static void lw_meta_sleep_in_atomic(void)
 	spin_unlock(&lock);
 }
 
+/* On PREEMPT_RT, where such a lock sleeps. Elsewhere it is in order. */
+static void lw_meta_spin_with_irqs_off(void)
+{
+	static DEFINE_SPINLOCK(lock);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	spin_lock(&lock);
+	spin_unlock(&lock);
+	local_irq_restore(flags);
+}
+
 static void lw_meta_preempted(void)
 {
 	(void)smp_processor_id();
@@ -176,6 +188,7 @@ static const struct {
 	{ "free_with_timer", lw_meta_free_with_timer },
 	{ "oops", lw_meta_oops },
 	{ "sleep_in_atomic", lw_meta_sleep_in_atomic },
+	{ "spin_with_irqs_off", lw_meta_spin_with_irqs_off },
 	{ "preempted", lw_meta_preempted },
 	{ "lock_inversion", lw_meta_lock_inversion },
 	{ "rcu_misuse", lw_meta_rcu_misuse },

@@ -4,6 +4,7 @@ import json
 import pytest
 
 from tests import stages
+from tests.vm import progress, testrun
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +44,22 @@ def test_the_price_of_each_test_is_in_the_file(files):
     told = json.loads((files / "times.json").read_text())
     assert told["tests"] == {"sid-virtual-test_a.py::test_x": 9.5, "tests/sim/test_sim.py::test_y": 1.25,
                              "tests/sim/test_edges.py::test_z": 2}
+
+
+def test_a_command_that_says_nothing_hangs(files, monkeypatch):
+    monkeypatch.setattr(progress, "SILENCE", 0.2)
+    with pytest.raises(progress.CommandFailed, match="silent for 0.2 s"):
+        progress.run_logged(["sleep", "600"], files / "log", "it")
+
+
+def test_price_of_a_test_is_the_time_since_the_one_before(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(testrun.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(testrun, "say", lambda text: None)
+    lines = testrun.LinePrefix("sid", "virtual")
+    for seconds, text in ((30, "collected 2 items"), (2, "tests/dm/test_a.py::test_x[rq] PASSED [ 50%]"), (1, "a note"),
+                          (4, "tests/dm/test_a.py::test_y SKIPPED (no) [100%]"), (9, "1 passed")):
+        now[0] += seconds
+        lines.feed(text.encode() + b"\n")
+    assert lines.prices == {"sid-virtual tests/dm/test_a.py::test_x[rq]": 2,
+                            "sid-virtual tests/dm/test_a.py::test_y": 5}

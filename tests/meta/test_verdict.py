@@ -132,11 +132,14 @@ def trace(line):
             (4, "Call Trace:"), (4, "---[ end trace 0000000000000000 ]---")]
 
 
-def test_faults_that_are_not_ours():
-    """As Linux 7.2 said it; the same of another work item counts, and so does what comes after."""
-    flush = ("workqueue: WQ_MEM_RECLAIM %s [scsi_transport_iscsi] "
-             "is flushing !WQ_MEM_RECLAIM pm:pm_runtime_work")
-    foreign = trace(flush % "iscsi_ctrl_0:1:__iscsi_unbind_session")
+@pytest.mark.parametrize("flush, work", [
+    ("workqueue: WQ_MEM_RECLAIM %s [scsi_transport_iscsi] is flushing !WQ_MEM_RECLAIM pm:pm_runtime_work",
+     "iscsi_ctrl_0:1:__iscsi_unbind_session"),                                              # 7.2
+    ("workqueue: WQ_MEM_RECLAIM %s [nvmet_tcp] is flushing !WQ_MEM_RECLAIM events:0x0",
+     "nvmet_tcp_wq:nvmet_tcp_io_work")])                                                    # 5.10
+def test_faults_that_are_not_ours(flush, work):
+    """The same of another work item counts, and so does what comes after."""
+    foreign = trace(flush % work)
     ours = trace(flush % "dm_latency_weighted:lw_window_work")
     assert complaints(foreign, []) == []
     assert len(complaints(ours, [])) == 3

@@ -24,18 +24,18 @@ BUSYBOX = Path("/bin/busybox")
 TREE_BUSYBOX, EXIT_PROGRAM = "usr/bin/busybox", "usr/local/sbin/lw-exit"
 STAGE1 = Path(__file__).parent / "guest" / "stage1"
 # Built in or absent in some kernels; what is in neither modules.dep nor modules.builtin is a mistake,
-# except for the optional ones: persistent memory, which kernels of ours lack, and one driver under
-# the names of different kernels.
+# except for the optional ones, which are one driver under the names of different kernels.
 NEEDED = ["virtio_pci", "virtio_console", "virtio_blk", "9pnet_virtio", "9p", "squashfs", "overlay",
           "configfs"]
-OPTIONAL = ["nfit", "nd_pmem", "pvpanic", "pvpanic_mmio"]
+PMEM = ["nfit", "nd_pmem"]      # where the images are persistent memory; elsewhere nfit does not even load
+OPTIONAL = ["pvpanic", "pvpanic_mmio"]
 
 
 def module_name(path: str) -> str:
     return os.path.basename(path).split(".ko")[0].replace("-", "_")
 
 
-def load_order(modules: Path) -> List[str]:
+def load_order(modules: Path, needed: List[str]) -> List[str]:
     """Paths of the modules to insert, dependencies first, relative to lib/modules/RELEASE."""
     depends: Dict[str, List[str]] = {}
     for line in (modules / "modules.dep").read_text().splitlines():
@@ -44,11 +44,11 @@ def load_order(modules: Path) -> List[str]:
     by_name = {module_name(path): path for path in depends}
     builtin = {module_name(path) for path in (modules / "modules.builtin").read_text().split()}
     order: Dict[str, None] = {}
-    for name in NEEDED + OPTIONAL:
+    for name in needed + OPTIONAL:
         if name in by_name:
             order.update(dict.fromkeys(reversed(depends[by_name[name]])))
             order[by_name[name]] = None
-        elif name in NEEDED and name not in builtin:
+        elif name in needed and name not in builtin:
             raise CommandFailed(f"{modules}: the kernel has no module {name}")
     return list(order)
 
@@ -103,10 +103,11 @@ def unpack_kernel(vmlinuz: Path) -> bytes:
 def initramfs(tree: Tree, kernel: Kernel) -> Path:
     release = tree.release(kernel)
     binaries = programs(tree, kernel)
+    needed = NEEDED + (PMEM if kernel.has_pmem else [])
     key = hashlib.sha256(STAGE1.read_bytes() + b"".join(path.read_bytes() for path in binaries)
-                         + repr(NEEDED + OPTIONAL).encode()).hexdigest()[:12]
+                         + repr(needed + OPTIONAL).encode()).hexdigest()[:12]
     return cached(tree.home / "boot" / f"initramfs-{release}-{key}",
-                  lambda made: make_initramfs(made, binaries, tree.root / "lib/modules" / release))
+                  lambda made: make_initramfs(made, binaries, tree.root / "lib/modules" / release, needed))
 
 
 def programs(tree: Tree, kernel: Kernel) -> List[Path]:
@@ -116,15 +117,15 @@ def programs(tree: Tree, kernel: Kernel) -> List[Path]:
     return [BUSYBOX]
 
 
-def make_initramfs(made: Path, binaries: List[Path], modules: Path) -> None:
+def make_initramfs(made: Path, binaries: List[Path], modules: Path, needed: List[str]) -> None:
     content = made.with_name("content")
-    fill(content, binaries, modules)
+    fill(content, binaries, modules, needed)
     with made.open("wb") as stream:
         subprocess.run("find . | cpio --create --format=newc --quiet", shell=True,
                        cwd=content, stdout=stream, check=True)
 
 
-def fill(content: Path, binaries: List[Path], modules: Path) -> None:
+def fill(content: Path, binaries: List[Path], modules: Path, needed: List[str]) -> None:
     for directory in ("bin", "modules"):
         (content / directory).mkdir(parents=True)
     for binary in binaries:
@@ -132,7 +133,7 @@ def fill(content: Path, binaries: List[Path], modules: Path) -> None:
     shutil.copy(STAGE1, content / "init")
     (content / "init").chmod(0o755)
     names = []
-    for path in load_order(modules):
+    for path in load_order(modules, needed):
         names.append(module_name(path) + ".ko")
         (content / "modules" / names[-1]).write_bytes(uncompressed(modules / path))
     (content / "modules/order").write_text("".join(f"{name}\n" for name in names))

@@ -78,7 +78,7 @@ def key(kernel: Kernel, base: Tree) -> str:
 
 
 def wanted_options(kernel: Kernel) -> str:
-    return "".join((CONFIG / name).read_text() for name in (GUEST_CONFIG, kernel.config))
+    return "".join((CONFIG / name).read_text() for name in (GUEST_CONFIG, *kernel.config))
 
 
 def build(kernel: Kernel, wanted: Tree) -> None:

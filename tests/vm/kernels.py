@@ -12,9 +12,9 @@ class Kernel:
     # Whether QEMU's virtual clock can boot it with two CPUs. Up to 6.4 the first one waits
     # for the second without a pause, in which alone that could run.
     virtual_smp: bool = True
-    # Of a kernel that we compile: the options of config/, besides those of all guests. It
+    # Of a kernel that we compile: files of config/ with its options, besides those of all guests. It
     # checks itself, which takes time, and lives in a layer over the suite's tree.
-    config: str = ""
+    config: Tuple[str, ...] = ()
     # QEMU's machine. "pc" tells its interrupts by a loop that takes such a kernel half a
     # minute for each device; "q35" by a list.
     machine: str = "pc"
@@ -31,8 +31,8 @@ class Kernel:
 
     @property
     def has_pmem(self) -> bool:
-        """Can its guests' images be persistent memory? Needs ACPI, and modules that ours lack."""
-        return not (self.is_cross or self.config)
+        """Can its guests' images be persistent memory? Needs ACPI."""
+        return not self.is_cross
 
     @property
     def packages(self) -> List[str]:
@@ -55,10 +55,13 @@ KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
 # No part of "all": each takes half an hour to compile on two CPUs, once.
 CHECKED_KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
     Kernel("debug", "trixie", "lw-debug", "6.12 with KASAN, lockdep, kmemleak, UBSAN",
-           config="debug.config", machine="q35", cpus=4, memory=4096, patience=10,
+           config=("preempt.config", "debug.config"), machine="q35", cpus=4, memory=4096, patience=10,
+           arguments=("kasan_multi_shot",)),
+    Kernel("debug-rt", "trixie", "lw-debug-rt", "6.12 PREEMPT_RT with KASAN, lockdep, kmemleak, UBSAN",
+           config=("rt.config", "debug.config"), machine="q35", cpus=4, memory=4096, patience=10,
            arguments=("kasan_multi_shot",)),
     Kernel("kcsan", "trixie", "lw-kcsan", "6.12 with KCSAN",
-           config="kcsan.config", machine="q35", cpus=4, memory=3072, patience=10),
+           config=("preempt.config", "kcsan.config"), machine="q35", cpus=4, memory=3072, patience=10),
 )}
 
 # No part of "all" either: modules are compiled for them, across.

@@ -56,7 +56,7 @@ def chroot_argv(tree: Tree, upper: Path, command: Command, checkout: Path = CHEC
 
 
 def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = None,
-               label: str = "", timeout: Optional[float] = None, check: bool = True) -> int:
+               label: str = "", check: bool = True) -> int:
     """Run a command in the chroot of tree + upper, output in `log`; its exit status.
 
     `upper` receives what the command writes and may be empty or not exist yet. One
@@ -64,7 +64,7 @@ def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = 
     system that can carry an overlay (the cache directory can).
     """
     return run_logged(chroot_argv(tree, upper, command), log or log_file(f"chroot-{tree.suite}.log"),
-                      label or f"chroot {tree.suite}", timeout=timeout, check=check)
+                      label or f"chroot {tree.suite}", check=check)
 
 
 def pack(content: Path, image: Path, leave_out: Sequence[str] = ()) -> None:

@@ -152,7 +152,7 @@ def fill(kernel: Kernel, upper: Path, with_module: bool, drivers: Sequence[Drive
     if with_module:
         script = (make_script if kernel.is_cross else dkms_script)(release) + script
     say(f"layer {kernel.name}: compiling for {release}; log {log}")
-    layers.chroot_run(workshop, upper, script, log, f"layer {kernel.name}", timeout=600)
+    layers.chroot_run(workshop, upper, script, log, f"layer {kernel.name}")
     say(f"layer {kernel.name}: done in {time.monotonic() - start:.0f} s")
 
 

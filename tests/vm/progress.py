@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Callable, List, Optional
 
 INTERVAL = 10  # seconds between two signs of life
+SILENCE = 600  # seconds; depmod and the packing of a package are silent for ten, on a busy host for a hundred
 
 stream = None  # where they go; None: sys.stderr, whatever that is at the moment
 
@@ -59,22 +60,27 @@ def bound_to_us(command: List[str]) -> List[str]:
     return ["setpriv", "--pdeathsig", "KILL", *command]
 
 
-def run_logged(command: List[str], log: Path, label: str, timeout: Optional[float] = None,
-               check: bool = True) -> int:
-    """Run a host command with its output in `log` and progress on stderr; its exit status."""
+def run_logged(command: List[str], log: Path, label: str, check: bool = True) -> int:
+    """Run a host command with its output in `log` and progress on stderr; its exit status.
+
+    A command that writes nothing for SILENCE seconds hangs. How long all of it takes depends on the host.
+    """
     log.parent.mkdir(parents=True, exist_ok=True)
-    start = next_sign = time.monotonic()
+    start = next_sign = last_word = time.monotonic()
+    size = -1
     with log.open("ab") as stream:
         process = subprocess.Popen(bound_to_us(command), stdin=subprocess.DEVNULL,
                                    stdout=stream, stderr=subprocess.STDOUT)
         try:
             while process.poll() is None:
-                elapsed = time.monotonic() - start
-                if timeout and elapsed > timeout:
-                    raise CommandFailed(f"{label}: not done after {timeout:.0f} s, see {log}")
-                if time.monotonic() >= next_sign + INTERVAL:
-                    next_sign = time.monotonic()
-                    say(f"{label}: {elapsed:.0f} s, {last_line(log)}")
+                now = time.monotonic()
+                if log.stat().st_size != size:
+                    size, last_word = log.stat().st_size, now
+                if now > last_word + SILENCE:
+                    raise CommandFailed(f"{label}: silent for {SILENCE} s, see {log}")
+                if now >= next_sign + INTERVAL:
+                    next_sign = now
+                    say(f"{label}: {now - start:.0f} s, {last_line(log)}")
                 time.sleep(0.05)
         finally:
             if process.poll() is None:

@@ -1,7 +1,7 @@
 """QEMU's command line, and whether KVM can be trusted on this machine."""
 import os
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import List
 
@@ -139,10 +139,12 @@ def image_arguments(kernel: Kernel, images: List[Path]) -> List[str]:
 def guest_command(tree: Tree, kernel: Kernel, machine: Machine, run_dir: Path, source: Path,
                   layers: List[Path]) -> List[str]:
     """The whole command line of a guest whose files live in `run_dir`; layers from below to above."""
-    command = base_command(tree, kernel, accel(tree, kernel), machine, run_dir / "console.log")
+    images = [source, *tree.images, *layers]
+    told = replace(machine, append=[*machine.append, f"lw.images={len(images)}"])
+    command = base_command(tree, kernel, accel(tree, kernel), told, run_dir / "console.log")
     command += ["-device", "virtio-serial-pci", *port("verdict", run_dir / "verdict.log"),
                 *port("output", run_dir / "output.log"),
-                *image_arguments(kernel, [source, *tree.images, *layers])]
+                *image_arguments(kernel, images)]
     return command + share("out", run_dir / "out")
 
 

@@ -239,11 +239,15 @@ class LinePrefix:
         for line in lines:
             if line.strip():
                 self.show(line.decode(errors="replace").rstrip())
-            ended = TEST_ENDED.match(line)
-            if ended:
-                now = time.monotonic()
-                self.prices[f"{self.name}-{self.label} {ended[1].decode()}"] = now - self.last
-                self.last = now
+            self.count(line)
+
+    def count(self, line: bytes) -> None:
+        """What comes before the first test is the guest's, not the test's."""
+        ended, now = TEST_ENDED.match(line), time.monotonic()
+        if ended:
+            self.prices[f"{self.name}-{self.label} {ended[1].decode()}"] = now - self.last
+        if ended or not self.prices:
+            self.last = now
 
     def show(self, line: str) -> None:
         say(f"{self.name} {time.monotonic() - self.start:4.0f} s: {line}")

@@ -27,6 +27,8 @@ FOREIGN = re.compile("|".join([
     # 7.2, when an iSCSI session ends while its target's power management is busy
     r"workqueue: WQ_MEM_RECLAIM iscsi_ctrl_\S+:__iscsi_unbind_session .*is flushing "
     r"!WQ_MEM_RECLAIM pm:pm_runtime_work",
+    # 5.10, when a second host connects while the target still takes the first one's connection apart
+    r"workqueue: WQ_MEM_RECLAIM nvmet_tcp_wq:nvmet_tcp_io_work .*is flushing !WQ_MEM_RECLAIM events:",
     # 6.12, when a CPU goes on whose queue one task too many is counted, it seems the scheduler's own
     # deadline server: "2 total", says the list that follows, and names one. Our only thread, the
     # workqueue's rescuer, is bound to no CPU.
