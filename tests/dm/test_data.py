@@ -21,6 +21,7 @@ def test_what_was_written_reads_back_while_a_path_fails(queue_mode):
         for path in (first, second):
             path.set(delay_us=5000)
         with Multipath([first, second], SELECTOR, queue_mode) as mapped:
+            mapped.keep_ios_apart()
             fio.run(mapped.path, runtime=None, do_verify=0, **VERIFY)
             writes = [path.get("writes") for path in (first, second)]
             assert min(writes) > 100 and sum(writes) == BLOCKS

@@ -8,7 +8,7 @@ import pytest
 
 from tests.dm.lib import debugfs, fio
 from tests.dm.lib.cases import one_mode
-from tests.dm.lib.command import load_module, settle, wait_until, write_text
+from tests.dm.lib.command import load_module, settle, wait_until
 from tests.dm.lib.debugfs import MapFiles
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import STAMPS, Multipath, TwoGroups
@@ -43,8 +43,7 @@ def disks_of_a_millisecond(count):
 def rest(mapped):
     """Nothing under way, also nothing of udev's; and from here on an I/O stays one."""
     settle()
-    for sysfs in [path.sysfs for path in mapped.paths] + ["/sys/block/" + MapFiles(mapped).label]:
-        write_text(sysfs + "/queue/nomerges", 2)
+    mapped.keep_ios_apart()
     wait_until(lambda: not any(row["inflight"] for row in MapFiles(mapped).classes().values()),
                "the last window has closed")
 

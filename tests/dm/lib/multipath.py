@@ -3,8 +3,9 @@
 import collections
 import contextlib
 import glob
+import os
 
-from .command import CommandError, read_text, settle, sh, wait_until
+from .command import CommandError, read_text, settle, sh, wait_until, write_text
 
 PathStatus = collections.namedtuple("PathStatus",
                                     "number usable failures words")
@@ -130,6 +131,11 @@ class Multipath:
         self.selector = selector or self.selector
         sh("dmsetup", "load", self.name, "--table", self.table())
         sh("dmsetup", "resume", *WITHOUT_UDEV, *(["--noflush"] if noflush else []), self.name)
+
+    def keep_ios_apart(self):
+        """From here on the block layer joins no two I/Os, so one of fio's is one of a path's."""
+        for disk in [path.name for path in self.paths] + [os.path.basename(self.path)]:
+            write_text("/sys/block/%s/queue/nomerges" % disk, 2)
 
     def message(self, *words):
         sh("dmsetup", "message", self.name, 0, *words)
