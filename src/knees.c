@@ -32,7 +32,7 @@ static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
  */
 static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 {
-	u64 knees = 0, slopes = 0, largest = 0;
+	u64 knees = 0, slopes = 0, costs = 0, largest = 0;
 	bool open = false;
 	unsigned int i;
 
@@ -49,9 +49,11 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 			m->knee = largest;
 		knees += m->knee;
 		slopes += m->slope_ticks;
+		costs += m->block_cost;
 	}
 	knees = div_u64(knees, n);
 	slopes = div_u64(slopes, n);
+	costs = div_u64(costs, n);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
@@ -59,80 +61,9 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 			m->knee = knees;
 			m->open = open;
 			m->slope_ticks = slopes;
+			m->block_cost = costs;
 		}
 	}
-}
-
-/* Do all paths in use take about as long right now? */
-static bool lw_balanced(struct lw_selector *sel)
-{
-	u32 least = U32_MAX, most = 0;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		if (READ_ONCE(m->use) != LW_USE)
-			continue;
-		least = min(least, m->mean_ticks);
-		most = max(most, m->mean_ticks);
-	}
-	return most <= least || most - least <= least / 4;
-}
-
-/* As it is now: the windows of other selectors that have the path change it. */
-static struct lw_nudge lw_nudge_of(struct lw_path *path)
-{
-	struct lw_nudge nudge;
-
-	mutex_lock(&path->lock);
-	nudge = path->state.nudge;
-	mutex_unlock(&path->lock);
-	return nudge;
-}
-
-/*
- * One path at a time has its load varied, for otherwise none would vary. Not where
- * all paths take equally long: there is nothing to win.
- */
-static void lw_nudge_one(struct lw_selector *sel)
-{
-	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
-	struct lw_path *chosen = NULL;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
-		struct lw_nudge nudge = lw_nudge_of(path);
-
-		if (nudge.step)
-			return;
-		if (nudge.wanted)
-			chosen = path;
-	}
-	if (!chosen || lw_balanced(sel))
-		return;
-	mutex_lock(&chosen->lock);
-	lw_nudge_start(&chosen->state.nudge, chosen->state.mean_ns, window_ns);
-	mutex_unlock(&chosen->lock);
-}
-
-/*
- * The knee of a class: as much work as is served in its base latency. At least one
- * I/O of it. A knee that is still open is just what was tried so far.
- */
-static u32 lw_class_inv_knee(const struct lw_path_state *s, unsigned int c,
-			     u64 knee)
-{
-	unsigned int known = lw_class_known(s, c);
-	u64 own = knee;
-
-	if (known < LW_CLASSES && s->mean_base_ns)
-		own = div64_u64(knee * min_t(u64, s->cls[known].base_ns, 1ULL << 38),
-				s->mean_base_ns);
-	own = clamp_t(u64, own, knee / 16, 16 * knee);
-	own = max3(own, s->cls[c].work, (u64)LW_WORK_MIN);
-	return div_u64(1U << 20, own);
 }
 
 /* How busy the path is that is most so; a stalled one is not busy but stuck. */
@@ -179,22 +110,13 @@ void lw_stretch_knees(struct lw_selector *sel)
 	mutex_unlock(&sel->publishing);
 }
 
-static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
+static void lw_publish_knee(struct lw_member *m)
 {
-	struct lw_member *m = &sel->member[i];
-	const struct lw_path_state *s = &m->path->state;
-	unsigned int c;
-	u64 knee;
+	u64 knee = ((u64)m->knee * m->stretch) >> 10;
 
-	mutex_lock(&m->path->lock);
-	knee = lw_nudge_knee(&s->nudge, ((u64)m->knee * m->stretch) >> 10);
-	knee = max_t(u64, knee, LW_WORK_MIN);
 	WRITE_ONCE(m->slope, m->slope_ticks);
-	WRITE_ONCE(m->inv_path, div_u64(1U << 20, knee));
-	for (c = 0; c < LW_CLASSES; c++)
-		WRITE_ONCE(sel->inv_knee[c * sel->nr + i],
-			   lw_class_inv_knee(s, c, m->open ? 2 * knee : knee));
-	mutex_unlock(&m->path->lock);
+	WRITE_ONCE(m->inv_knee, lw_inverse(knee));
+	WRITE_ONCE(m->inv_limit, lw_inverse(m->open ? 2 * knee : knee));
 }
 
 /**
@@ -207,7 +129,7 @@ static void lw_publish_knee(struct lw_selector *sel, unsigned int i)
 void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 {
 	u32 least = LW_TICKS_AVOID;
-	u64 most = LW_WORK_MIN;
+	u64 most = LW_KNEE_LEAST;
 	unsigned int i, alike = 0;
 
 	for (i = 0; i < sel->nr; i++)
@@ -216,10 +138,9 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		alike = lw_find_alike(sel, ticks, least);
 	if (alike)
 		lw_equal_knees(sel, alike);
-	lw_nudge_one(sel);
 	for (i = 0; i < sel->nr; i++) {
 		most = max_t(u64, most, sel->member[i].knee);
-		lw_publish_knee(sel, i);
+		lw_publish_knee(&sel->member[i]);
 	}
-	WRITE_ONCE(sel->inv_most, div_u64(1U << 20, most));
+	WRITE_ONCE(sel->inv_most, lw_inverse(most));
 }

@@ -42,7 +42,6 @@
 #include "lw_knee.h"
 #include "lw_probe.h"
 #include "lw_traffic.h"
-#include "lw_usual.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
 
@@ -132,15 +131,14 @@ struct lw_path {
 	struct lw_counts __percpu *counts;
 	unsigned long classes;
 	u64 believe_after_ns;
-	u64 first_start_ns[LW_CLASSES];
-	u32 first_ticks[LW_CLASSES];
-	u64 sent_ns[LW_CLASSES];
+	u64 first_start_ns;
+	u32 first_ticks;
+	u64 sent_ns;
 
 	/* written by every start and end; a line that select reads as a whole */
 	atomic64_t work ____cacheline_aligned;
 	u32 full;
 	u32 tags;
-	u32 haste;
 	u64 idle_since_ns;
 	u64 idle_ns;
 
@@ -211,23 +209,22 @@ struct lw_path {
 struct lw_member {
 	struct lw_path *path;
 	int use;
-	unsigned int probe;
+	int probe;
 	bool returns;
 	bool unused;
 	bool open;
 	bool alike;
-	bool too_good;
 	bool stamped;
 	bool accounting;
 	bool preferred;
 	u32 slope;
-	u32 inv_path;
+	u32 inv_knee;
+	u32 inv_limit;
+	u32 block_cost;
 	u32 knee;
 	u32 stretch;
 	u32 slope_ticks;
 	u32 mean_ticks;
-	u32 usual[LW_CLASSES];
-	u32 bound[LW_CLASSES];
 	u32 weight;
 	u32 lat_us;
 	u32 witness;
@@ -290,7 +287,6 @@ struct lw_selector {
 	u32 inv_most;
 	u32 *ticks;
 	u32 *next;
-	u32 *inv_knee;
 	struct lw_cpu __percpu *cpu;
 
 	int armed ____cacheline_aligned;
@@ -298,11 +294,10 @@ struct lw_selector {
 	struct mutex publishing;
 };
 
-/* Where the latencies of all members for a node and class begin. */
-static inline size_t lw_row(const struct lw_selector *sel, unsigned int node,
-			    unsigned int c)
+/* Where the latencies of all members for a node begin. */
+static inline size_t lw_row(const struct lw_selector *sel, unsigned int node)
 {
-	return (node * LW_CLASSES + c) * (size_t)sel->nr;
+	return node * (size_t)sel->nr;
 }
 
 /* add_path() left the member with dm's path. */
@@ -325,7 +320,7 @@ extern const char * const lw_class_names[LW_CLASSES];
 const char *lw_state_name(unsigned int state);
 const char *lw_witness_name(unsigned int witness);
 void lw_member_note(struct lw_member *m);
-enum lw_use lw_member_turn(struct lw_member *m, unsigned int probes);
+enum lw_use lw_member_turn(struct lw_member *m, bool probe);
 void lw_path_forget_first(struct lw_path *path);
 void lw_path_forget_sent(struct lw_path *path);
 void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path);

@@ -30,9 +30,9 @@ enum lw_use {
  */
 #define LW_FLIGHT_IO	(1ULL << 32)
 
-static inline u64 lw_flight(u32 work)
+static inline u64 lw_flight(u32 blocks)
 {
-	return LW_FLIGHT_IO | work;
+	return LW_FLIGHT_IO | blocks;
 }
 
 static inline u32 lw_flight_ios(u64 flight)
@@ -40,9 +40,14 @@ static inline u32 lw_flight_ios(u64 flight)
 	return flight >> 32;
 }
 
-static inline u32 lw_flight_work(u64 flight)
+static inline u32 lw_flight_blocks(u64 flight)
 {
 	return (u32)flight;
+}
+
+static inline u32 lw_flight_load(u64 flight, u32 block_cost)
+{
+	return lw_load(lw_flight_ios(flight), lw_flight_blocks(flight), block_cost);
 }
 
 /**
@@ -59,12 +64,12 @@ static inline int lw_flight_left(u64 flight)
 /**
  * lw_flight_full() - would one I/O more be one too many?
  * @flight: what is in flight on the path
- * @full: work at which the driver lately was too busy, U32_MAX for none
+ * @full: I/Os at which the driver lately was too busy, U32_MAX for none
  * @tags: I/Os for which the queue has tags, U32_MAX for any number
  */
 static inline bool lw_flight_full(u64 flight, u32 full, u32 tags)
 {
-	return lw_flight_work(flight) >= full || lw_flight_ios(flight) >= tags;
+	return lw_flight_ios(flight) >= min(full, tags);
 }
 
 /**
@@ -83,19 +88,20 @@ struct lw_choice {
 /**
  * lw_rank() - what speaks against a path
  * @use: what may be done with it
- * @price: what the window published for the class of the I/O
- * @inflight: work in flight on the path
- * @work: work of the I/O
+ * @price: what the window published
+ * @flight: what is in flight on the path
+ * @blocks: length of the I/O
  *
  * Return: its cost, if it is to be used. Otherwise more than any cost: paths are taken
- * in the order of enum lw_use then, and of those the one with the least work in flight.
+ * in the order of enum lw_use then, and of those the one with the fewest I/Os in flight.
  */
-static inline u64 lw_rank(enum lw_use use, const struct lw_price *price,
-			  u32 inflight, u32 work)
+static inline u64 lw_rank(enum lw_use use, const struct lw_price *price, u64 flight,
+			  u32 blocks)
 {
 	if (use == LW_USE)
-		return lw_cost(price, inflight, work);
-	return LW_COST_LAST + ((u64)use << 32) + inflight;
+		return lw_cost(price, lw_flight_load(flight, price->block_cost),
+			       lw_load(1, blocks, price->block_cost));
+	return LW_COST_LAST + ((u64)use << 32) + lw_flight_ios(flight);
 }
 
 /**
@@ -120,9 +126,7 @@ static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
  * @best: the best path so far
  * @base: base latency of this one, in ticks
  *
- * No cost is below the latency without load, and what is not to be used is above any
- * cost. Not a hasty path either: where there is one to use that is not hasty, a hasty
- * one counts only if it is first (lw_settle()), and this one is not.
+ * No cost is below the latency without load, and an unusable path ranks above any cost.
  */
 static inline bool lw_beaten(const struct lw_choice *best, u32 base)
 {
@@ -148,17 +152,18 @@ static inline u64 lw_choice_cost(const struct lw_choice *choice)
  * @use: what may be done with the path of the run
  * @price: its price
  * @least: least base latency of all paths
- * @inflight: work in flight on the path
- * @work: work of the I/O
+ * @flight: what is in flight on the path
+ * @blocks: length of the I/O
  *
  * A run is for paths that are alike, and within what the path takes without
  * queueing. It never holds traffic on a path that became worse than another.
  */
 static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
-				u32 least, u32 inflight, u32 work)
+				u32 least, u64 flight, u32 blocks)
 {
 	return use == LW_USE && price->base <= least &&
-	       lw_load(inflight + work, price->inv_knee) <= LW_ONE;
+	       lw_ratio(lw_flight_load(flight + lw_flight(blocks), price->block_cost),
+			price->inv_limit, LW_RATIO_MAX) <= LW_ONE;
 }
 
 /**

@@ -60,51 +60,54 @@ static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 	s->patience_ns = patience_ns;
 }
 
-/* One class: what came and went, and the work that it held in flight, in Q8. */
-static inline u64 lw_estimate_class_flow(struct lw_path_state *s, unsigned int c,
-					 const struct lw_flow *flow, s64 held_ns,
-					 u64 busy_ns)
+/* One class: what came and went. */
+static inline void lw_estimate_class_flow(struct lw_path_state *s, unsigned int c,
+					  const struct lw_flow *flow, s64 held_ns,
+					  u64 busy_ns)
 {
 	struct lw_class_state *k = &s->cls[c];
 	/* Never-issued I/Os are taken back: the counts can shrink. */
 	s64 starts = flow->starts - k->was.starts;
-	s64 work = flow->work - k->was.work;
-	u64 ios_q8;
+	s64 blocks = flow->blocks - k->was.blocks;
+	u64 done = min_t(u64, flow->done - k->was.done, 1U << 20);
+	u64 ios_q8 = div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8, busy_ns);
 
-	if (starts > 0 && work > 0)
-		k->work = clamp_t(u64, div64_u64(work, starts), LW_WORK_MIN,
-				  LW_WORK_MAX);
+	if (starts > 0 && blocks >= 0)
+		k->blocks = min_t(u64, div64_u64(blocks, starts), LW_DATA_MAX >> 12);
 	k->inflight = max_t(s64, flow->starts - flow->ends, 0);
 	s->inflight += k->inflight;
 	s->starts += max_t(s64, starts, 0);
 	s->ends += flow->ends - k->was.ends;
 	s->done += flow->done - k->was.done;
-	s->rate += div64_u64(k->work * min_t(u64, flow->done - k->was.done, 1U << 20) *
-			     1000000000ULL, busy_ns);
-	ios_q8 = div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8,
-			   busy_ns);
-	s->ios_q8 += ios_q8;
-	return k->work * ios_q8;
+	s->ios += div64_u64(done * 1000000000ULL, busy_ns);
+	s->blocks += div64_u64(done * k->blocks * 1000000000ULL, busy_ns);
+	s->load += ios_q8 + ((ios_q8 * k->blocks * s->block_cost) >> 16);
+}
+
+/* Mean load of an I/O of a class. */
+static inline u64 lw_class_load(const struct lw_path_state *s, unsigned int c)
+{
+	return lw_load(1, s->cls[c].blocks, s->block_cost);
 }
 
 /* The least knee; large I/Os are remembered for a while, discards do not count. */
 static inline u64 lw_least_knee(const struct lw_path_state *s)
 {
-	u64 largest = 0, work = 0, n = 0;
+	u64 largest = 0, load = 0, n = 0;
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASS_HUGE; c++) {
 		const struct lw_class_state *k = &s->cls[c];
-		u64 weight = k->inflight + (k->little.done_q4 >> 4);
+		u64 weight = min_t(u64, k->inflight + (k->little.done_q4 >> 4), 1U << 20);
 
 		if (k->inflight || k->seen_ns == s->active_ns)
-			largest = max(largest, k->work);
-		work += k->work * min_t(u64, weight, 1U << 20);
-		n += min_t(u64, weight, 1U << 20);
+			largest = max(largest, lw_class_load(s, c));
+		load += lw_class_load(s, c) * weight;
+		n += weight;
 	}
 	if (n)
-		largest = max(largest, 2 * div64_u64(work, n));
-	return max_t(u64, max(largest, s->least - (s->least >> 4)), LW_WORK_MIN);
+		largest = max(largest, 2 * div64_u64(load, n));
+	return max_t(u64, max(largest, s->least - (s->least >> 4)), LW_KNEE_LEAST);
 }
 
 /*
@@ -143,20 +146,18 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
 	u64 busy = lw_busy(s, idle_ns, elapsed, window_ns);
 	bool was_empty = !s->inflight;
-	u64 load_q8 = 0;
 	unsigned int c;
 
-	s->inflight = s->starts = s->ends = s->done = s->rate = s->ios_q8 = 0;
+	s->inflight = s->starts = s->ends = s->done = 0;
+	s->load = s->ios = s->blocks = 0;
 	for (c = 0; c < LW_CLASSES; c++) {
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
 					  now_ns);
-		load_q8 += lw_estimate_class_flow(s, c, &flow[c], held_ns[c],
-						  busy);
+		lw_estimate_class_flow(s, c, &flow[c], held_ns[c], busy);
 	}
+	s->rate = s->ios * LW_IO + ((s->blocks * s->block_cost) >> 8);
 	s->idle_ns = idle_ns;
 	s->busy = div64_u64(busy << 10, elapsed);
-	s->load_met = max(load_q8 >> 8, s->load);
-	s->load = load_q8 >> 8;
 	s->elapsed_ns = elapsed;
 	s->least = lw_least_knee(s);
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
@@ -179,9 +180,9 @@ static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int 
 	if (known == LW_CLASSES)
 		return 0;
 	may_take = min_t(u64, s->cls[known].lat_ns, LW_NS_MAX);
-	if (s->cls[c].work > s->cls[known].work)
-		may_take = div64_u64(may_take * s->cls[c].work,
-				  max_t(u64, s->cls[known].work, 1));
+	if (s->cls[c].blocks > s->cls[known].blocks)
+		may_take = div64_u64(may_take * (s->cls[c].blocks + 4),
+				     s->cls[known].blocks + 4);
 	return may_take;
 }
 
@@ -238,9 +239,11 @@ static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 		s->proven = true;
 		fresh = true;
 	}
-	if (!s->clean || stamped)
+	if (!s->clean || stamped) {
+		s->data = (struct lw_little){ 0 };
 		for (c = 0; c < LW_CLASSES; c++)
 			s->cls[c].little = (struct lw_little){ 0 };
+	}
 	/* From the next window on, for what ended up to now may be old. */
 	s->old -= min(s->old, s->ends);
 	if (!s->old || !s->inflight)
@@ -254,59 +257,59 @@ static inline bool lw_path_probed(const struct lw_path_state *s)
 	return s->done + s->inflight < 4;
 }
 
-/**
- * lw_latency_step() - move a latency towards what a window saw
- * @lat_ns: latency so far, 0 for unknown
- * @seen_ns: mean of the window, 0 for nothing seen
- * @believe: believe a lower value at once
- *
- * A path that is hardly used gives few samples, all of them from probes on an
- * empty path: if such a one is fast, the path has healed.
- *
- * Return: the new latency.
+/*
+ * One more window of Little's law. Of a path that carries next to nothing, what was done
+ * counts alone: it is from probes on an empty path, and if such a one is fast, the path
+ * has healed.
  */
-static inline u64 lw_latency_step(u64 lat_ns, u64 seen_ns, bool believe)
+static inline void lw_little_window(const struct lw_path_state *s, struct lw_little *q,
+				    s64 held_ns, u64 done, u64 inflight)
 {
-	if (!seen_ns)
-		return lat_ns;
-	if (believe && seen_ns < lat_ns)
-		return seen_ns;
-	return lw_ewma(lat_ns, seen_ns, LW_WINDOW_SHIFT);
+	if (done && lw_path_probed(s))
+		lw_little_restart(q, inflight);
+	lw_little_add(q, held_ns, done, inflight);
 }
 
 /**
- * lw_estimate_class() - fourth step: latency of one class
+ * lw_estimate_latency() - fourth step: latency of the classes, and of data
  * @s: the path
- * @c: the class
- * @flow: totals of the class now
- * @held_ns: I/O-nanoseconds of the class in the window
- * @seen: stamped samples of all CPUs
- * @fresh: the window proved the path
+ * @flow: totals of each class now
+ * @held_ns: I/O-nanoseconds of each class in the window
+ *
+ * Return: whether any data was done that counts.
  */
-static inline void lw_estimate_class(struct lw_path_state *s, unsigned int c,
-				     const struct lw_flow *flow, s64 held_ns,
-				     const struct lw_seen *seen, bool fresh)
+static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_flow *flow,
+				       const s64 *held_ns)
 {
-	struct lw_class_state *k = &s->cls[c];
-	u64 done = flow->done - k->was.done;
-	u64 mean = lw_seen_mean(seen), little;
+	u64 data_done = 0, inflight = 0;
+	s64 held = 0;
+	unsigned int c;
 
-	k->was = *flow;
+	for (c = 0; c < LW_CLASSES; c++) {
+		struct lw_class_state *k = &s->cls[c];
+		u64 done = flow[c].done - k->was.done;
+
+		k->was = flow[c];
+		if (!s->proven && !s->clean)
+			continue;
+		lw_little_window(s, &k->little, held_ns[c], done, k->inflight);
+		if (lw_class_is_data(c)) {
+			held += held_ns[c];
+			data_done += done;
+			inflight += k->inflight;
+		}
+		if (!done || !s->proven)
+			continue;
+		k->seen_ns = s->active_ns;
+		k->lat_ns = lw_little_ns(&k->little);
+	}
 	if (!s->proven && !s->clean)
-		return;
-	if (done && lw_path_probed(s))
-		lw_little_restart(&k->little, k->inflight);
-	lw_little_add(&k->little, held_ns, done, k->inflight);
-	if (!done || !s->proven)
-		return;
-
-	k->seen_ns = s->active_ns;
-	little = lw_little_ns(&k->little);
-	k->hidden_ns = mean && !fresh ? lw_hidden_wait(little, mean) : 0;
-	k->window_ns = mean ? mean + k->hidden_ns : little;
-	if (fresh)
-		k->lat_ns = 0;
-	k->lat_ns = lw_latency_step(k->lat_ns, k->window_ns, lw_path_probed(s));
+		return false;
+	lw_little_window(s, &s->data, held, data_done, inflight);
+	if (!data_done || !s->proven)
+		return false;
+	s->lat_ns = lw_little_ns(&s->data);
+	return true;
 }
 
 #endif

@@ -67,25 +67,40 @@ static inline unsigned int lw_class(size_t bytes)
 	return min_t(unsigned int, LW_CLASS_32K + above, LW_CLASS_MORE);
 }
 
-#define LW_WORK_MIN	4U
-#define LW_WORK_MAX	((LW_DATA_MAX >> 12) + LW_WORK_MIN)
-
 /**
- * lw_work() - work of an I/O, in units of about 4 KiB
+ * lw_blocks() - length of an I/O in blocks of 4 KiB
  * @bytes: length of the I/O, any value
  *
- * Each I/O costs four units plus one for every 4 KiB: a 4k I/O is 5 units, a
- * 1M I/O is 260. The constant is what an I/O costs whatever its size. Lengths
- * above LW_DATA_MAX move no data over the path and count like 1 MiB.
+ * Lengths above LW_DATA_MAX move no data over the path and count like 1 MiB.
  *
- * Return: 4 .. 4100, so more than half a million of the largest fit into the 31 bits of the
- * in-flight counter; block queues hold at most some 10^4 requests.
+ * Return: 0 .. 4096, so more than half a million of the largest fit into the 31 bits of
+ * the in-flight counter; block queues hold at most some 10^4 requests.
  */
-static inline unsigned int lw_work(size_t bytes)
+static inline u32 lw_blocks(size_t bytes)
 {
 	if (bytes > LW_DATA_MAX)
 		bytes = 1U << 20;
-	return (unsigned int)(bytes >> 12) + LW_WORK_MIN;
+	return bytes >> 12;
+}
+
+/*
+ * Load is counted in I/Os, in Q8: an I/O counts as 1 plus what its blocks cost on the
+ * path (lw_cost_learn.h), so a 1M read may be worth two of 4k or a hundred.
+ */
+#define LW_IO		256U			/* an I/O without data */
+#define LW_LOAD_LIMIT	(1ULL << 31)		/* eight million of them */
+#define LW_BLOCK_MAX	65536U			/* a block counts at most like an I/O; Q16 */
+
+/**
+ * lw_load() - what I/Os count, in Q8
+ * @ios: how many
+ * @blocks: their length together
+ * @block_cost: what a block counts on the path, in Q16 of an I/O, up to LW_BLOCK_MAX
+ */
+static inline u32 lw_load(u32 ios, u32 blocks, u32 block_cost)
+{
+	return min_t(u64, (u64)ios * LW_IO + (((u64)blocks * block_cost) >> 8),
+		     LW_LOAD_LIMIT);
 }
 
 /*
@@ -108,23 +123,25 @@ static inline u32 lw_ticks(u64 ns)
 }
 
 /**
- * struct lw_price - what select_path() needs to know of a path and class
+ * struct lw_price - what select_path() needs to know of a path
  * @base: latency without load, in ticks
- * @slope: what each further knee's worth of work adds, once the knee is passed, in
- *	ticks
- * @inv_path: 2^20 / knee; the knee is the work, in units, that the path holds in
- *	flight before it queues
- * @inv_knee: 2^20 / the knee of this class: the same, if all I/O took as long
- * @inv_most: 2^20 / the largest knee of all paths
+ * @slope: what each further knee's worth of load adds, once the knee is passed, in ticks
+ * @inv_knee: 2^30 / knee; the knee is the load that the path holds in flight before it
+ *	queues
+ * @inv_limit: the same, or that of twice the knee as long as nothing has shown where the
+ *	knee is
+ * @inv_most: 2^30 / the largest knee of all paths
  * @spill: the most that overload adds, in multiples of the latency, 1 .. LW_SPILL_MAX, in Q10
+ * @block_cost: see lw_load()
  */
 struct lw_price {
 	u32 base;
 	u32 slope;
-	u32 inv_path;
 	u32 inv_knee;
+	u32 inv_limit;
 	u32 inv_most;
 	u32 spill;
+	u32 block_cost;
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
@@ -133,46 +150,46 @@ struct lw_price {
 #define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */
 
-#define LW_LOAD_MAX	(1U << 24)
+#define LW_KNEE_LEAST	LW_IO
+#define LW_KNEE_MOST	(1U << 28)
+#define LW_RATIO_MAX	(1U << 24)
 
-/*
- * work / knee in Q10, at most @most. Work is below 2^31 and inv_knee at most 2^18
- * (knee >= 4).
- */
-static inline u32 lw_load_upto(u32 work, u32 inv_knee, u32 most)
+/* 2^30 / knee, for lw_ratio(). */
+static inline u32 lw_inverse(u64 knee)
 {
-	return min_t(u64, ((u64)work * inv_knee) >> 10, most);
+	return (1U << 30) / (u32)clamp_t(u64, knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 }
 
-static inline u32 lw_load(u32 work, u32 inv_knee)
+/* load / knee in Q10, at most @most. Load is at most 2^31 and @inv 2^22. */
+static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
 {
-	return lw_load_upto(work, inv_knee, LW_LOAD_MAX);
+	return min_t(u64, ((u64)load * inv) >> 20, most);
 }
 
 /**
  * lw_cost() - what an I/O is expected to cost on a path
  * @p: the path
- * @inflight: work in flight on the path, in units
- * @work: work of this I/O, in units
+ * @inflight: load in flight on the path
+ * @own: load of this I/O
  *
- * With x = (inflight + work) / knee, for the path and for the class:
+ * With x = (inflight + own) / knee, and z the same by the knee's limit:
  *
- *	latency = base + slope * max(0, x_path - 1)
- *	cost    = latency * (1 + min(x_class^8, spill)) +
+ *	latency = base + slope * max(0, x - 1)
+ *	cost    = latency * (1 + min(z^8, spill)) +
  *		  max(base, slope) * inflight / most
  *
  * Below the knee the latency decides. About the knee the eighth power makes the
- * work spill over to the next path. Far above it, when all paths are
+ * load spill over to the next path. Far above it, when all paths are
  * overloaded, the factor is constant and the predicted latency decides again.
- * The last term prefers, among paths that are alike, the one with less work.
+ * The last term prefers, among paths that are alike, the one with less load.
  *
  * Return: the cost. latency is at most 2^41, the factor at most 1001 * 2^10, the
- * last term below 2^32 * 2^24: the sum is below 2^62. x_class^8 is below 2^31.
+ * last term below 2^32 * 2^24: the sum is below 2^62. z^8 is below 2^31.
  */
-static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 work)
+static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 {
-	u32 x = lw_load(inflight + work, p->inv_path);
-	u32 z = lw_load_upto(inflight + work, p->inv_knee, LW_LOAD_SPILL);
+	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);
+	u32 z = lw_ratio(inflight + own, p->inv_limit, LW_LOAD_SPILL);
 	u32 z2 = (z * z) >> 10, z4 = (z2 * z2) >> 10;
 	u32 spill = min_t(u32, (z4 * z4) >> 10, p->spill);
 	u64 latency = p->base;
@@ -181,7 +198,7 @@ static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 work)
 		latency = min_t(u64, latency + (((u64)p->slope * (x - LW_ONE)) >> 10),
 				LW_COST_TICKS);
 	return latency * (LW_ONE + spill) +
-	       (u64)max(p->base, p->slope) * lw_load(inflight, p->inv_most);
+	       (u64)max(p->base, p->slope) * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX);
 }
 
 /* Longest latency that is told from a longer one: an hour, 2^42 ns. */
@@ -223,7 +240,7 @@ static inline u64 lw_scaled(u64 ns, u64 is, u64 was)
  * @ends: I/Os ended, for whatever reason
  * @end_ns: sum of the times at which they ended, modulo 2^64
  * @done: I/Os that really were done; the rest was failed or ignored
- * @work: work started, in units
+ * @blocks: length of those that were started
  */
 struct lw_flow {
 	u64 starts;
@@ -231,7 +248,7 @@ struct lw_flow {
 	u64 ends;
 	u64 end_ns;
 	u64 done;
-	u64 work;
+	u64 blocks;
 };
 
 /**
@@ -327,24 +344,6 @@ static inline u64 lw_little_ns(const struct lw_little *q)
 	if (!q->done_q4)
 		return 0;
 	return min_t(u64, div64_u64(q->held_ns << 4, q->done_q4), LW_NS_MAX);
-}
-
-/**
- * lw_hidden_wait() - waiting that time stamps do not see
- * @little_ns: latency by Little's law, 0 for unknown
- * @stamped_ns: mean of the stamped samples, 0 for none
- *
- * A clone is stamped when the driver takes it, so waiting in the path's own
- * queue does not show. Little's law sees it. The two agree within a few per
- * cent otherwise, hence the margin of an eighth.
- *
- * Return: what to add to stamped samples.
- */
-static inline u64 lw_hidden_wait(u64 little_ns, u64 stamped_ns)
-{
-	if (little_ns <= stamped_ns + (stamped_ns >> 3))
-		return 0;
-	return little_ns - stamped_ns;
 }
 
 /**

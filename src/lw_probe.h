@@ -30,19 +30,15 @@ static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 	return s->recent_q8 < recent_q8 >> 6;
 }
 
-/* How long the path rests between two probes of a class, ns of active time. */
-static inline u64 lw_probe_period_ns(const struct lw_path_state *s,
-				     const struct lw_probing *p, unsigned int c)
+/* How long the path rests between two probes, ns of active time. */
+static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	unsigned int known = lw_class_known(s, c);
-	u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
+	u64 lat = lw_path_lat(s) * (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4);
 
-	lat *= lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4;
-	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) *
-	       1000000ULL;
+	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) * 1000000ULL;
 }
 
-/* When any class was seen last, of a path that lives on probes. */
+/* When any class was seen last. */
 static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 {
 	u64 seen = 0;
@@ -54,38 +50,21 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 }
 
 /**
- * lw_probes_wanted() - the classes for which the path wants a probe
+ * lw_probe_wanted() - does the path want a probe?
  * @s: the path
  * @p: the map's limits
  *
  * Periods count time with traffic only, so that an I/O now and then is not
- * always a probe. A path that is not used gets one probe a period, whatever the
- * number of classes; each class has its turn, since those just seen do not want.
+ * always a probe.
  *
  * A path with work in flight that completes nothing is never probed: the work in
  * flight is the probe, and each further I/O would be stuck like it.
- *
- * Return: bit per class.
  */
-static inline unsigned int lw_probes_wanted(const struct lw_path_state *s,
-					    const struct lw_probing *p)
+static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	u64 rested = s->active_ns - lw_path_seen_ns(s);
-	bool unused = lw_path_unused(s, p->recent_q8);
-	unsigned int c, wanted = 0;
-
 	if (s->inflight && (s->stalled || !s->proven || !s->ends))
-		return 0;
-	if (!s->proven)
-		return LW_CLASS_ALL;
-	for (c = 0; c < LW_CLASSES; c++) {
-		u64 period = lw_probe_period_ns(s, p, c);
-
-		if (s->active_ns - s->cls[c].seen_ns >= period &&
-		    (!unused || rested >= period))
-			wanted |= 1U << c;
-	}
-	return wanted;
+		return false;
+	return !s->proven || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
 }
 
 #endif

@@ -14,16 +14,8 @@
  * struct lw_class_state - one path and class, over all CPUs
  * @was: totals at the end of the last window
  * @little: latency by Little's law
- * @hidden_ns: waiting that stamps do not see
- * @work: mean work of an I/O, in units
- * @lat_ns: latency, all nodes together; 0 as long as unknown
- * @window_ns: latency in the last window with a completion, not averaged
- * @base_ns: the part of @lat_ns that the path's own load does not explain
- * @first_ns: the first sample that @base_ns was taken from, 0 for none
- * @usual_ns: what @base_ns usually is, see lw_usual_step(); 0 for unknown
- * @unusual_ns: since when it is not, by lw_path_state.active_ns, or since when @base_ns
- *	is near @early_ns; 0 for it is
- * @early_ns: what @base_ns was then
+ * @lat_ns: that latency, as long as nothing newer is known; 0 for never
+ * @blocks: mean length of an I/O
  * @seen_ns: end of the last window with a completion, by
  *	lw_path_state.active_ns, 0 for never
  * @inflight: I/Os in flight at the end of the last window
@@ -31,15 +23,8 @@
 struct lw_class_state {
 	struct lw_flow was;
 	struct lw_little little;
-	u64 hidden_ns;
-	u64 work;
 	u64 lat_ns;
-	u64 window_ns;
-	u64 base_ns;
-	u64 first_ns;
-	u64 usual_ns;
-	u64 unusual_ns;
-	u64 early_ns;
+	u64 blocks;
 	u64 seen_ns;
 	u64 inflight;
 };
@@ -63,21 +48,23 @@ enum lw_witness {
  *	same clock
  * @patience_ns: how long a path that is not proven may be silent
  * @inflight: I/Os in flight at the end of the last window
- * @load: mean work in flight in the last window, in units, while there was any
- * @load_met: the larger one of this and the one of the window before: what is done in a
- *	window was begun in either, and of a load that ends the last I/Os have waited
- *	for those that are gone
- * @rate: work done in the last window, in units a second, of that time
- * @ios_q8: mean I/Os in flight in the last window, in 1/256, likewise
+ * @load: mean load in flight in the last window, in Q8, while there was any
+ * @rate: load done in a second of that time, in Q8
+ * @ios: I/Os done in a second of that time
+ * @blocks: blocks done in a second of that time
  * @least: least knee: an I/O of the largest data class in use, or two mean ones
- * @knee: work that the path holds in flight before it queues, in units
+ * @knee: load that the path holds in flight before it queues, in Q8
  * @open: nothing has shown yet that the knee is not larger
  * @flat: windows at the knee without queue since something did
- * @mean_ns: mean latency of the classes, by completions
- * @mean_base_ns: their mean base
- * @slope_ns: what a knee's worth of work more adds to the latency
+ * @data: latency of data by Little's law
+ * @lat_ns: this latency; 0 as long as unknown
+ * @base_ns: the part of @lat_ns that the path's own load does not explain
+ * @first_ns: the first sample that @base_ns was taken from, 0 for none
+ * @slope_ns: what a knee's worth of load more adds to the latency
+ * @block_cost: what a block counts, in Q16 of an I/O
+ * @span: the present span
  * @trend: does throughput follow the load?
- * @nudge: have the load vary to find out
+ * @size_cost: what does size cost?
  * @recent_q8: I/Os started per window, moving average, in 1/256
  * @starts: I/Os started in the last window
  * @ends: I/Os ended in the last window
@@ -101,17 +88,21 @@ struct lw_path_state {
 	u64 patience_ns;
 	u64 inflight;
 	u64 load;
-	u64 load_met;
 	u64 rate;
-	u64 ios_q8;
+	u64 ios;
+	u64 blocks;
 	u64 least;
 	u64 knee;
 	unsigned int flat;
-	u64 mean_ns;
-	u64 mean_base_ns;
+	struct lw_little data;
+	u64 lat_ns;
+	u64 base_ns;
+	u64 first_ns;
 	u64 slope_ns;
+	u32 block_cost;
+	struct lw_span span;
 	struct lw_trend trend;
-	struct lw_nudge nudge;
+	struct lw_size_cost size_cost;
 	u64 recent_q8;
 	u64 starts;
 	u64 ends;
@@ -123,6 +114,11 @@ struct lw_path_state {
 	bool stalled;
 	bool clean;
 };
+
+static inline bool lw_class_is_data(unsigned int c)
+{
+	return c >= LW_CLASS_32K && c <= LW_CLASS_MORE;
+}
 
 /**
  * lw_class_known() - the class to go by where this one was never measured
@@ -147,6 +143,16 @@ static inline unsigned int lw_class_known(const struct lw_path_state *s,
 		if (s->cls[k].lat_ns)
 			return k;
 	return s->cls[LW_CLASS_ZERO].lat_ns ? LW_CLASS_ZERO : LW_CLASSES;
+}
+
+/* What an I/O takes on the path; of data, if there was any. 0 for unknown. */
+static inline u64 lw_path_lat(const struct lw_path_state *s)
+{
+	unsigned int known = lw_class_known(s, LW_CLASS_32K);
+
+	if (s->lat_ns || known == LW_CLASSES)
+		return s->lat_ns;
+	return s->cls[known].lat_ns;
 }
 
 /* Completions lately, by class: this path's are added. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Distance or queue? Both look like latency above the base. They differ in what more
- * load does: on a path that is merely far, throughput follows the load; on one that
- * queues, throughput stays and latency follows. So throughput is watched while
- * the load varies, and if it never varies by itself it is made to.
+ * What a path's throughput says while its load varies: whether latency is distance or
+ * queue, and what an I/O's size costs.
  *
  * Plain structs and no clock; lw_knee.h uses it.
  */
@@ -13,31 +11,58 @@
 #include "lw_math.h"
 
 /**
- * struct lw_trend - how throughput goes with load, moving averages over windows
- * @load_q8: load, in units of work / 256; 0 before the first window
- * @rate: throughput, in units of work a second
+ * struct lw_span - sums over the windows of a span
+ * @ns: their length
+ * @windows: how many
+ * @load: sum of their loads
+ * @ios: of their I/Os done in a second
+ * @blocks: of their blocks done in a second
+ */
+struct lw_span {
+	u64 ns;
+	unsigned int windows;
+	u64 load;
+	u64 ios;
+	u64 blocks;
+};
+
+#define LW_SPAN_WINDOWS	16		/* windows that a span has at most */
+
+/* Take a window into account. Return: true if the span is over. */
+static inline bool lw_span_add(struct lw_span *span, u64 load, u64 ios, u64 blocks,
+			       u64 elapsed_ns, u64 lat_ns)
+{
+	/* At rest there is neither; as a part of a span it would look as if both had fallen. */
+	if (!load)
+		return false;
+	span->load += load;
+	span->ios += ios;
+	span->blocks += blocks;
+	span->ns += elapsed_ns;
+	/*
+	 * I/Os that started together end together, so a window may see one burst more or
+	 * less. Hence spans of twice the latency are compared, not windows.
+	 */
+	return ++span->windows >= LW_SPAN_WINDOWS || span->ns >= 2 * lat_ns;
+}
+
+/**
+ * struct lw_trend - how throughput goes with load, moving averages over spans
+ * @load: load in flight, in Q8; 0 before the first span
+ * @rate: throughput, in load a second
  * @vary: mean square of the load's deviation, as a part of the load in Q10
  * @follow: mean product of both deviations, likewise
  * @windows: how many windows it rests on
- * @span_ns: length of the present span, and
- * @span_windows: its windows, with
- * @span_load: the sum of their loads, and
- * @span_rate: of their throughputs
  */
 struct lw_trend {
-	u64 load_q8;
+	u64 load;
 	u64 rate;
 	s64 vary;
 	s64 follow;
 	unsigned int windows;
-	unsigned int span_windows;
-	u64 span_ns;
-	u64 span_load;
-	u64 span_rate;
 };
 
-#define LW_TREND_SHIFT	4		/* averages over 16 windows */
-#define LW_TREND_SPAN	16		/* windows that a span has at most */
+#define LW_TREND_SHIFT	4		/* averages over 16 spans */
 #define LW_TREND_LEAST	6		/* windows before it is believed */
 #define LW_TREND_VARY	(128 * 128)	/* load varied by an eighth */
 #define LW_TREND_JUMP	384		/* throughput changed by itself */
@@ -62,66 +87,29 @@ static inline bool lw_trend_broken(s64 dl, s64 dr)
 }
 
 /**
- * lw_trend_add() - take one window into account
+ * lw_trend_add() - take a span into account
  * @t: the trend
- * @load: mean work in flight, 2^31 at most
- * @rate: work done, in units a second, 2^40 at most
+ * @load: mean load in flight, 2^31 at most
+ * @rate: load done in a second, 2^40 at most
  * @windows: how many windows that was
  */
 static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate,
 				unsigned int windows)
 {
-	s64 dl = lw_deviation(load << 8, t->load_q8);
+	s64 dl = lw_deviation(load, t->load);
 	s64 dr = lw_deviation(rate, t->rate);
 
 	if (!load || !rate)
 		return;
-	if (!t->load_q8 || lw_trend_broken(dl, dr)) {
-		*t = (struct lw_trend){ .load_q8 = load << 8, .rate = rate };
+	if (!t->load || lw_trend_broken(dl, dr)) {
+		*t = (struct lw_trend){ .load = load, .rate = rate };
 		return;
 	}
 	t->vary += (dl * dl - t->vary) >> LW_TREND_SHIFT;
 	t->follow += (dl * dr - t->follow) >> LW_TREND_SHIFT;
-	t->load_q8 = lw_ewma(t->load_q8, load << 8, LW_TREND_SHIFT);
+	t->load = lw_ewma(t->load, load, LW_TREND_SHIFT);
 	t->rate = lw_ewma(t->rate, rate, LW_TREND_SHIFT);
 	t->windows += max(windows, 1U);
-}
-
-/**
- * lw_trend_window() - one window has gone by
- * @t: the trend
- * @load: mean work in flight
- * @rate: work done, in units a second
- * @elapsed_ns: length of the window
- * @lat_ns: latency of the path
- *
- * I/Os that started together end together, so a window may see one burst more or less.
- * Hence spans of twice the latency are compared, not windows.
- */
-static inline void lw_trend_window(struct lw_trend *t, u64 load, u64 rate,
-				   u64 elapsed_ns, u64 lat_ns)
-{
-	unsigned int windows;
-
-	/* At rest there is neither; as a part of a span it would look as if both had fallen. */
-	if (!load)
-		return;
-	t->span_load += load;
-	t->span_rate += rate;
-	t->span_ns += elapsed_ns;
-	if (++t->span_windows < LW_TREND_SPAN && t->span_ns < 2 * lat_ns)
-		return;
-	windows = t->span_windows;
-	load = div64_u64(t->span_load, windows);
-	rate = div64_u64(t->span_rate, windows);
-	t->span_load = t->span_rate = t->span_ns = t->span_windows = 0;
-	lw_trend_add(t, load, rate, windows);
-}
-
-/* Did the load vary enough to tell? */
-static inline bool lw_trend_tells(const struct lw_trend *t)
-{
-	return t->windows >= LW_TREND_LEAST && t->vary >= LW_TREND_VARY;
 }
 
 /**
@@ -135,74 +123,67 @@ static inline bool lw_trend_tells(const struct lw_trend *t)
  */
 static inline bool lw_trend_follows(const struct lw_trend *t)
 {
-	return lw_trend_tells(t) && 4 * t->follow >= 3 * t->vary;
+	return t->windows >= LW_TREND_LEAST && t->vary >= LW_TREND_VARY &&
+	       4 * t->follow >= 3 * t->vary;
 }
 
 /**
- * struct lw_nudge - makes the load vary: the knee is shown lower, then higher
- * @step: windows since it began, 0 for not now
- * @half: windows of either
- * @rest: windows until the next
- * @pause: what @rest begins with; grows, since a path rarely changes
- * @wanted: it would help now; the selector lets one path at a time
+ * struct lw_size_cost - what a path's throughput says of the cost of size
+ * @ios: I/Os done in a second, moving average; 0 before the first span
+ * @blocks: blocks done in a second, likewise
+ * @by_ios: mean product of the I/Os' deviation and the difference of both deviations
+ * @differ: mean square of this difference
+ *
+ * A path that queues is always at work. So if an I/O costs a and a block b, a * ios +
+ * b * blocks = 1 at any time, and what the sizes have in common with the load cancels.
+ * With di and db the deviations of both rates from their means, as parts of these, and
+ * part = b * blocks / (a * ios + b * blocks), the sum varies by (1 - part) * di + part * db:
+ * least, over many spans, for part = sum di (di - db) / sum (di - db)^2.
  */
-struct lw_nudge {
-	unsigned int step;
-	unsigned int half;
-	unsigned int rest;
-	unsigned int pause;
-	bool wanted;
+struct lw_size_cost {
+	u64 ios;
+	u64 blocks;
+	s64 by_ios;
+	s64 differ;
 };
 
-#define LW_NUDGE_FIRST	16U
-#define LW_NUDGE_MAX	4096U
-#define LW_NUDGE_FAR	(100 * 1000000ULL)	/* latencies that take too long */
+#define LW_SIZE_SHIFT	4	/* averages over 16 spans */
+#define LW_SIZE_LEAST	64	/* the rates differed by a 32nd, say; in 2^20 */
 
-static inline void lw_nudge_reset(struct lw_nudge *n)
+static inline void lw_size_cost_add(struct lw_size_cost *k, u64 ios, u64 blocks)
 {
-	*n = (struct lw_nudge){ .rest = LW_NUDGE_FIRST, .pause = LW_NUDGE_FIRST };
-}
+	s64 di = lw_deviation(ios, k->ios), db = lw_deviation(blocks, k->blocks);
 
-/**
- * lw_nudge_window() - one window has gone by
- * @n: the nudge
- * @doubt: the latency is above the base, and the trend does not tell why
- */
-static inline void lw_nudge_window(struct lw_nudge *n, bool doubt)
-{
-	n->wanted = false;
-	if (n->step) {
-		if (++n->step <= 2 * n->half)
-			return;
-		n->pause = min(4 * n->pause, LW_NUDGE_MAX);
-		n->rest = n->pause;
-		n->step = 0;
-	} else if (doubt) {
-		if (n->rest)
-			n->rest--;
-		n->wanted = !n->rest;
+	if (!ios || !blocks)
+		return;
+	if (!k->ios || abs(di) > LW_TREND_LEAP || abs(db) > LW_TREND_LEAP) {
+		k->ios = ios;
+		k->blocks = blocks;
+		return;
 	}
+	k->by_ios += (di * (di - db) - k->by_ios) >> LW_SIZE_SHIFT;
+	k->differ += ((di - db) * (di - db) - k->differ) >> LW_SIZE_SHIFT;
+	k->ios = lw_ewma(k->ios, ios, LW_SIZE_SHIFT);
+	k->blocks = lw_ewma(k->blocks, blocks, LW_SIZE_SHIFT);
 }
 
 /**
- * lw_nudge_start() - begin
- * @n: the nudge, wanted
- * @lat_ns: latency of the path, which makes the spans of the trend
- * @window_ns: length of a window
+ * lw_block_cost() - what a block costs, as a part of what an I/O costs whatever its size
+ * @k: what the throughput said
+ * @was: the answer so far
+ *
+ * Return: in Q16, up to LW_BLOCK_MAX; @was if the sizes did not vary enough to tell.
  */
-static inline void lw_nudge_start(struct lw_nudge *n, u64 lat_ns, u64 window_ns)
+static inline u32 lw_block_cost(const struct lw_size_cost *k, u32 was)
 {
-	n->wanted = false;
-	n->half = 4 * (1 + div64_u64(2 * min(lat_ns, LW_NUDGE_FAR), window_ns));
-	n->step = 1;
-}
+	u64 part_q10;
 
-/* The knee to show: 3/4 of it, then 4/3. */
-static inline u64 lw_nudge_knee(const struct lw_nudge *n, u64 knee)
-{
-	if (!n->step)
-		return knee;
-	return n->step <= n->half ? knee - knee / 4 : knee + knee / 3;
+	if (k->differ < LW_SIZE_LEAST)
+		return was;
+	part_q10 = clamp_t(s64, div64_s64(k->by_ios * 1024, k->differ), 0, 1023);
+	return min_t(u64, LW_BLOCK_MAX,
+		     div64_u64(div64_u64(part_q10 * min_t(u64, k->ios, 1ULL << 32) << 16, 1024 - part_q10),
+			       max_t(u64, k->blocks, 1)));
 }
 
 #endif

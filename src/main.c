@@ -140,7 +140,6 @@
 
 static void lw_free(struct lw_selector *sel)
 {
-	kvfree(sel->inv_knee);
 	kvfree(sel->next);
 	kvfree(sel->ticks);
 	kvfree(sel->member);
@@ -196,17 +195,15 @@ static void lw_destroy(struct path_selector *ps)
  */
 static int lw_grow(struct lw_selector *sel)
 {
-	size_t rows = (size_t)nr_node_ids * LW_CLASSES, n = sel->nr + 1;
+	size_t rows = nr_node_ids, n = sel->nr + 1;
 	struct lw_member *member = kvcalloc(n, sizeof(*member), GFP_KERNEL);
 	u32 *ticks = kvcalloc(rows * n, sizeof(*ticks), GFP_KERNEL);
 	u32 *next = kvcalloc(rows * n, sizeof(*next), GFP_KERNEL);
-	u32 *inv_knee = kvcalloc(LW_CLASSES * n, sizeof(*inv_knee), GFP_KERNEL);
 
-	if (!member || !ticks || !next || !inv_knee) {
+	if (!member || !ticks || !next) {
 		kvfree(member);
 		kvfree(ticks);
 		kvfree(next);
-		kvfree(inv_knee);
 		return -ENOMEM;
 	}
 	if (sel->nr)
@@ -214,11 +211,9 @@ static int lw_grow(struct lw_selector *sel)
 	kvfree(sel->member);
 	kvfree(sel->ticks);
 	kvfree(sel->next);
-	kvfree(sel->inv_knee);
 	sel->member = member;
 	sel->ticks = ticks;
 	sel->next = next;
-	sel->inv_knee = inv_knee;
 	return 0;
 }
 

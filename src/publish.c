@@ -21,20 +21,17 @@ static u64 lw_counted(const struct lw_member *m, u64 lat_ns)
  * makes its distance smaller than it is; a difference of times instead would
  * make the noise of long queues look like distance.
  */
-static u64 lw_path_base(const struct lw_path *path, unsigned int node,
-			unsigned int c)
+static u64 lw_path_base(const struct lw_path *path, unsigned int node)
 {
-	unsigned int known = lw_class_known(&path->state, c);
-	const struct lw_class_state *k = &path->state.cls[known];
-	u64 own;
+	const struct lw_path_state *s = &path->state;
+	u64 own = path->node_ns[node];
 
-	if (known == LW_CLASSES)
-		return 0;
-	own = path->node_ns[node * LW_CLASSES + known];
+	if (!s->lat_ns)
+		return lw_path_lat(s);
 	if (!own)
-		return k->base_ns;
-	return (min_t(u64, k->base_ns, LW_NS_MAX) *
-		min_t(u64, div64_u64(own << 10, max_t(u64, k->lat_ns, 1)), 16 << 10)) >> 10;
+		return s->base_ns;
+	return (min_t(u64, s->base_ns, LW_NS_MAX) *
+		min_t(u64, div64_u64(own << 10, s->lat_ns), 16 << 10)) >> 10;
 }
 
 /*
@@ -53,67 +50,21 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
 	struct lw_member *m = &sel->member[i];
-	unsigned int node, c;
+	unsigned int node;
 	enum lw_use use;
 
 	WRITE_ONCE(m->path->tags, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
-	use = lw_member_turn(m, lw_probes_wanted(&m->path->state, probing));
+	use = lw_member_turn(m, lw_probe_wanted(&m->path->state, probing));
 	for (node = 0; node < nr_node_ids; node++)
-		for (c = 0; c < LW_CLASSES; c++)
-			sel->next[lw_row(sel, node, c) + i] = use == LW_USE ?
-				lw_ticks(lw_counted(m, lw_path_base(m->path, node, c))) :
-				LW_TICKS_AVOID;
-	for (c = 0; c < LW_CLASSES; c++)
-		m->usual[c] = lw_ticks(lw_counted(m, m->path->state.cls[c].usual_ns));
-	m->stamped = m->path->state.stamped;
-	m->knee = max_t(u64, m->path->state.knee, LW_WORK_MIN);
+		sel->next[lw_row(sel, node) + i] = use == LW_USE ?
+			lw_ticks(lw_counted(m, lw_path_base(m->path, node))) : LW_TICKS_AVOID;
+	m->knee = max_t(u64, m->path->state.knee, LW_KNEE_LEAST);
+	m->block_cost = m->path->state.block_cost;
 	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
-	m->mean_ticks = lw_ticks(m->path->state.mean_ns);
+	m->mean_ticks = lw_ticks(m->path->state.lat_ns);
 	mutex_unlock(&m->path->lock);
-}
-
-/*
- * A path that is too good to be true becomes equal to the next. At most one is: it
- * has less than a quarter of what all others have.
- */
-static void lw_bound_row(struct lw_selector *sel, unsigned int c, u32 *ticks)
-{
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-		u32 others = lw_least_other(ticks, sel->nr, i);
-
-		if (ticks[i] >= lw_usual_bound(m->usual[c], others))
-			continue;
-		ticks[i] = others;
-		m->too_good = true;
-	}
-}
-
-/*
- * What end_io() shall hold against each completion. Where there are no stamps it
- * cannot, and the window decides.
- */
-static void lw_publish_bounds(struct lw_selector *sel)
-{
-	unsigned int i, c;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		for (c = 0; c < LW_CLASSES; c++) {
-			u32 *row = sel->next + lw_row(sel, first_online_node, c);
-			u32 others = lw_least_other(row, sel->nr, i);
-
-			WRITE_ONCE(m->bound[c], lw_usual_bound(m->usual[c], others));
-		}
-		if (!m->stamped)
-			WRITE_ONCE(m->path->haste, m->too_good ? LW_HASTE_MAX : 0);
-		m->too_good = false;
-	}
 }
 
 /* The class that carries most of the traffic: weights are shown for it. */
@@ -215,24 +166,20 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 void lw_publish(struct lw_selector *sel)
 {
 	struct lw_probing probing;
-	size_t row, rows = (size_t)nr_node_ids * LW_CLASSES;
-	unsigned int i, c, tolerance = READ_ONCE(sel->config.tolerance);
+	unsigned int i, node, tolerance = READ_ONCE(sel->config.tolerance);
 
 	mutex_lock(&sel->publishing);
 	probing = lw_probing(sel);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing);
-	for (row = 0; row < rows; row++) {
-		u32 *next = sel->next + row * sel->nr;
+	for (node = 0; node < nr_node_ids; node++) {
+		u32 *next = sel->next + lw_row(sel, node);
 
-		lw_bound_row(sel, row % LW_CLASSES, next);
 		lw_equalize(next, sel->nr, tolerance);
 		for (i = 0; i < sel->nr; i++)
-			WRITE_ONCE(sel->ticks[row * sel->nr + i], next[i]);
+			WRITE_ONCE(sel->ticks[lw_row(sel, node) + i], next[i]);
 	}
-	lw_publish_bounds(sel);
-	c = lw_main_class(sel);
-	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node, c));
-	lw_publish_status(sel, c, probing.recent_q8);
+	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node));
+	lw_publish_status(sel, lw_main_class(sel), probing.recent_q8);
 	mutex_unlock(&sel->publishing);
 }

@@ -32,14 +32,13 @@ static void lw_path_free(struct lw_path *path)
 static struct lw_path *lw_path_alloc(struct block_device *bdev)
 {
 	struct lw_path *path = kzalloc(sizeof(*path), GFP_KERNEL);
-	size_t per_node = (size_t)nr_node_ids * LW_CLASSES;
 	unsigned int cpu, c;
 
 	if (!path)
 		return NULL;
 	path->counts = alloc_percpu(struct lw_counts);
-	path->node_ns = kvcalloc(per_node, sizeof(*path->node_ns), GFP_KERNEL);
-	path->seen = kvcalloc(per_node, sizeof(*path->seen), GFP_KERNEL);
+	path->node_ns = kvcalloc(nr_node_ids, sizeof(*path->node_ns), GFP_KERNEL);
+	path->seen = kvcalloc(nr_node_ids, sizeof(*path->seen), GFP_KERNEL);
 	path->was_done = kvcalloc((size_t)nr_cpu_ids * LW_CLASSES,
 				  sizeof(*path->was_done), GFP_KERNEL);
 	if (!path->counts || !path->node_ns || !path->seen || !path->was_done) {
@@ -55,8 +54,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	path->idle_since_ns = path->state.closed_ns;
 	path->full = U32_MAX;
 	path->tags = U32_MAX;
-	for (c = 0; c < LW_CLASSES; c++)
-		path->first_start_ns[c] = U64_MAX;
+	path->first_start_ns = U64_MAX;
 	path->state.clean = true;
 	path->state.patience_ns = LW_PATIENCE_NS;
 	path->known_ns = ktime_get_real_ns();

@@ -44,17 +44,11 @@ static void lw_window_arm(struct lw_selector *sel)
 		lw_window_queue(sel);
 }
 
-/*
- * Once per class after the path was distrusted; otherwise a read. A class that was
- * sent to has its bit: that is set once in the life of the path, and before.
- */
-static void lw_path_sent(struct lw_path *path, unsigned int c, u64 now)
+/* Once after the path was distrusted; otherwise a read. */
+static void lw_path_sent(struct lw_path *path, u64 now)
 {
-	if (READ_ONCE(path->sent_ns[c]))
-		return;
-	if (!(READ_ONCE(path->classes) & BIT(c)))
-		set_bit(c, &path->classes);
-	WRITE_ONCE(path->sent_ns[c], now);
+	if (!READ_ONCE(path->sent_ns))
+		WRITE_ONCE(path->sent_ns, now);
 }
 
 /*
@@ -88,7 +82,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_selector *sel = ps->context;
 	struct lw_path *path = lw_member(dm_path)->path;
 	unsigned int c = lw_class(nr_bytes);
-	u64 flight = lw_flight(lw_work(nr_bytes));
+	u64 flight = lw_flight(lw_blocks(nr_bytes));
 	struct lw_cell *cell;
 	unsigned long flags;
 	bool first;
@@ -104,12 +98,15 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_begin(&cell->seq);
 	cell->flow.starts++;
 	cell->flow.start_ns += now;
-	cell->flow.work += lw_work(nr_bytes);
+	cell->flow.blocks += lw_blocks(nr_bytes);
 	write_seqcount_end(&cell->seq);
 	__this_cpu_write(lw_last_start.task, current);
 	__this_cpu_write(lw_last_start.path, path);
 	__this_cpu_write(lw_last_start.now_ns, now);
-	lw_path_sent(path, c, now);
+	if (!(READ_ONCE(path->classes) & BIT(c)))
+		set_bit(c, &path->classes);
+	if (lw_class_is_data(c))
+		lw_path_sent(path, now);
 	local_irq_restore(flags);
 
 	lw_window_arm(sel);
@@ -178,7 +175,7 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 {
 	cell->flow.starts--;
 	cell->flow.start_ns -= now;
-	cell->flow.work -= lw_work(nr_bytes);
+	cell->flow.blocks -= lw_blocks(nr_bytes);
 }
 
 /*
@@ -187,7 +184,7 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
  */
 static void lw_path_full(struct lw_path *path)
 {
-	u32 full = max_t(u32, lw_flight_work(atomic64_read(&path->work)), 1);
+	u32 full = max_t(u32, lw_flight_ios(atomic64_read(&path->work)), 1);
 
 	if (READ_ONCE(path->full) != full)
 		WRITE_ONCE(path->full, full);
@@ -197,12 +194,12 @@ static void lw_path_full(struct lw_path *path)
  * Of the class, the I/O that was started first since the path was distrusted. Soon
  * there is none that was started earlier, so this is a read.
  */
-static void lw_path_first(struct lw_path *path, unsigned int c, u64 stamp, u32 ticks)
+static void lw_path_first(struct lw_path *path, u64 stamp, u32 ticks)
 {
-	if (stamp >= READ_ONCE(path->first_start_ns[c]))
+	if (stamp >= READ_ONCE(path->first_start_ns))
 		return;
-	WRITE_ONCE(path->first_start_ns[c], stamp);
-	WRITE_ONCE(path->first_ticks[c], ticks);
+	WRITE_ONCE(path->first_start_ns, stamp);
+	WRITE_ONCE(path->first_ticks, ticks);
 }
 
 /*
@@ -211,20 +208,20 @@ static void lw_path_first(struct lw_path *path, unsigned int c, u64 stamp, u32 t
  * next to each other, so either will do. A start noted by another CPU after this
  * one looked at the clock is none of this I/O's.
  */
-static void lw_path_first_unstamped(struct lw_path *path, unsigned int c, u64 now)
+static void lw_path_first_unstamped(struct lw_path *path, u64 now)
 {
-	u64 sent = READ_ONCE(path->sent_ns[c]);
+	u64 sent = READ_ONCE(path->sent_ns);
 
-	if (READ_ONCE(path->first_ticks[c]) || !sent || (s64)(now - sent) <= 0)
+	if (READ_ONCE(path->first_ticks) || !sent || (s64)(now - sent) <= 0)
 		return;
-	WRITE_ONCE(path->first_ticks[c], lw_ticks(now - sent));
+	WRITE_ONCE(path->first_ticks, lw_ticks(now - sent));
 }
 
 /* A never-issued I/O was not the first. */
-static void lw_path_unsent(struct lw_path *path, unsigned int c)
+static void lw_path_unsent(struct lw_path *path)
 {
-	if (READ_ONCE(path->sent_ns[c]) == this_cpu_ptr(&lw_last_start)->now_ns)
-		WRITE_ONCE(path->sent_ns[c], 0);
+	if (READ_ONCE(path->sent_ns) == this_cpu_ptr(&lw_last_start)->now_ns)
+		WRITE_ONCE(path->sent_ns, 0);
 }
 
 /* A completion that counts; @ticks is 0 where Little's law is all there is. */
@@ -263,15 +260,6 @@ static void lw_count_latency(struct lw_counts *own, unsigned int c, u64 stamp, u
 	WRITE_ONCE(*count, *count + 1);
 }
 
-/* Mostly a read of a line that this CPU has just written: the one of the work. */
-static void lw_path_haste(struct lw_path *path, bool too_good)
-{
-	u32 was = READ_ONCE(path->haste), is = lw_haste_step(was, too_good);
-
-	if (is != was)
-		WRITE_ONCE(path->haste, is);
-}
-
 /**
  * lw_end_io() - an I/O is over
  * @ps: the selector
@@ -304,7 +292,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
-	if (unlikely(!lw_path_leave(path, lw_flight(lw_work(nr_bytes)), now))) {
+	if (unlikely(!lw_path_leave(path, lw_flight(lw_blocks(nr_bytes)), now))) {
 		local_irq_restore(flags);
 		return 0;
 	}
@@ -317,7 +305,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	if (unlikely(lw_unissued(sel, path, stamp, now))) {
 		lw_cell_take_back(cell, nr_bytes, now);
 		lw_path_full(path);
-		lw_path_unsent(path, c);
+		lw_path_unsent(path);
 		ignored = LW_EVENT_IGNORED_UNISSUED;
 	} else {
 		cell->flow.ends++;
@@ -327,16 +315,13 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 			lw_cell_sample(cell, &sel->config, ticks, now);
 	}
 	write_seqcount_end(&cell->seq);
-	counts = ignored == LW_EVENTS;
-	if (unlikely(!counts))
+	counts = ignored == LW_EVENTS && lw_class_is_data(c);
+	if (unlikely(ignored != LW_EVENTS))
 		__this_cpu_inc(path->counts->event[ignored]);
 	if (counts && ticks)
-		lw_path_first(path, c, stamp, ticks);
+		lw_path_first(path, stamp, ticks);
 	else if (counts)
-		lw_path_first_unstamped(path, c, now);
+		lw_path_first_unstamped(path, now);
 	local_irq_restore(flags);
-
-	if (counts && ticks)
-		lw_path_haste(path, ticks < READ_ONCE(m->bound[c]));
 	return 0;
 }

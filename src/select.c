@@ -14,45 +14,23 @@
 
 /**
  * struct lw_ask - the I/O for which a path is asked
- * @class: its class
- * @work: its work
- * @ticks: published base latencies of the members, for this node and class
- * @inv_knee: struct lw_price.inv_knee of the members, for the class
+ * @blocks: its length
+ * @ticks: published base latencies of the members, for this node
  * @inv_most: struct lw_price.inv_most
  * @spill: struct lw_price.spill
  */
 struct lw_ask {
-	unsigned int class;
-	u32 work;
+	u32 blocks;
 	const u32 *ticks;
-	const u32 *inv_knee;
 	u32 inv_most;
 	u32 spill;
 };
 
-/**
- * struct lw_found - what was found so far
- * @best: the best path that is not hasty
- * @hasty: the best of the hasty ones
- * @first: the first path to use, -1 for none
- */
-struct lw_found {
-	struct lw_choice best;
-	struct lw_choice hasty;
-	int first;
-};
-
-#define LW_FOUND_NONE ((struct lw_found){ LW_CHOICE_NONE, LW_CHOICE_NONE, -1 })
-
 static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
 {
-	unsigned int c = lw_class(nr_bytes);
-
 	return (struct lw_ask){
-		.class = c,
-		.work = lw_work(nr_bytes),
-		.ticks = sel->ticks + lw_row(sel, numa_node_id(), c),
-		.inv_knee = sel->inv_knee + c * sel->nr,
+		.blocks = lw_blocks(nr_bytes),
+		.ticks = sel->ticks + lw_row(sel, numa_node_id()),
 		.inv_most = READ_ONCE(sel->inv_most),
 		.spill = READ_ONCE(sel->config.spill) * LW_ONE,
 	};
@@ -95,11 +73,6 @@ static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
 	return true;
 }
 
-static __always_inline bool lw_wants_probe(const struct lw_member *m, unsigned int c)
-{
-	return READ_ONCE(m->probe) & BIT(c);
-}
-
 /* What may be done with a member right now. */
 static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 flight)
 {
@@ -111,41 +84,35 @@ static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 fli
 	return use;
 }
 
-static __always_inline struct lw_price lw_price(const struct lw_member *m, unsigned int i,
+static __always_inline struct lw_price lw_price(const struct lw_member *m,
 						const struct lw_ask *ask, u32 base)
 {
 	return (struct lw_price){
 		.base = base,
 		.slope = READ_ONCE(m->slope),
-		.inv_path = READ_ONCE(m->inv_path),
-		.inv_knee = READ_ONCE(ask->inv_knee[i]),
+		.inv_knee = READ_ONCE(m->inv_knee),
+		.inv_limit = READ_ONCE(m->inv_limit),
 		.inv_most = ask->inv_most,
 		.spill = ask->spill,
+		.block_cost = READ_ONCE(m->block_cost),
 	};
 }
 
 /* One more path that may be the best, as it is right now. */
 static __always_inline void lw_look(const struct lw_member *m, unsigned int i,
 				    const struct lw_ask *ask, u32 base,
-				    struct lw_found *found)
+				    struct lw_choice *best)
 {
 	struct lw_path *path = m->path;
 	u64 flight = atomic64_read(&path->work);
 	enum lw_use use = lw_use_now(m, flight);
-	struct lw_price price = lw_price(m, i, ask, base);
-	u64 cost = lw_rank(use, &price, lw_flight_work(flight), ask->work);
+	struct lw_price price = lw_price(m, ask, base);
 
 	if (use == LW_FAILED)
 		return;
 	if (use == LW_FULL)
 		this_cpu_inc(path->counts->event[LW_EVENT_BUSY]);
-	if (use == LW_USE && found->first < 0)
-		found->first = i;
-	/* On the line of the work in flight. */
-	if (use == LW_USE && unlikely(READ_ONCE(path->haste) >= LW_HASTY))
-		lw_consider(&found->hasty, i, cost);
-	else
-		lw_consider(&found->best, i, cost);
+	lw_consider(best, i, lw_rank(use, &price, flight, ask->blocks));
 }
 
 /* Is the path of this CPU's run still as good as any? */
@@ -154,14 +121,13 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 {
 	const struct lw_member *m = &sel->member[i];
 	u64 flight = atomic64_read(&m->path->work);
-	struct lw_price price = lw_price(m, i, ask, READ_ONCE(ask->ticks[i]));
+	struct lw_price price = lw_price(m, ask, READ_ONCE(ask->ticks[i]));
 	u32 least = LW_TICKS_AVOID;
 	unsigned int k;
 
 	for (k = 0; k < sel->nr; k++)
 		least = min(least, READ_ONCE(ask->ticks[k]));
-	return lw_run_lasts(lw_use_now(m, flight), &price, least,
-			    lw_flight_work(flight), ask->work);
+	return lw_run_lasts(lw_use_now(m, flight), &price, least, flight, ask->blocks);
 }
 
 /*
@@ -229,26 +195,24 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 {
 	struct lw_selector *sel = ps->context;
 	struct lw_ask ask = lw_ask(sel, nr_bytes);
-	struct lw_found found = LW_FOUND_NONE;
+	struct lw_choice best = LW_CHOICE_NONE;
 	unsigned int i = lw_turn(sel), left;
 	struct lw_member *m = &sel->member[i];
-	struct lw_choice best;
 
 	for (left = sel->nr; left; left--) {
 		u32 base = READ_ONCE(ask.ticks[i]);
 
-		if (unlikely(lw_wants_probe(m, ask.class)) && lw_take_probe(m, nr_bytes)) {
+		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, nr_bytes)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
 			this_cpu_write(sel->cpu->turn, i + 1);
 			return m->dm_path;
 		}
 		/* What cannot win is not looked at: its line of work stays with other CPUs. */
-		if (!lw_beaten(&found.best, base))
-			lw_look(m, i, &ask, base, &found);
+		if (!lw_beaten(&best, base))
+			lw_look(m, i, &ask, base, &best);
 		lw_next(sel, &m, &i);
 	}
-	best = lw_settle(found.best, found.hasty, found.first);
 	if (best.index < 0)
 		best = lw_any_usable(sel);
 	if (best.index < 0)

@@ -107,14 +107,10 @@ void lw_member_note(struct lw_member *m)
  */
 void lw_path_forget_first(struct lw_path *path)
 {
-	unsigned int c;
-
-	for (c = 0; c < LW_CLASSES; c++) {
-		if (READ_ONCE(path->first_start_ns[c]) == U64_MAX && !READ_ONCE(path->first_ticks[c]))
-			continue;
-		WRITE_ONCE(path->first_start_ns[c], U64_MAX);
-		WRITE_ONCE(path->first_ticks[c], 0);
-	}
+	if (READ_ONCE(path->first_start_ns) == U64_MAX && !READ_ONCE(path->first_ticks))
+		return;
+	WRITE_ONCE(path->first_start_ns, U64_MAX);
+	WRITE_ONCE(path->first_ticks, 0);
 }
 
 /**
@@ -125,11 +121,8 @@ void lw_path_forget_first(struct lw_path *path)
  */
 void lw_path_forget_sent(struct lw_path *path)
 {
-	unsigned int c;
-
-	for (c = 0; c < LW_CLASSES; c++)
-		if (READ_ONCE(path->sent_ns[c]))
-			WRITE_ONCE(path->sent_ns[c], 0);
+	if (READ_ONCE(path->sent_ns))
+		WRITE_ONCE(path->sent_ns, 0);
 }
 
 /**
@@ -217,7 +210,7 @@ static enum lw_use lw_path_use(const struct lw_path *path)
  * Context: process.
  * Return: what may be done with it.
  */
-enum lw_use lw_member_turn(struct lw_member *m, unsigned int probes)
+enum lw_use lw_member_turn(struct lw_member *m, bool probe)
 {
 	enum lw_use use;
 
@@ -225,7 +218,7 @@ enum lw_use lw_member_turn(struct lw_member *m, unsigned int probes)
 	use = m->use == LW_FAILED ? LW_FAILED : lw_path_use(m->path);
 	if (use == LW_USE)
 		m->returns = false;
-	WRITE_ONCE(m->probe, use == LW_REST ? 0 : probes);
+	WRITE_ONCE(m->probe, use != LW_REST && probe);
 	/* A word that select_path() reads on all CPUs. */
 	if (m->use != use)
 		WRITE_ONCE(m->use, use);

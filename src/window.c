@@ -18,13 +18,11 @@ static struct workqueue_struct *lw_workqueue;
 /**
  * struct lw_fold - sums over the CPUs
  * @flow: totals by class
- * @seen: stamped samples of this window by class
  * @held_ns: I/O-nanoseconds of this window by class
  * @stamped: stamped samples of this window
  */
 struct lw_fold {
 	struct lw_flow flow[LW_CLASSES];
-	struct lw_seen seen[LW_CLASSES];
 	s64 held_ns[LW_CLASSES];
 	u64 stamped;
 };
@@ -46,11 +44,12 @@ static void lw_fold_cell(struct lw_path *path, struct lw_fold *fold,
 	fold->flow[c].ends += flow.ends;
 	fold->flow[c].end_ns += flow.end_ns;
 	fold->flow[c].done += flow.done;
-	fold->flow[c].work += flow.work;
-	lw_seen_add(&fold->seen[c], ewma_ns, done);
-	lw_seen_add(&path->seen[node * LW_CLASSES + c], ewma_ns, done);
-	if (ewma_ns)
-		fold->stamped += done;
+	fold->flow[c].blocks += flow.blocks;
+	if (!ewma_ns)
+		return;
+	fold->stamped += done;
+	if (lw_class_is_data(c))
+		lw_seen_add(&path->seen[node], ewma_ns, done);
 }
 
 /* First stage: over possible CPUs, so that one gone offline is not lost. */
@@ -60,8 +59,7 @@ static void lw_fold(struct lw_path *path, struct lw_fold *fold)
 	unsigned int cpu, c;
 
 	memset(fold, 0, sizeof(*fold));
-	memset(path->seen, 0,
-	       (size_t)nr_node_ids * LW_CLASSES * sizeof(*path->seen));
+	memset(path->seen, 0, nr_node_ids * sizeof(*path->seen));
 	for_each_possible_cpu(cpu)
 		for_each_set_bit(c, &classes, LW_CLASSES)
 			lw_fold_cell(path, fold, cpu, c);
@@ -92,21 +90,22 @@ static void lw_fold_settle(struct lw_path *path, struct lw_fold *fold)
 }
 
 /* The nodes that saw something in this window: their own latencies before and after. */
-static void lw_nodes_step(struct lw_path *path, unsigned int c, bool fresh,
-			  struct lw_seen *was, struct lw_seen *is)
+static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
+			  struct lw_seen *is)
 {
-	const struct lw_class_state *k = &path->state.cls[c];
 	unsigned int node;
 
 	for (node = 0; node < nr_node_ids; node++) {
-		const struct lw_seen *seen = &path->seen[node * LW_CLASSES + c];
-		u64 *lat = &path->node_ns[node * LW_CLASSES + c];
+		const struct lw_seen *seen = &path->seen[node];
+		u64 *lat = &path->node_ns[node];
 		u64 mean = lw_seen_mean(seen), before = *lat;
 
 		if (!mean)
 			continue;
-		*lat = lw_latency_step(fresh ? 0 : before, mean + k->hidden_ns,
-				       lw_path_probed(&path->state));
+		if (fresh || (lw_path_probed(&path->state) && mean < before))
+			*lat = mean;
+		else
+			*lat = lw_ewma(before, mean, LW_WINDOW_SHIFT);
 		lw_seen_add(was, before, before ? seen->count : 0);
 		lw_seen_add(is, *lat, before ? seen->count : 0);
 	}
@@ -119,16 +118,16 @@ static void lw_nodes_step(struct lw_path *path, unsigned int c, bool fresh,
  * that changes already if the nearer ones rest. Without stamps there are no samples
  * by node.
  */
-static void lw_estimate_nodes(struct lw_path *path, unsigned int c, bool fresh)
+static void lw_estimate_nodes(struct lw_path *path, bool fresh)
 {
 	struct lw_seen was = { 0 }, is = { 0 };
 	unsigned int node;
 
-	lw_nodes_step(path, c, fresh, &was, &is);
+	lw_nodes_step(path, fresh, &was, &is);
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 *lat = &path->node_ns[node * LW_CLASSES + c];
+		u64 *lat = &path->node_ns[node];
 
-		if (path->seen[node * LW_CLASSES + c].count)
+		if (path->seen[node].count)
 			continue;
 		if (!path->state.stamped || (fresh && !was.count))
 			*lat = 0;
@@ -178,10 +177,8 @@ static void lw_path_believe(struct lw_path *path, u64 now_ns)
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
-	u32 first_ticks[LW_CLASSES];
 	struct lw_fold fold;
-	bool fresh, empty;
-	unsigned int c;
+	bool fresh, empty, seen;
 
 	lockdep_assert_held(&path->lock);
 	lw_path_unfull(path);
@@ -196,20 +193,12 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	if (lw_estimate_stall(s, window_ns))
 		lw_path_believe(path, now_ns);
 	fresh = lw_estimate_proof(s, fold.stamped);
-	for (c = 0; c < LW_CLASSES; c++) {
-		u64 done = fold.flow[c].done - s->cls[c].was.done;
-
-		lw_estimate_class(s, c, &fold.flow[c], fold.held_ns[c],
-				  &fold.seen[c], fresh);
-		if (done || fresh)
-			lw_estimate_nodes(path, c, fresh);
-	}
-	for (c = 0; c < LW_CLASSES; c++)
-		first_ticks[c] = READ_ONCE(path->first_ticks[c]);
-	lw_estimate_knee(s, lw_estimate_base(s, first_ticks, fresh), fresh);
-	for (c = LW_CLASS_32K; c <= LW_CLASS_MORE; c++)
-		if (lw_class_seen(s, c))
-			lw_usual_step(&s->cls[c], s->active_ns);
+	seen = lw_estimate_latency(s, fold.flow, fold.held_ns);
+	if (seen || fresh)
+		lw_estimate_nodes(path, fresh);
+	if (seen)
+		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, fresh);
+	lw_estimate_knee(s, seen, fresh);
 	if (!s->proven)
 		lw_path_forget_first(path);
 	/* What hangs is no measure, nor what ends among I/Os from before. */

@@ -25,16 +25,16 @@ void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 	const struct lw_path_state *s = &m->path->state;
 	unsigned int c;
 
-	fprintf(out, "%.3f ms path %u %s knee=%llu published=%u load=%llu work=%u inflight=%llu weight=%u probe=%#x%s%s%s",
+	fprintf(out, "%.3f ms path %u %s knee=%llu published=%u load=%llu blocks=%u cost=%u base=%llu lat=%llu rate=%llu inflight=%llu weight=%u probe=%#x%s%s%s",
 		world_now_ns / 1e6, index, use_name(m->use), s->knee, m->knee,
-		s->load, lw_flight_work(atomic64_read(&m->path->work)), s->inflight,
+		s->load, lw_flight_blocks(atomic64_read(&m->path->work)),
+		s->block_cost, s->base_ns / NSEC_PER_USEC, s->lat_ns / NSEC_PER_USEC, s->rate, s->inflight,
 		m->weight,
 		m->probe, s->proven ? " proven" : "", s->stalled ? " stalled" : "",
 		s->open ? " open" : "");
 	for (c = 0; c < LW_CLASSES; c++)
 		if (s->cls[c].lat_ns)
-			fprintf(out, " class%u: base=%llu lat=%llu", c,
-				s->cls[c].base_ns / NSEC_PER_USEC,
+			fprintf(out, " class%u: lat=%llu", c,
 				s->cls[c].lat_ns / NSEC_PER_USEC);
 	fprintf(out, "\n");
 }
