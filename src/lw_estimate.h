@@ -200,7 +200,8 @@ static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int 
  */
 static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 {
-	u64 may_take = s->proven ? 0 : s->patience_ns;
+	u64 may_take = s->proven || s->resumes ? 0 : s->patience_ns;
+	bool was = s->stalled;
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++)
@@ -208,8 +209,12 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 			may_take = max(may_take, lw_class_may_take(s, c));
 
 	s->stalled = s->inflight && s->silence_ns >= may_take + window_ns;
-	if (s->stalled && s->proven)
+	if (s->stalled && s->proven) {
 		lw_path_distrust(s, 0);
+		s->resumes = true;
+	} else if (s->stalled && !was) {
+		s->resumes = false;
+	}
 	return s->stalled;
 }
 
@@ -237,7 +242,8 @@ static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 		return false;
 	if (stamped || (s->done && s->clean)) {
 		s->proven = true;
-		fresh = true;
+		fresh = !s->resumes;
+		s->resumes = false;
 	}
 	if (!s->clean || stamped) {
 		s->data = (struct lw_little){ 0 };

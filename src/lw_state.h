@@ -112,6 +112,7 @@ struct lw_path_state {
 	bool stamped;
 	bool proven;
 	bool stalled;
+	bool resumes;
 	bool clean;
 };
 

@@ -57,6 +57,7 @@ static inline bool lw_span_add(struct lw_span *span, u64 load, u64 ios, u64 bloc
 struct lw_trend {
 	u64 load;
 	u64 rate;
+	u64 wrate;
 	s64 vary;
 	s64 follow;
 	unsigned int windows;
@@ -83,48 +84,42 @@ static inline s64 lw_deviation(u64 is, u64 was)
  */
 static inline bool lw_trend_broken(s64 dl, s64 dr)
 {
-	return abs(dl) > LW_TREND_LEAP || abs(dr) > 2 * abs(dl) + LW_TREND_JUMP;
+	return dl > LW_TREND_LEAP || dl < -LW_TREND_LEAP/2 || abs(dr) > 2 * abs(dl) + LW_TREND_JUMP;
 }
-
-/**
- * lw_trend_add() - take a span into account
- * @t: the trend
- * @load: mean load in flight, 2^31 at most
- * @rate: load done in a second, 2^40 at most
- * @windows: how many windows that was
- */
+#ifndef AMOVE
+#define AMOVE 256
+#endif
+#ifndef ASM
+#define ASM 2
+#endif
 static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate,
 				unsigned int windows)
 {
-	s64 dl = lw_deviation(load, t->load);
-	s64 dr = lw_deviation(rate, t->rate);
-
+	s64 dl, dr;
 	if (!load || !rate)
 		return;
-	if (!t->load || lw_trend_broken(dl, dr)) {
+	t->follow = 0;
+	if (!t->load) {
 		*t = (struct lw_trend){ .load = load, .rate = rate };
+		t->vary = load; t->wrate = rate;
 		return;
 	}
-	t->vary += (dl * dl - t->vary) >> LW_TREND_SHIFT;
-	t->follow += (dl * dr - t->follow) >> LW_TREND_SHIFT;
-	t->load = lw_ewma(t->load, load, LW_TREND_SHIFT);
-	t->rate = lw_ewma(t->rate, rate, LW_TREND_SHIFT);
+	t->vary = lw_ewma(t->vary, load, ASM);
+	t->wrate = lw_ewma(t->wrate, rate, ASM);
 	t->windows += max(windows, 1U);
+	if (t->windows < LW_TREND_LEAST)
+		return;
+	dl = lw_deviation(t->vary, t->load);
+	dr = lw_deviation(t->wrate, t->rate);
+	if (abs(dl) < AMOVE && abs(dr) < LW_TREND_JUMP)
+		return;
+	if (!lw_trend_broken(dl, dr) && abs(dl) >= AMOVE)
+		t->follow = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;
+	t->load = t->vary; t->rate = t->wrate; t->windows = 0;
 }
-
-/**
- * lw_trend_follows() - does throughput follow the load?
- * @t: the trend
- *
- * follow / vary is the slope of the regression of throughput on load, both as
- * parts of their means: 1 on a path that does not queue, 0 on one that does.
- *
- * Return: true if it does, by three quarters at least; false if not or not known.
- */
 static inline bool lw_trend_follows(const struct lw_trend *t)
 {
-	return t->windows >= LW_TREND_LEAST && t->vary >= LW_TREND_VARY &&
-	       4 * t->follow >= 3 * t->vary;
+	return t->follow;
 }
 
 /**

@@ -195,7 +195,7 @@ static enum lw_use lw_path_use(const struct lw_path *path)
 {
 	lockdep_assert_held(&path->lock);
 	lockdep_assert_held(&path->use_lock);
-	if (path->state.proven && !path->restart)
+	if ((path->state.proven || (path->state.resumes && !path->state.stalled)) && !path->restart)
 		return LW_USE;
 	if (path->state.stalled)
 		return LW_STALLED;

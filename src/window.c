@@ -216,6 +216,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 static void lw_path_restart(struct lw_path *path)
 {
 	lw_path_distrust(&path->state, LW_PATIENCE_NS);
+	path->state.resumes = false;
 	if (path->state.clean || path->state.stamped)
 		return;
 	lw_path_forget_first(path);
