@@ -160,7 +160,20 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 			     ios * LW_IO + ((blocks * s->block_cost) >> 8), n);
 		if (queues) {
 			lw_size_cost_add(&s->size_cost, ios, blocks);
-			s->block_cost = lw_block_cost(&s->size_cost, s->block_cost);
+			u32 cost = lw_block_cost(&s->size_cost, s->block_cost);
+			u64 was = ios * LW_IO + ((blocks * s->block_cost) >> 8), is = ios * LW_IO + ((blocks * cost) >> 8);
+
+			if (was && is) {
+				s->knee = div64_u64(s->knee * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+				s->trend.load = div64_u64(s->trend.load * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+				s->trend.rate = div64_u64(s->trend.rate * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+				s->trend.vary = div64_u64(s->trend.vary * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+				s->trend.wrate = div64_u64(s->trend.wrate * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+				s->load = div64_u64(s->load * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+				s->rate = div64_u64(s->rate * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+				s->least = div64_u64(s->least * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
+			}
+			s->block_cost = cost;
 		}
 		s->span = (struct lw_span){ 0 };
 	}
