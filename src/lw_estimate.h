@@ -90,24 +90,21 @@ static inline u64 lw_class_load(const struct lw_path_state *s, unsigned int c)
 	return lw_load(1, s->cls[c].blocks, s->block_cost);
 }
 
-/* The least knee; large I/Os are remembered for a while, discards do not count. */
+/* The least knee: two mean I/Os, discards do not count. */
 static inline u64 lw_least_knee(const struct lw_path_state *s)
 {
-	u64 largest = 0, load = 0, n = 0;
+	u64 load = 0, n = 0, mean2;
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASS_HUGE; c++) {
 		const struct lw_class_state *k = &s->cls[c];
 		u64 weight = min_t(u64, k->inflight + (k->little.done_q4 >> 4), 1U << 20);
 
-		if (k->inflight || k->seen_ns == s->active_ns)
-			largest = max(largest, lw_class_load(s, c));
 		load += lw_class_load(s, c) * weight;
 		n += weight;
 	}
-	if (n)
-		largest = max(largest, 2 * div64_u64(load, n));
-	return max_t(u64, max(largest, s->least - (s->least >> 4)), LW_KNEE_LEAST);
+	mean2 = n ? 2 * div64_u64(load, n) : 0;
+	return max_t(u64, max(mean2, s->least - (s->least >> 4)), LW_KNEE_LEAST);
 }
 
 /*
