@@ -10,14 +10,45 @@
 #include "lw_estimate.h"
 
 /*
- * The knee. Latency up to LW_FLAT times the base is taken for noise: the knee is
- * not reached. A path is kept a little (LW_HEADROOM) above its bandwidth-delay
- * product, so that it never runs dry. In 1/256.
+ * The knee. Latency up to LW_FLAT times the base, and up to so much more as the path's
+ * own noise explains, is taken for noise: the knee is not reached. A path is kept a
+ * little (LW_HEADROOM) above its bandwidth-delay product, so that it never runs dry. In
+ * 1/256.
  */
 #define LW_FLAT		305	/* 1.19 */
 #define LW_VERY_FLAT	272	/* 1.06 */
+#define LW_NOISE_FLAT	3	/* times the mean deviation, above LW_VERY_FLAT */
 #define LW_HEADROOM	288	/* 1.125 */
 #define LW_REOPEN	16	/* windows before a knee once found is tried again */
+
+#define LW_NOISE_SHIFT	4	/* averages over 16 windows */
+#define LW_NOISE_MAX	64	/* a deviation above a quarter is a change, not noise */
+#define LW_NOISY	15	/* more than 6 per cent */
+#define LW_USUAL_SHIFT	3
+
+/* How much the latency varies from window to window. */
+static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
+{
+	u64 off;
+
+	if (!s->usual_ns || fresh)
+		s->usual_ns = s->lat_ns;
+	off = s->lat_ns > s->usual_ns ? s->lat_ns - s->usual_ns : s->usual_ns - s->lat_ns;
+	off = min_t(u64, div64_u64(off << 16, s->usual_ns), LW_NOISE_MAX << 8);
+	s->noise_q16 = lw_ewma(s->noise_q16, off, LW_NOISE_SHIFT);
+	s->usual_ns = lw_ewma(s->usual_ns, s->lat_ns, LW_USUAL_SHIFT);
+}
+
+static inline u32 lw_noise(const struct lw_path_state *s)
+{
+	return s->noise_q16 >> 8;
+}
+
+/* Up to where the latency is flat, in 1/256 of the base. */
+static inline u64 lw_flat(const struct lw_path_state *s)
+{
+	return max_t(u64, LW_FLAT, LW_VERY_FLAT + LW_NOISE_FLAT * lw_noise(s));
+}
 
 /*
  * Load so little that it cannot be the cause of latency: well below the knee, or
@@ -30,16 +61,24 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 	return s->load <= s->knee / 2 + s->knee / 16;
 }
 
+/* Down to the latency: at once, but a quarter of the way if it may be noise. */
+static inline u64 lw_base_down(const struct lw_path_state *s)
+{
+	if (lw_noise(s) > LW_NOISY && s->lat_ns > s->base_ns / 2)
+		return lw_ewma(s->base_ns, s->lat_ns, 2);
+	return s->lat_ns;
+}
+
 /*
- * The base follows the latency down at once. It follows it up only on a lightly
+ * The base follows the latency down. It follows it up only on a lightly
  * loaded path; otherwise base and knee would confirm each other's errors: a base
  * too high keeps the knee too high, and this keeps the path loaded and so the base
- * high. See lw_trend_follows() for the other way up.
+ * high. See struct lw_trend for the other way up.
  */
 static inline u64 lw_base_step(const struct lw_path_state *s)
 {
 	if (s->lat_ns < s->base_ns)
-		return s->lat_ns;
+		return lw_base_down(s);
 	if (!lw_lightly_loaded(s))
 		return s->base_ns;
 	return lw_ewma(s->base_ns, s->lat_ns, s->lat_ns > s->base_ns + s->base_ns / 4 ? 2 : 5);
@@ -86,6 +125,7 @@ static inline u64 lw_slope(const struct lw_path_state *s)
  */
 static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns, bool fresh)
 {
+	lw_estimate_noise(s, fresh);
 	if (fresh || !s->base_ns || first_ns != s->first_ns)
 		s->base_ns = lw_first_base(s, first_ns, fresh);
 	else
@@ -134,6 +174,37 @@ static inline bool lw_at_knee(const struct lw_path_state *s)
 	return s->load + s->least / 2 + s->knee / 4 >= s->knee;
 }
 
+/* The cost of a block has changed: loads that are kept go into the new unit. */
+static inline void lw_load_rescale(struct lw_path_state *s, u32 block_cost)
+{
+	u64 was = s->rate, is = s->ios * LW_IO + ((s->blocks * block_cost) >> 8);
+
+	s->block_cost = block_cost;
+	if (!was || !is)
+		return;
+	s->load = lw_scaled(s->load, is, was);
+	s->least = lw_scaled(s->least, is, was);
+	s->knee = lw_scaled(s->knee, is, was);
+	s->rate = is;
+	lw_trend_rescale(&s->trend, is, was);
+}
+
+/* A span is over: what it says of distance and queue, and of the cost of size. */
+static inline void lw_span_close(struct lw_path_state *s, bool queues)
+{
+	struct lw_span *span = &s->span;
+	u64 ios = div64_u64(span->ios, span->windows);
+	u64 blocks = div64_u64(span->blocks, span->windows);
+
+	lw_trend_add(&s->trend, div64_u64(span->load, span->windows),
+		     ios * LW_IO + ((blocks * s->block_cost) >> 8), span->windows);
+	if (queues) {
+		lw_size_cost_add(&s->size_cost, ios, blocks);
+		lw_load_rescale(s, lw_block_cost(&s->size_cost, s->block_cost));
+	}
+	*span = (struct lw_span){ 0 };
+}
+
 /**
  * lw_estimate_knee() - sixth step: how much the path holds before it queues
  * @s: the path
@@ -150,43 +221,20 @@ static inline bool lw_at_knee(const struct lw_path_state *s)
 static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fresh)
 {
 	u64 inflation = seen ? div64_u64(s->lat_ns << 8, max_t(u64, s->base_ns, 1)) : 0;
-	bool queues = inflation >= LW_FLAT && !lw_lightly_loaded(s);
+	bool flat = inflation < lw_flat(s), queues = !flat && !lw_lightly_loaded(s);
 
-	if (lw_span_add(&s->span, s->load, s->ios, s->blocks, s->elapsed_ns, s->lat_ns)) {
-		unsigned int n = s->span.windows;
-		u64 ios = div64_u64(s->span.ios, n), blocks = div64_u64(s->span.blocks, n);
-
-		lw_trend_add(&s->trend, div64_u64(s->span.load, n),
-			     ios * LW_IO + ((blocks * s->block_cost) >> 8), n);
-		if (queues) {
-			lw_size_cost_add(&s->size_cost, ios, blocks);
-			u32 cost = lw_block_cost(&s->size_cost, s->block_cost);
-			u64 was = ios * LW_IO + ((blocks * s->block_cost) >> 8), is = ios * LW_IO + ((blocks * cost) >> 8);
-
-			if (was && is) {
-				s->knee = div64_u64(s->knee * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-				s->trend.load = div64_u64(s->trend.load * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-				s->trend.rate = div64_u64(s->trend.rate * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-				s->trend.vary = div64_u64(s->trend.vary * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-				s->trend.wrate = div64_u64(s->trend.wrate * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-				s->load = div64_u64(s->load * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-				s->rate = div64_u64(s->rate * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-				s->least = div64_u64(s->least * min_t(u64, div64_u64(is << 10, was), 1 << 20), 1024);
-			}
-			s->block_cost = cost;
-		}
-		s->span = (struct lw_span){ 0 };
-	}
+	if (lw_span_add(&s->span, s->load, s->ios, s->blocks, s->elapsed_ns, s->lat_ns))
+		lw_span_close(s, queues);
 	if (fresh) {
 		s->knee = s->least;
 		s->open = true;
 		s->trend = (struct lw_trend){ 0 };
-	} else if (inflation >= LW_FLAT && lw_trend_follows(&s->trend)) {
+	} else if (!flat && s->trend.follows) {
 		s->base_ns = max(s->base_ns, s->lat_ns);
 		s->trend = (struct lw_trend){ 0 };
 	} else if (queues) {
 		lw_knee_step(s);
-	} else if (inflation && inflation < LW_FLAT && lw_at_knee(s) &&
+	} else if (inflation && flat && lw_at_knee(s) &&
 		   (s->open || ++s->flat > LW_REOPEN)) {
 		s->knee = lw_knee_up(s, inflation);
 		s->open = true;

@@ -224,13 +224,14 @@ static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 	return max_t(u64, next, 1);
 }
 
-/* ns * is / was, for a latency that changes as another did; at most 16 times as long. */
+/* value * is / was, for one that changes as another did; at most 256 times as much. */
+#define LW_SCALE_MAX	256U
 static inline u64 lw_scaled(u64 ns, u64 is, u64 was)
 {
 	u64 ratio = div64_u64(min_t(u64, is, LW_NS_MAX) << 16, max_t(u64, was, 1));
 
 	return max_t(u64, (min_t(u64, ns, LW_NS_MAX) *
-			   min_t(u64, ratio, 16 << 16) + (1 << 15)) >> 16, 1);
+			   min_t(u64, ratio, LW_SCALE_MAX << 16) + (1 << 15)) >> 16, 1);
 }
 
 /**

@@ -60,6 +60,8 @@ enum lw_witness {
  * @lat_ns: this latency; 0 as long as unknown
  * @base_ns: the part of @lat_ns that the path's own load does not explain
  * @first_ns: the first sample that @base_ns was taken from, 0 for none
+ * @usual_ns: moving average of @lat_ns, about which it varies
+ * @noise_q16: mean deviation from it, as a part of it
  * @slope_ns: what a knee's worth of load more adds to the latency
  * @block_cost: what a block counts, in Q16 of an I/O
  * @span: the present span
@@ -98,6 +100,8 @@ struct lw_path_state {
 	u64 lat_ns;
 	u64 base_ns;
 	u64 first_ns;
+	u64 usual_ns;
+	u64 noise_q16;
 	u64 slope_ns;
 	u32 block_cost;
 	struct lw_span span;

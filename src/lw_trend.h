@@ -47,27 +47,29 @@ static inline bool lw_span_add(struct lw_span *span, u64 load, u64 ios, u64 bloc
 }
 
 /**
- * struct lw_trend - how throughput goes with load, moving averages over spans
- * @load: load in flight, in Q8; 0 before the first span
- * @rate: throughput, in load a second
- * @vary: mean square of the load's deviation, as a part of the load in Q10
- * @follow: mean product of both deviations, likewise
- * @windows: how many windows it rests on
+ * struct lw_trend - how throughput changed when the load did
+ * @load: load in flight, in Q8, moving average over spans; 0 before the first span
+ * @rate: throughput, in load a second, likewise
+ * @was_load: the load when it was last compared
+ * @was_rate: the throughput then
+ * @windows: how many windows ago that was
+ * @follows: the last change of load changed the throughput by as much
  */
 struct lw_trend {
 	u64 load;
 	u64 rate;
-	u64 wrate;
-	s64 vary;
-	s64 follow;
+	u64 was_load;
+	u64 was_rate;
 	unsigned int windows;
+	bool follows;
 };
 
-#define LW_TREND_SHIFT	4		/* averages over 16 spans */
-#define LW_TREND_LEAST	6		/* windows before it is believed */
-#define LW_TREND_VARY	(128 * 128)	/* load varied by an eighth */
-#define LW_TREND_JUMP	384		/* throughput changed by itself */
-#define LW_TREND_LEAP	1024		/* load more than doubled */
+#define LW_TREND_SHIFT	2	/* averages over four spans: enough for single bursts */
+#define LW_TREND_LEAST	6	/* windows between comparisons: averages of both ends differ */
+#define LW_TREND_MOVE	256	/* compare when the load has changed by a quarter */
+#define LW_TREND_LEAP	1024	/* load doubled: that reaches over the knee */
+#define LW_TREND_FALL	512	/* load halved: likewise */
+#define LW_TREND_JUMP	384	/* throughput changed by itself: another path */
 
 /* (is - was) / was in Q10: -1024 .. 4096 */
 static inline s64 lw_deviation(u64 is, u64 was)
@@ -78,48 +80,53 @@ static inline s64 lw_deviation(u64 is, u64 was)
 		       -1024, 4096);
 }
 
-/*
- * Is this the path that was seen before? Not if throughput changed more than load
- * did. And leaps of the load tell nothing: they reach over the knee.
- */
-static inline bool lw_trend_broken(s64 dl, s64 dr)
+/* Does the change tell anything? Not if the load leapt, nor if it explains too little. */
+static inline bool lw_trend_tells(s64 dl, s64 dr)
 {
-	return dl > LW_TREND_LEAP || dl < -LW_TREND_LEAP/2 || abs(dr) > 2 * abs(dl) + LW_TREND_JUMP;
+	return dl <= LW_TREND_LEAP && dl >= -LW_TREND_FALL && abs(dl) >= LW_TREND_MOVE &&
+	       abs(dr) <= 2 * abs(dl) + LW_TREND_JUMP;
 }
-#ifndef AMOVE
-#define AMOVE 256
-#endif
-#ifndef ASM
-#define ASM 2
-#endif
-static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate,
-				unsigned int windows)
+
+/**
+ * lw_trend_add() - take a span into account
+ * @t: the trend
+ * @load: mean load in flight, 2^31 at most
+ * @rate: load done in a second, 2^40 at most
+ * @windows: how many windows that was
+ *
+ * Compares with where it last compared, not with the window before: a load that drifts
+ * does so by too little from window to window. On a path that does not queue throughput
+ * changes as the load does; on one that queues it stays. Three quarters decide.
+ */
+static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned int windows)
 {
 	s64 dl, dr;
+
 	if (!load || !rate)
 		return;
-	t->follow = 0;
-	if (!t->load) {
-		*t = (struct lw_trend){ .load = load, .rate = rate };
-		t->vary = load; t->wrate = rate;
+	t->follows = false;
+	t->load = lw_ewma(t->load, load, LW_TREND_SHIFT);
+	t->rate = lw_ewma(t->rate, rate, LW_TREND_SHIFT);
+	t->windows += windows;
+	dl = lw_deviation(t->load, t->was_load);
+	dr = lw_deviation(t->rate, t->was_rate);
+	if (t->was_load && (t->windows < LW_TREND_LEAST ||
+			    (abs(dl) < LW_TREND_MOVE && abs(dr) < LW_TREND_JUMP)))
 		return;
-	}
-	t->vary = lw_ewma(t->vary, load, ASM);
-	t->wrate = lw_ewma(t->wrate, rate, ASM);
-	t->windows += max(windows, 1U);
-	if (t->windows < LW_TREND_LEAST)
-		return;
-	dl = lw_deviation(t->vary, t->load);
-	dr = lw_deviation(t->wrate, t->rate);
-	if (abs(dl) < AMOVE && abs(dr) < LW_TREND_JUMP)
-		return;
-	if (!lw_trend_broken(dl, dr) && abs(dl) >= AMOVE)
-		t->follow = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;
-	t->load = t->vary; t->rate = t->wrate; t->windows = 0;
+	if (t->was_load && lw_trend_tells(dl, dr))
+		t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;
+	t->was_load = t->load;
+	t->was_rate = t->rate;
+	t->windows = 0;
 }
-static inline bool lw_trend_follows(const struct lw_trend *t)
+
+/* The unit of load has changed: what was @was is now @is. */
+static inline void lw_trend_rescale(struct lw_trend *t, u64 is, u64 was)
 {
-	return t->follow;
+	t->load = lw_scaled(t->load, is, was);
+	t->rate = lw_scaled(t->rate, is, was);
+	t->was_load = lw_scaled(t->was_load, is, was);
+	t->was_rate = lw_scaled(t->was_rate, is, was);
 }
 
 /**
