@@ -338,6 +338,22 @@ static void little_finds_the_steady_latency(void **state)
 	assert_in_range(lw_little_ns(&q), 29 * MS, 31 * MS);
 }
 
+/* A path that becomes slow does less: a window of few counts as much as one of many. */
+static void little_remembers_three_times_the_last_window(void **state)
+{
+	struct lw_little q = { 0 };
+
+	for (int w = 0; w < 60; w++)
+		lw_little_add(&q, 100 * MS, 100, 1);
+	assert_in_range(lw_little_ns(&q), 990000, 1 * MS);
+	/* One of 101 ms: a quarter of the average, not a 400th. */
+	lw_little_add(&q, 101 * MS, 1, 1);
+	assert_in_range(lw_little_ns(&q), 25900000, 26 * MS);
+	/* And from few to many: the many count as they are. */
+	lw_little_add(&q, 100 * MS, 100, 1);
+	assert_in_range(lw_little_ns(&q), 1700000, 1800000);
+}
+
 static void little_survives_extremes(void **state)
 {
 	struct lw_little q = { 0 };
@@ -445,6 +461,7 @@ int main(void)
 		cmocka_unit_test(held_counts_late_news_once),
 		cmocka_unit_test(little_is_exact_for_one_slow_io),
 		cmocka_unit_test(little_finds_the_steady_latency),
+		cmocka_unit_test(little_remembers_three_times_the_last_window),
 		cmocka_unit_test(little_survives_extremes),
 		cmocka_unit_test(scaled_keeps_the_ratio),
 		cmocka_unit_test(scaled_survives_extremes),
