@@ -103,6 +103,12 @@ static inline u32 lw_load(u32 ios, u32 blocks, u32 block_cost)
 		     LW_LOAD_LIMIT);
 }
 
+/* In whole I/Os, rounded: for who reads it. */
+static inline u64 lw_load_ios(u64 load)
+{
+	return (load + LW_IO / 2) / LW_IO;
+}
+
 /*
  * Latencies are published to select_path() in ticks of 16 ns. 32 bits then hold
  * 68 s, more than any storage takes that works.

@@ -30,11 +30,7 @@ static unsigned int lw_trace_flags(const struct lw_path_state *s)
  */
 void lw_trace_window(const struct lw_path *path)
 {
-	const struct lw_path_state *s = &path->state;
-	u64 done[LW_CLASSES] = { 0 };
-
-	lw_done_add(s, done);
-	trace_lw_window(path->bdev_nr, s, lw_class_most(done), lw_trace_flags(s));
+	trace_lw_window(path->bdev_nr, &path->state, lw_trace_flags(&path->state));
 }
 
 /* @cost: of lw_cost(), in ticks times LW_ONE; 0 where something else decided. */
