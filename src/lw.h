@@ -41,6 +41,7 @@
 #include "lw_flap.h"
 #include "lw_knee.h"
 #include "lw_probe.h"
+#include "lw_suspect.h"
 #include "lw_traffic.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
@@ -137,6 +138,9 @@ struct lw_path {
 	atomic64_t work ____cacheline_aligned;
 	u32 full;
 	u32 tags;
+	u32 least_ticks;
+	u32 bound_ticks;
+	u32 suspect;
 	u64 idle_since_ns;
 	u64 idle_ns;
 
@@ -150,6 +154,7 @@ struct lw_path {
 	unsigned int full_windows;
 	bool was_empty;
 	struct lw_traffic traffic;
+	struct lw_suspicion suspicion;
 
 	/* fail_path()'s and reinstate_path()'s */
 	spinlock_t use_lock;

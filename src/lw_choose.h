@@ -15,6 +15,7 @@
  */
 enum lw_use {
 	LW_USE,			/* by cost */
+	LW_SUSPECTED,		/* too fast to be true, see lw_suspect.h */
 	LW_FULL,		/* no free tag, or its driver took no more lately */
 	LW_AVOID,		/* not proven: probes, or if there is nothing else */
 	LW_REST,		/* not proven, and failed before: no probe yet */

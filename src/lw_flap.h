@@ -9,11 +9,13 @@
 #include "lw_math.h"
 
 /*
- * A checker that looks every few seconds cannot tell a path that fails each I/O
- * from one that works. So a failure within LW_FLAP_SOON_NS counts, the rests are
- * no longer than that, and as much time without failure takes one count back.
+ * A checker that looks every few seconds cannot tell a path that fails each I/O from one
+ * that works. So a failure soon after the path came back counts: the next rest is twice
+ * as long. A path that carried I/O for longer is worth its errors, however often it
+ * fails.
  */
-#define LW_FLAP_SOON_NS		10000000000ULL
+#define LW_FLAP_SOON_NS		300000000ULL
+#define LW_FLAP_LONGEST_NS	10000000000ULL	/* longest rest; and so much time without failure takes a count back */
 #define LW_FLAP_FIRST_NS	25000000ULL	/* a little more than a window, by default */
 #define LW_FLAP_MOST		10		/* 25 ms * 2^9 > 10 s */
 
@@ -45,7 +47,7 @@ static inline void lw_flap_failed(struct lw_flap *f, u64 now_ns)
 
 	if (!f->back_ns)
 		return;
-	f->count -= min_t(u64, f->count, div64_u64(good_ns, LW_FLAP_SOON_NS));
+	f->count -= min_t(u64, f->count, div64_u64(good_ns, LW_FLAP_LONGEST_NS));
 	if (good_ns < LW_FLAP_SOON_NS)
 		f->count = min_t(unsigned int, f->count + 1, LW_FLAP_MOST);
 	f->back_ns = 0;
@@ -64,7 +66,7 @@ static inline bool lw_flap_reinstated(struct lw_flap *f, u64 now_ns)
 
 	if (f->count)
 		rest_ns = min_t(u64, LW_FLAP_FIRST_NS << (f->count - 1),
-				LW_FLAP_SOON_NS);
+				LW_FLAP_LONGEST_NS);
 	f->back_ns = now_ns + rest_ns;
 	return rest_ns;
 }

@@ -322,6 +322,10 @@ static inline void lw_little_add(struct lw_little *q, s64 held_ns, u64 done,
 		return;
 	q->held_ns -= q->held_ns >> 2;
 	q->done_q4 -= q->done_q4 >> 2;
+	if (q->done_q4 > 3 * (done << 4)) {
+		q->held_ns = div64_u64(q->held_ns, q->done_q4) * 3 * (done << 4);
+		q->done_q4 = 3 * (done << 4);
+	}
 	q->held_ns += max_t(s64, q->pending_ns, 0);	/* below 2^58 */
 	q->done_q4 += min_t(u64, done, 1ULL << 32) << 4;
 	q->pending_ns = 0;

@@ -53,6 +53,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	path->state.closed_ns = ktime_get_ns();
 	path->idle_since_ns = path->state.closed_ns;
 	path->full = U32_MAX;
+	path->least_ticks = U32_MAX;
 	path->tags = U32_MAX;
 	path->first_start_ns = U64_MAX;
 	path->state.clean = true;

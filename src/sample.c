@@ -260,6 +260,22 @@ static void lw_count_latency(struct lw_counts *own, unsigned int c, u64 stamp, u
 	WRITE_ONCE(*count, *count + 1);
 }
 
+/*
+ * Is the path faster than it ever was? Reads of a line that this CPU has just written,
+ * that of the work in flight, and hardly ever a write. CPUs may overwrite each other's
+ * step: the score is a tendency, and the least latency comes again.
+ */
+static void lw_path_suspect(struct lw_path *path, u32 ticks)
+{
+	u32 was = READ_ONCE(path->suspect);
+	u32 is = lw_suspect_step(was, ticks < READ_ONCE(path->bound_ticks));
+
+	if (is != was)
+		WRITE_ONCE(path->suspect, is);
+	if (ticks < READ_ONCE(path->least_ticks))
+		WRITE_ONCE(path->least_ticks, ticks);
+}
+
 /**
  * lw_end_io() - an I/O is over
  * @ps: the selector
@@ -318,10 +334,12 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(ignored != LW_EVENTS))
 		__this_cpu_inc(path->counts->event[ignored]);
-	if (counts && ticks)
+	if (counts && ticks) {
+		lw_path_suspect(path, ticks);
 		lw_path_first(path, stamp, ticks);
-	else if (counts)
+	} else if (counts) {
 		lw_path_first_unstamped(path, now);
+	}
 	local_irq_restore(flags);
 	return 0;
 }

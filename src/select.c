@@ -81,6 +81,9 @@ static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 fli
 	if (use == LW_USE && lw_flight_full(flight, READ_ONCE(m->path->full),
 					    READ_ONCE(m->path->tags)))
 		return LW_FULL;
+	/* On the line of the work in flight. */
+	if (use == LW_USE && unlikely(READ_ONCE(m->path->suspect) >= LW_SUSPECT))
+		return LW_SUSPECTED;
 	return use;
 }
 

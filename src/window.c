@@ -173,6 +173,25 @@ static void lw_path_believe(struct lw_path *path, u64 now_ns)
 	spin_unlock_irq(&path->use_lock);
 }
 
+/*
+ * Faster than ever? Where there are no stamps end_io() cannot tell, and the window's
+ * latency decides.
+ */
+static void lw_path_bound(struct lw_path *path, bool seen)
+{
+	const struct lw_path_state *s = &path->state;
+	u32 ticks = lw_ticks(s->lat_ns);
+
+	if (seen && !s->stamped) {
+		WRITE_ONCE(path->suspect, ticks < path->bound_ticks ? LW_SUSPECT : 0);
+		WRITE_ONCE(path->least_ticks, min(ticks, path->least_ticks));
+	}
+	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(path->suspect), s->active_ns))
+		return;
+	WRITE_ONCE(path->suspect, 0);
+	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
+}
+
 /* One path's window, stage by stage. */
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
@@ -199,6 +218,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	if (seen)
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, fresh);
 	lw_estimate_knee(s, seen, fresh);
+	lw_path_bound(path, seen);
 	if (!s->proven)
 		lw_path_forget_first(path);
 	/* What hangs is no measure, nor what ends among I/Os from before. */
