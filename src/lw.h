@@ -92,13 +92,18 @@ struct lw_config {
  *	and back by the window
  * @tags: I/Os for which the queue has tags, U32_MAX for any number; written by
  *	lw_publish(), since sysfs may change it
+ * @least_ticks: least latency of a stamped I/O with data so far, U32_MAX for none; written
+ *	by end_io()
+ * @bound_ticks: lw_suspect_bound(), for end_io(); written by the window
+ * @suspect: see lw_suspect_step(); written by end_io(), and back by the window. CPUs may
+ *	overwrite each other's step: it is a tendency
  * @idle_since_ns: when the last I/O in flight ended, 0 for in use; written by the end_io()
  *	that found nothing left, by the start_io() that found nothing there, and by
  *	the window if the former was late
  * @idle_ns: for how long nothing was in flight before that, all in all; written by that
  *	start_io(). Two of them follow each other closely at the most, and then a
  *	few microseconds may be lost
- * @lock: protects @state to @traffic; taken by the windows of the selectors that
+ * @lock: protects @state to @suspicion; taken by the windows of the selectors that
  *	share the path (two during a reload), by lw_publish(), and by who reads; in
  *	process context
  * @state: the estimates
@@ -110,6 +115,7 @@ struct lw_config {
  * @full_windows: windows since @full was set while it was not
  * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
+ * @suspicion: since when the path is too fast to be true
  * @use_lock: protects @flap to @restart and writes of @believe_after_ns, and of the path's
  *	members what may be done with them and their state; taken by fail_path() and
  *	reinstate_path() with interrupts off, by the window, lw_publish() and add_path()

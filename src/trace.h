@@ -23,7 +23,7 @@
 #define lw_show_reason(r)						\
 	__print_symbolic(r, { 0, "cost" }, { 1, "probe" }, { 2, "run" },	\
 			 { 3, "full" }, { 4, "avoid" }, { 5, "rest" },	\
-			 { 6, "stalled" })
+			 { 6, "stalled" }, { 7, "suspected" })
 
 /* lw_trace_flags() */
 #define lw_show_flags(f)						\
