@@ -160,6 +160,12 @@ static inline u64 lw_path_lat(const struct lw_path_state *s)
 	return s->cls[known].lat_ns;
 }
 
+/* Load in whole I/Os, rounded: for who reads it. */
+static inline u64 lw_load_ios(u64 load)
+{
+	return (load + LW_IO / 2) / LW_IO;
+}
+
 /* The part of it that the path's own load does not explain, as it is shown. */
 static inline u64 lw_path_base_lat(const struct lw_path_state *s)
 {
