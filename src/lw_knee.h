@@ -34,7 +34,7 @@ static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
 	if (!s->usual_ns || fresh)
 		s->usual_ns = s->lat_ns;
 	off = s->lat_ns > s->usual_ns ? s->lat_ns - s->usual_ns : s->usual_ns - s->lat_ns;
-	off = min_t(u64, div64_u64(off << 16, s->usual_ns), LW_NOISE_MAX << 8);
+	off = min_t(u64, div64_u64(off << 16, max_t(u64, s->usual_ns, 1)), LW_NOISE_MAX << 8);
 	s->noise_q16 = lw_ewma(s->noise_q16, off, LW_NOISE_SHIFT);
 	s->usual_ns = lw_ewma(s->usual_ns, s->lat_ns, LW_USUAL_SHIFT);
 }

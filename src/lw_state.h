@@ -164,6 +164,30 @@ static inline u64 lw_path_lat(const struct lw_path_state *s)
 	return s->cls[known].lat_ns;
 }
 
+/* Load in whole I/Os, rounded: for who reads it. */
+static inline u64 lw_load_ios(u64 load)
+{
+	return (load + LW_IO / 2) / LW_IO;
+}
+
+/* The part of it that the path's own load does not explain, as it is shown. */
+static inline u64 lw_path_base_lat(const struct lw_path_state *s)
+{
+	return s->base_ns ? s->base_ns : lw_path_lat(s);
+}
+
+/* By how much the latency varies, in per cent, rounded. */
+static inline u32 lw_path_noise_percent(const struct lw_path_state *s)
+{
+	return (s->noise_q16 * 100 + (1 << 15)) >> 16;
+}
+
+/* What 4 KiB cost, in thousandths of what an I/O costs whatever its size, rounded. */
+static inline u32 lw_path_block_milli(const struct lw_path_state *s)
+{
+	return ((u64)s->block_cost * 1000 + (1 << 15)) >> 16;
+}
+
 /* Completions lately, by class: this path's are added. */
 static inline void lw_done_add(const struct lw_path_state *s, u64 *done)
 {
