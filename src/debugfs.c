@@ -47,6 +47,19 @@ static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
 		}
 }
 
+/* What data takes as seen from a node; what moves none has no latency by node. */
+static u64 lw_node_us(const struct lw_map_path *at, unsigned int node, unsigned int c)
+{
+	u64 ns;
+
+	if (!lw_class_is_data(c))
+		return 0;
+	mutex_lock(&at->path->lock);
+	ns = at->path->node_ns[node];
+	mutex_unlock(&at->path->lock);
+	return ns / NSEC_PER_USEC;
+}
+
 static void lw_show_nodes(struct seq_file *seq, const struct lw_map_path *at)
 {
 	unsigned int node, c;
@@ -55,22 +68,18 @@ static void lw_show_nodes(struct seq_file *seq, const struct lw_map_path *at)
 	for (node = 0; node < nr_node_ids; node++)
 		for (c = 0; c < LW_CLASSES; c++) {
 			struct lw_tally t = lw_tally_node(at, node, c);
-			u64 ns;
 
 			if (!t.starts && !t.ends)
 				continue;
-			mutex_lock(&at->path->lock);
-			ns = at->path->node_ns[node * LW_CLASSES + c];
-			mutex_unlock(&at->path->lock);
 			seq_printf(seq, "%4u %5s", node, lw_class_names[c]);
 			lw_show_tally(seq, &t);
-			seq_printf(seq, " %12llu\n", ns / NSEC_PER_USEC);
+			seq_printf(seq, " %12llu\n", lw_node_us(at, node, c));
 		}
 }
 
 #define LW_CLASS_HEAD							\
-	"class" LW_TALLY_HEAD "   inflight   latency_us      base_us"	\
-	"     usual_us       p50_us       p99_us      p999_us\n"
+	"class" LW_TALLY_HEAD "   inflight   latency_us       p50_us"	\
+	"       p99_us      p999_us\n"
 
 /* Was the class ever used? Then it has a row, whatever was reset. */
 static bool lw_class_used(const struct lw_map_path *at, unsigned int c)
@@ -91,9 +100,8 @@ static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
 	lw_tally_histogram(at, c, count);
 	seq_printf(seq, "%5s", lw_class_names[c]);
 	lw_show_tally(seq, &t);
-	seq_printf(seq, " %10llu %12llu %12llu %12llu %12llu %12llu %12llu\n", k.inflight,
-		   k.lat_ns / NSEC_PER_USEC, k.base_ns / NSEC_PER_USEC,
-		   k.usual_ns / NSEC_PER_USEC, lw_histogram_us(count, 500),
+	seq_printf(seq, " %10llu %12llu %12llu %12llu %12llu\n", k.inflight,
+		   k.lat_ns / NSEC_PER_USEC, lw_histogram_us(count, 500),
 		   lw_histogram_us(count, 990), lw_histogram_us(count, 999));
 }
 

@@ -76,42 +76,46 @@ struct lw_config {
  * @believe_after_ns: samples of I/Os that were started earlier are ignored;
  *	written by the window and by reinstate_path() under @use_lock, and only
  *	ever to a later time
- * @first_start_ns: by class, when the I/O was started that was the first since the
+ * @first_start_ns: when the I/O with data was started that was the first since the
  *	path was distrusted, U64_MAX for none; written by end_io() of an I/O that
  *	was started earlier, and back by the window and reinstate_path(). Two CPUs may
  *	both write, and each one of the two fields: either I/O will do
- * @first_ticks: by class, the latency of that I/O, 0 for none; likewise
- * @sent_ns: by class, when the first I/O since the path was distrusted was started,
+ * @first_ticks: the latency of that I/O, 0 for none; likewise
+ * @sent_ns: when the first I/O with data since the path was distrusted was started,
  *	0 for none: what there is without time stamps. Written by start_io(), and back
  *	by the window, reinstate_path() and end_io() of a never-issued I/O. Of CPUs
  *	that start at once either time will do, as they are next to each other; and
  *	so it is if a start is lost to one who writes back: a later one is noted
  * @work: what is in flight, see lw_flight()
- * @full: work in flight, its own not counted, at which the driver lately was too
+ * @full: I/Os in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
  *	and back by the window
  * @tags: I/Os for which the queue has tags, U32_MAX for any number; written by
  *	lw_publish(), since sysfs may change it
- * @haste: see lw_haste_step(); written by end_io(), and by lw_publish() where there
- *	are no stamps. CPUs may overwrite each other's step: it is a tendency
+ * @least_ticks: least latency of a stamped I/O with data so far, U32_MAX for none; written
+ *	by end_io()
+ * @bound_ticks: lw_suspect_bound(), for end_io(); written by the window
+ * @suspect: see lw_suspect_step(); written by end_io(), and back by the window. CPUs may
+ *	overwrite each other's step: it is a tendency
  * @idle_since_ns: when the last I/O in flight ended, 0 for in use; written by the end_io()
  *	that found nothing left, by the start_io() that found nothing there, and by
  *	the window if the former was late
  * @idle_ns: for how long nothing was in flight before that, all in all; written by that
  *	start_io(). Two of them follow each other closely at the most, and then a
  *	few microseconds may be lost
- * @lock: protects @state to @traffic; taken by the windows of the selectors that
+ * @lock: protects @state to @suspicion; taken by the windows of the selectors that
  *	share the path (two during a reload), by lw_publish(), and by who reads; in
  *	process context
  * @state: the estimates
- * @node_ns: latency by node and class, [node * LW_CLASSES + class], 0 unknown
+ * @node_ns: latency of data by node, 0 for unknown
  * @was_done: completions by CPU and class at the end of the last window
  * @astray: by class, ends counted there that were those of other classes, modulo 2^64;
  *	written by the window, read by whoever adds up counts
- * @seen: scratch for the fold: stamped samples by node and class
+ * @seen: scratch for the fold: stamped samples of data by node
  * @full_windows: windows since @full was set while it was not
  * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
+ * @suspicion: since when the path is too fast to be true
  * @use_lock: protects @flap to @restart and writes of @believe_after_ns, and of the path's
  *	members what may be done with them and their state; taken by fail_path() and
  *	reinstate_path() with interrupts off, by the window, lw_publish() and add_path()
@@ -179,28 +183,25 @@ struct lw_path {
  * @use: enum lw_use. Written by fail_path() and reinstate_path(), and by lw_publish(),
  *	which leaves a failed path alone; under the path's use_lock
  * @returns: reinstated, and not in use since then; likewise, but fail_path() leaves it
- * @probe: bit per class for which a probe is wanted; set by lw_publish(), cleared by
- *	reinstate_path() if the path rests, both under use_lock; taken (all bits at
- *	once) by select_path()
+ * @probe: 1 if a probe is wanted; set by lw_publish(), cleared by reinstate_path() if
+ *	the path rests, both under use_lock; taken by select_path()
  * @unused: next to no I/O goes there, or it stalls
  * @open: its knee may be larger
  * @alike: the path counts as one of the equal ones
- * @too_good: it is too good to be true
  * @stamped: its I/Os are stamped
  * @accounting: this member asked for accounting; under the map's lock
  * @preferred: its latency counts as half; written under the map's lock
  * @slope: struct lw_price.slope
- * @inv_path: struct lw_price.inv_path
+ * @inv_knee: struct lw_price.inv_knee
+ * @inv_limit: struct lw_price.inv_limit
+ * @block_cost: struct lw_price.block_cost
  * @knee: the path's knee
  * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
  * @slope_ticks: the path's slope
  * @mean_ticks: its mean latency
- * @usual: by class, its usual base, in ticks
- * @bound: by class, lw_usual_bound(), for end_io()
  * @weight: shown weight, 0 .. 128
  * @lat_us: shown latency
  * @witness: enum lw_witness
- * @shown_class: the class for which weight and latency are shown
  * @state: enum lw_state; under the path's use_lock, read by who shows it
  * @since_ns: since when, by the wall clock; likewise
  * @at: the path's place in the map; set by add_path(), then constant
@@ -233,7 +234,6 @@ struct lw_member {
 	u32 weight;
 	u32 lat_us;
 	u32 witness;
-	u32 shown_class;
 	u32 state;
 	u64 since_ns;
 	struct lw_map_path *at;
@@ -267,10 +267,9 @@ struct lw_cpu {
  * @reinstated: number of reinstatements; written by reinstate_path() (under dm-mpath's lock),
  *	read where no path was found
  * @inv_most: struct lw_price.inv_most; written by lw_publish()
- * @ticks: published base latencies [(node * LW_CLASSES + class) * nr + member]: what
- *	select_path() compares lies side by side. Written by lw_publish()
+ * @ticks: published base latencies [node * nr + member]: what select_path() compares
+ *	lies side by side. Written by lw_publish()
  * @next: scratch of the same shape, its own
- * @inv_knee: struct lw_price.inv_knee, [class * nr + member]; written by lw_publish()
  * @cpu: per CPU: where select_path() is
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
  *	the window

@@ -5,7 +5,7 @@
  *
  * No kernel object, clock, lock or allocation is known here. The file is
  * compiled into the module and, unchanged, into tests/unit. What select_path()
- * uses (lw_class(), lw_work(), lw_cost()) does not divide, nor does what end_io()
+ * uses (lw_class(), lw_load(), lw_cost()) does not divide, nor does what end_io()
  * uses (lw_ticks(), lw_ewma()); the rest runs once per window.
  */
 #ifndef LW_MATH_H
@@ -85,7 +85,7 @@ static inline u32 lw_blocks(size_t bytes)
 
 /*
  * Load is counted in I/Os, in Q8: an I/O counts as 1 plus what its blocks cost on the
- * path (lw_cost_learn.h), so a 1M read may be worth two of 4k or a hundred.
+ * path (lw_block_cost()), so a 1M read may be worth two of 4k or a hundred.
  */
 #define LW_IO		256U			/* an I/O without data */
 #define LW_LOAD_LIMIT	(1ULL << 31)		/* eight million of them */
@@ -149,7 +149,6 @@ struct lw_price {
 #define LW_SPILL_MAX	1000U	/* and what it may be set to */
 #define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */
-
 #define LW_KNEE_LEAST	LW_IO
 #define LW_KNEE_MOST	(1U << 28)
 #define LW_RATIO_MAX	(1U << 24)

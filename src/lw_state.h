@@ -66,7 +66,9 @@ enum lw_witness {
  * @block_cost: what a block counts, in Q16 of an I/O
  * @span: the present span
  * @trend: does throughput follow the load?
+ * @dip: have the load vary, so that @trend can tell
  * @size_cost: what does size cost?
+ * @queues: latency is above the base, and the load may be why
  * @recent_q8: I/Os started per window, moving average, in 1/256
  * @starts: I/Os started in the last window
  * @ends: I/Os ended in the last window
@@ -106,7 +108,9 @@ struct lw_path_state {
 	u32 block_cost;
 	struct lw_span span;
 	struct lw_trend trend;
+	struct lw_dip dip;
 	struct lw_size_cost size_cost;
+	bool queues;
 	u64 recent_q8;
 	u64 starts;
 	u64 ends;
@@ -158,6 +162,30 @@ static inline u64 lw_path_lat(const struct lw_path_state *s)
 	if (s->lat_ns || known == LW_CLASSES)
 		return s->lat_ns;
 	return s->cls[known].lat_ns;
+}
+
+/* Load in whole I/Os, rounded: for who reads it. */
+static inline u64 lw_load_ios(u64 load)
+{
+	return (load + LW_IO / 2) / LW_IO;
+}
+
+/* The part of it that the path's own load does not explain, as it is shown. */
+static inline u64 lw_path_base_lat(const struct lw_path_state *s)
+{
+	return s->base_ns ? s->base_ns : lw_path_lat(s);
+}
+
+/* By how much the latency varies, in per cent, rounded. */
+static inline u32 lw_path_noise_percent(const struct lw_path_state *s)
+{
+	return (s->noise_q16 * 100 + (1 << 15)) >> 16;
+}
+
+/* What 4 KiB cost, in thousandths of what an I/O costs whatever its size, rounded. */
+static inline u32 lw_path_block_milli(const struct lw_path_state *s)
+{
+	return ((u64)s->block_cost * 1000 + (1 << 15)) >> 16;
 }
 
 /* Completions lately, by class: this path's are added. */

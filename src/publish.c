@@ -111,7 +111,6 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 				      m->path->state.stalled);
 		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
 		mutex_unlock(&m->path->lock);
-		WRITE_ONCE(m->shown_class, c);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
 			   lw_ticks(lw_counted(m, lat)) : LW_TICKS_AVOID;

@@ -205,7 +205,7 @@ static enum lw_use lw_path_use(const struct lw_path *path)
 /**
  * lw_member_turn() - what may be done with a path by what is known of it now
  * @m: the member; its path's lock is held. If it is failed it stays so
- * @probes: bit per class for which a probe is wanted, unless the path rests
+ * @probe: whether a probe is wanted, unless the path rests
  *
  * Context: process.
  * Return: what may be done with it.

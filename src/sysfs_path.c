@@ -144,7 +144,7 @@ static u64 lw_inflight_file(struct lw_member *m, unsigned int c)
 
 static u64 lw_knee_file(struct lw_member *m, unsigned int c)
 {
-	return m->path->state.knee;
+	return lw_load_ios(m->path->state.knee);
 }
 
 static u64 lw_prefer_file(struct lw_member *m, unsigned int c)
@@ -152,36 +152,24 @@ static u64 lw_prefer_file(struct lw_member *m, unsigned int c)
 	return m->preferred;
 }
 
-static const struct lw_class_state *lw_shown(const struct lw_member *m)
-{
-	unsigned int c = lw_class_known(&m->path->state, READ_ONCE(m->shown_class));
-
-	return &m->path->state.cls[c < LW_CLASSES ? c : LW_CLASS_32K];
-}
-
 static u64 lw_base_file(struct lw_member *m, unsigned int c)
 {
-	return lw_us(lw_shown(m)->base_ns);
+	return lw_us(lw_path_base_lat(&m->path->state));
 }
 
-static u64 lw_usual_file(struct lw_member *m, unsigned int c)
+static u64 lw_noise_file(struct lw_member *m, unsigned int c)
 {
-	return lw_us(lw_shown(m)->usual_ns);
+	return lw_path_noise_percent(&m->path->state);
+}
+
+static u64 lw_block_cost_file(struct lw_member *m, unsigned int c)
+{
+	return lw_path_block_milli(&m->path->state);
 }
 
 static u64 lw_class_latency_file(struct lw_member *m, unsigned int c)
 {
 	return lw_us(m->path->state.cls[c].lat_ns);
-}
-
-static u64 lw_class_base_file(struct lw_member *m, unsigned int c)
-{
-	return lw_us(m->path->state.cls[c].base_ns);
-}
-
-static u64 lw_class_usual_file(struct lw_member *m, unsigned int c)
-{
-	return lw_us(m->path->state.cls[c].usual_ns);
 }
 
 static u64 lw_class_samples_file(struct lw_member *m, unsigned int c)
@@ -251,7 +239,8 @@ static struct lw_path_file lw_path_files[] = {
 	LW_NUMBER(weight, lw_weight_file),
 	LW_NUMBER(latency_us, lw_latency_file),
 	LW_NUMBER(base_latency_us, lw_base_file),
-	LW_NUMBER(usual_latency_us, lw_usual_file),
+	LW_NUMBER(noise_percent, lw_noise_file),
+	LW_NUMBER(block_cost, lw_block_cost_file),
 	LW_NUMBER(inflight, lw_inflight_file),
 	LW_NUMBER(knee, lw_knee_file),
 	LW_NUMBER(starts, lw_starts_file),
@@ -269,8 +258,6 @@ static struct lw_path_file lw_path_files[] = {
 /* In the directory of each class. */
 static const struct lw_path_file lw_class_files[] = {
 	LW_NUMBER(latency_us, lw_class_latency_file),
-	LW_NUMBER(base_latency_us, lw_class_base_file),
-	LW_NUMBER(usual_latency_us, lw_class_usual_file),
 	LW_NUMBER(samples, lw_class_samples_file),
 	LW_NUMBER(inflight, lw_class_inflight_file),
 };

@@ -15,6 +15,7 @@ enum lw_reason {
 	LW_REASON_AVOID,	/* this was the best: see enum lw_use */
 	LW_REASON_REST,
 	LW_REASON_STALLED,
+	LW_REASON_SUSPECTED,
 };
 
 static unsigned int lw_trace_flags(const struct lw_path_state *s)
@@ -30,11 +31,7 @@ static unsigned int lw_trace_flags(const struct lw_path_state *s)
  */
 void lw_trace_window(const struct lw_path *path)
 {
-	const struct lw_path_state *s = &path->state;
-	u64 done[LW_CLASSES] = { 0 };
-
-	lw_done_add(s, done);
-	trace_lw_window(path->bdev_nr, s, lw_class_most(done), lw_trace_flags(s));
+	trace_lw_window(path->bdev_nr, &path->state, lw_trace_flags(&path->state));
 }
 
 /* @cost: of lw_cost(), in ticks times LW_ONE; 0 where something else decided. */
@@ -75,6 +72,7 @@ void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
 {
 	static const enum lw_reason by_use[] = {
 		[LW_USE]	= LW_REASON_COST,
+		[LW_SUSPECTED]	= LW_REASON_SUSPECTED,
 		[LW_FULL]	= LW_REASON_FULL,
 		[LW_AVOID]	= LW_REASON_AVOID,
 		[LW_REST]	= LW_REASON_REST,

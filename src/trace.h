@@ -14,11 +14,6 @@
 
 #include "lw.h"
 
-#define lw_show_class(c)						\
-	__print_symbolic(c, { 0, "zero" }, { 1, "32k" }, { 2, "64k" },	\
-			 { 3, "128k" }, { 4, "256k" }, { 5, "512k" },	\
-			 { 6, "1m" }, { 7, "more" }, { 8, "huge" })
-
 /* The state word of dmsetup status. */
 #define lw_show_state(s)						\
 	__print_symbolic(s, { 0, "new" }, { 1, "active" },		\
@@ -28,7 +23,7 @@
 #define lw_show_reason(r)						\
 	__print_symbolic(r, { 0, "cost" }, { 1, "probe" }, { 2, "run" },	\
 			 { 3, "full" }, { 4, "avoid" }, { 5, "rest" },	\
-			 { 6, "stalled" })
+			 { 6, "stalled" }, { 7, "suspected" })
 
 /* lw_trace_flags() */
 #define lw_show_flags(f)						\
@@ -37,20 +32,19 @@
 
 /* A path's window is closed: the estimates that follow from it. */
 TRACE_EVENT(lw_window,
-	TP_PROTO(dev_t dev, const struct lw_path_state *s, unsigned int c,
-		 unsigned int flags),
-	TP_ARGS(dev, s, c, flags),
+	TP_PROTO(dev_t dev, const struct lw_path_state *s, unsigned int flags),
+	TP_ARGS(dev, s, flags),
 
 	TP_STRUCT__entry(
 		__field(dev_t,	dev)
-		__field(u32,	class)
 		__field(u32,	flags)
 		__field(u32,	inflight)
+		__field(u32,	noise_percent)
+		__field(u32,	block_cost)
 		__field(u64,	elapsed_us)
 		__field(u64,	done)
 		__field(u64,	latency_us)
 		__field(u64,	base_us)
-		__field(u64,	usual_us)
 		__field(u64,	knee)
 		__field(u64,	load)
 		__field(u64,	rate)
@@ -58,24 +52,24 @@ TRACE_EVENT(lw_window,
 
 	TP_fast_assign(
 		__entry->dev = dev;
-		__entry->class = c;
 		__entry->flags = flags;
 		__entry->inflight = s->inflight;
+		__entry->noise_percent = lw_path_noise_percent(s);
+		__entry->block_cost = lw_path_block_milli(s);
 		__entry->elapsed_us = s->elapsed_ns / NSEC_PER_USEC;
 		__entry->done = s->done;
-		__entry->latency_us = s->cls[c].lat_ns / NSEC_PER_USEC;
-		__entry->base_us = s->cls[c].base_ns / NSEC_PER_USEC;
-		__entry->usual_us = s->cls[c].usual_ns / NSEC_PER_USEC;
-		__entry->knee = s->knee;
-		__entry->load = s->load;
-		__entry->rate = s->rate;
+		__entry->latency_us = lw_path_lat(s) / NSEC_PER_USEC;
+		__entry->base_us = lw_path_base_lat(s) / NSEC_PER_USEC;
+		__entry->knee = lw_load_ios(s->knee);
+		__entry->load = lw_load_ios(s->load);
+		__entry->rate = lw_load_ios(s->rate);
 	),
 
-	TP_printk("dev=%d:%d class=%s latency_us=%llu base_us=%llu usual_us=%llu knee=%llu load=%llu rate=%llu inflight=%u done=%llu elapsed_us=%llu flags=%s",
+	TP_printk("dev=%d:%d latency_us=%llu base_us=%llu noise_percent=%u knee=%llu load=%llu rate=%llu block_cost=%u inflight=%u done=%llu elapsed_us=%llu flags=%s",
 		  MAJOR(__entry->dev), MINOR(__entry->dev),
-		  lw_show_class(__entry->class), __entry->latency_us,
-		  __entry->base_us, __entry->usual_us, __entry->knee,
-		  __entry->load, __entry->rate, __entry->inflight,
+		  __entry->latency_us, __entry->base_us,
+		  __entry->noise_percent, __entry->knee, __entry->load,
+		  __entry->rate, __entry->block_cost, __entry->inflight,
 		  __entry->done, __entry->elapsed_us,
 		  lw_show_flags(__entry->flags))
 );

@@ -103,7 +103,8 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     assert begin % LINE == 0 and size % LINE == 0
     assert {name for name, (at, end) in path.items()
             if at < begin + LINE and end > begin} == {
-                "work", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns", "idle_ns"}
+                "work", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns",
+                "idle_ns"}
     # what each CPU writes for itself, line by line, since the window reads them
     cell, size = members(workshop, "lw_cell")
     assert size == LINE and "flow" in cell

@@ -91,7 +91,7 @@ def write_maps(root, done, slow_done, probes):
         "sda": trees.path_files("8:0", done=done, share="99.60", weight=126),
         "sdc": trees.path_files("8:32", state="probing", latency_us=31040, done=slow_done,
                                 state_since="%d.123" % (trees.NOON - 3409), share="0.40", weight=0,
-                                inflight=1, knee=10, probes=probes),
+                                inflight=1, knee=3, probes=probes),
     }, window_ms=50), root)
     trees.write(trees.map_text("dm-10", "mpathb", "36001405bbbb", {
         "sdb": trees.path_files("8:16", done=done // 2, latency_us=850),

@@ -14,8 +14,14 @@ def test_all_maps(tool, golden):
 
 def test_the_sentence_of_the_issue(tool):
     lines = tool("show", "mpatha", "-i", "2").splitlines()
-    assert ("sdc: 31 ms (usual 1.2 ms) since 12:03:11; gets 0.5 % of I/O, probed 5 times a second"
+    assert ("sdc: 31 ms since 12:03:11; gets 0.5 % of I/O, probed 5 times a second"
             in lines)
+
+
+@pytest.mark.parametrize("block_cost, ios", [(0, 20), (250, 16), (1000, 10), (None, 20)])
+def test_knee_in_ios_of_4k(block_cost, ios):
+    line = words.knee_line({"knee": 20, "block_cost": block_cost, "state": "active"})
+    assert line == "queues with more than about %d I/Os of 4 KiB in flight" % ios
 
 
 def test_one_map(tool):
@@ -64,15 +70,15 @@ def test_percent(share, text):
 def row(**values):
     return dict(dict(
         path="sda", state="active", state_since=NOON - 60, mode="stamps", prefer=0,
-        latency_us=1200, usual_latency_us=1200, share_percent=50.0, ios_per_s=100.0,
+        latency_us=1200, base_latency_us=1200, share_percent=50.0, ios_per_s=100.0,
         probes_per_s=0.0, inflight=4, failures=0), **values)
 
 
 @pytest.mark.parametrize("values, sentence", [
     ({}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
-    ({"usual_latency_us": None}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
+    ({"base_latency_us": None}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
     ({"latency_us": 3000, "inflight": 0},
-     "sda: 3 ms (usual 1.2 ms); gets 50 % of I/O, 100 a second"),
+     "sda: 3 ms (base 1.2 ms); gets 50 % of I/O, 100 a second"),
     ({"prefer": 1, "ios_per_s": 0.0, "inflight": 0},
      "sda: 1.2 ms; gets 50 % of I/O; preferred: its latency counts as half"),
     ({"mode": "little", "ios_per_s": None, "inflight": 0},
@@ -82,12 +88,12 @@ def row(**values):
      "sda: not measured yet; gets 0 % of I/O"),
     ({"state": "probing", "latency_us": 8000000, "share_percent": 0.0, "ios_per_s": 0.0,
       "inflight": 3},
-     "sda: 8 s (usual 1.2 ms) since 12:59:00; gets 0 % of I/O, 3 in flight, none done while this"
+     "sda: 8 s (base 1.2 ms) since 12:59:00; gets 0 % of I/O, 3 in flight, none done while this"
      " looked"),
     ({"state": "ramping", "latency_us": None, "share_percent": 0.0, "inflight": 0},
      "sda: not measured yet, back since 12:59:00; gets 0 % of I/O"),
     ({"state": "ramping", "share_percent": 0.2, "probes_per_s": 1.0},
-     "sda: 1.2 ms (usual 1.2 ms) before it failed; back since 12:59:00, to be proven by a probe;"
+     "sda: 1.2 ms before it failed; back since 12:59:00, to be proven by a probe;"
      " gets 0.2 % of I/O, probed once a second"),
     ({"state": "failed", "failures": 3},
      "sda: failed since 12:59:00, waits to be reinstated; failed 3 times so far"),

@@ -27,7 +27,7 @@ def test_json(tool, golden):
 
 def test_json_of_some_columns(tool):
     document = json.loads(tool("stat", "-j", "-o", "path,latency", "mpatha"))
-    assert document["version"] == 1
+    assert document["version"] == 2
     (found,) = document["maps"]
     assert found["paths"] == [{"path": "sda", "latency_us": 1200},
                               {"path": "sdc", "latency_us": 31040}]

@@ -46,15 +46,14 @@ def path_files(device, state="active", latency_us=1200, done=1000, **values):
     numbers = dict(
         device=device, state=state, state_since="%d.250" % (NOON - 3600), mode="stamps",
         weight=64, share="50.00", latency_us=latency_us, base_latency_us=latency_us,
-        usual_latency_us=1200, inflight=2, knee=80, starts=done + 2, ends=done, done=done,
+        noise_percent=2, inflight=2, knee=20, block_cost=250, starts=done + 2, ends=done, done=done,
         probes=0, busy=0, ignored_failed=0, ignored_stale=0, ignored_unissued=0, failures=0,
         prefer=0, known_since="%d.000" % (NOON - 7200))
     numbers.update(values)
     files = {name: str(value) for name, value in numbers.items()}
     for name in CLASSES:
         used = name == "32k"
-        for key, value in (("latency_us", latency_us), ("base_latency_us", latency_us),
-                           ("usual_latency_us", numbers["usual_latency_us"]), ("samples", done),
+        for key, value in (("latency_us", latency_us), ("samples", done),
                            ("inflight", numbers["inflight"])):
             files["%s/%s" % (name, key)] = str(value if used else 0)
     return files

@@ -80,10 +80,10 @@ COLUMNS = {column.name: column for column in (
     Column("latency", "latency_us", "lat-ms", "latency", milliseconds, width=8),
     Column("base", "base_latency_us", "base-ms", "latency without the path's own queue",
            milliseconds, width=8),
-    Column("usual", "usual_latency_us", "usual-ms", "what the base usually is", milliseconds,
-           width=8),
+    Column("noise", "noise_percent", "noise%", "per cent by which the latency varies"),
     Column("inflight", "inflight", "inflight", "I/Os in flight"),
-    Column("knee", "knee", "knee", "work in flight that makes the path queue"),
+    Column("knee", "knee", "knee", "I/Os in flight that make the path queue"),
+    Column("blockcost", "block_cost", "4k-cost", "what 4 KiB cost, in 1/1000 of an I/O"),
     Column("probes", "probes_per_s", "probes/s", "probes sent a second", one_place),
     Column("busy", "busy_per_s", "busy/s", "times a second that the path was found full",
            one_place),
@@ -93,10 +93,9 @@ COLUMNS = {column.name: column for column in (
     Column("prefer", "prefer", "prefer", "1 if its latency counts as half"),
 )}
 
-PATHS = ("map", "dm", "path", "state", "since", "share", "ios", "latency", "base", "usual",
+PATHS = ("map", "dm", "path", "state", "since", "share", "ios", "latency", "base",
          "inflight")
-BY_CLASS = ("map", "dm", "path", "state", "class", "samples", "latency", "base", "usual",
-            "inflight")
+BY_CLASS = ("map", "dm", "path", "state", "class", "samples", "latency", "inflight")
 
 
 def choose(words, default):

@@ -18,10 +18,10 @@ MODES = ("none", "stamps", "little")
 PATH_WORDS = {"state": STATES, "mode": MODES}
 PATH_COUNTS = ("starts", "ends", "done", "probes", "busy", "ignored_failed", "ignored_stale",
                "ignored_unissued", "failures")
-PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "usual_latency_us", "inflight", "knee",
-                "prefer") + PATH_COUNTS
+PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "inflight", "knee",
+                "block_cost", "prefer") + PATH_COUNTS
 PATH_DECIMALS = ("share", "state_since", "known_since")
-CLASS_NUMBERS = ("latency_us", "base_latency_us", "usual_latency_us", "samples", "inflight")
+CLASS_NUMBERS = ("latency_us", "samples", "inflight")
 
 # What a class of I/O is, by the name of its directory.
 CLASSES = {
@@ -143,7 +143,7 @@ def read_path(sysfs, directory, classes):
 
 def unknown_is_none(values):
     """The module says 0 for what it does not know, where 0 means nothing else."""
-    unknown = ("latency_us", "base_latency_us", "usual_latency_us", "knee", "state_since")
+    unknown = ("latency_us", "base_latency_us", "knee", "state_since")
     return {name: (value or None) if name in unknown else value
             for name, value in values.items()}
 

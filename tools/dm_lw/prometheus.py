@@ -31,6 +31,10 @@ def of_100(share):
     return share / 100
 
 
+def of_1000(cost):
+    return cost / 1000
+
+
 @dataclass(frozen=True)
 class Metric:
     name: str
@@ -45,12 +49,18 @@ class Metric:
 PATH_METRICS = (
     Metric("path_latency_seconds", "gauge", "Latency in the class that carries most traffic.",
            "latency_us", seconds),
+    Metric("path_base_latency_seconds", "gauge", "Latency of data without the path's own queue.",
+           "base_latency_us", seconds),
+    Metric("path_noise_ratio", "gauge", "Mean deviation of the latency, as a part of it.",
+           "noise_percent", of_100),
     Metric("path_share_ratio", "gauge", "Part of the map's I/Os that went to the path in the last seconds.",
            "share", of_100),
     Metric("path_weight_ratio", "gauge", "Part of the traffic that the latencies imply.",
            "weight", of_128),
     Metric("path_in_flight", "gauge", "I/Os in flight.", "inflight"),
-    Metric("path_knee_work_units", "gauge", "Work in flight that makes the path queue.", "knee"),
+    Metric("path_knee_ios", "gauge", "I/Os in flight that make the path queue.", "knee"),
+    Metric("path_block_cost_ratio", "gauge", "What 4 KiB add to the cost of an I/O.",
+           "block_cost", of_1000),
     Metric("path_preferred", "gauge", "1 if the path's latency counts as half.", "prefer"),
     Metric("path_state_since_timestamp_seconds", "gauge", "When the state last changed.",
            "state_since"),
@@ -73,10 +83,6 @@ PATH_METRICS = (
 
 CLASS_METRICS = (
     Metric("class_latency_seconds", "gauge", "Latency by size class.", "latency_us", seconds),
-    Metric("class_base_latency_seconds", "gauge", "Latency without the path's own queue.",
-           "base_latency_us", seconds),
-    Metric("class_usual_latency_seconds", "gauge", "What the base latency usually is.",
-           "usual_latency_us", seconds),
     Metric("class_samples_total", "counter", "Measured I/Os.", "samples"),
     Metric("class_in_flight", "gauge", "I/Os in flight by size class.", "inflight"),
 )

@@ -13,7 +13,7 @@ from .maps import NO_MAPS
 SHORTEST = 0.1                  # seconds; less is noise
 # An interval or a count; what is longer nobody means.
 NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
-JSON_VERSION = 1
+JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
 
 

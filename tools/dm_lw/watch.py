@@ -14,7 +14,7 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 ASCII = " _.-=+*#@"
 REMEMBERED = 300                # looks
 LONGEST = 60                    # characters of a sparkline
-BEFORE = ("path", "state", "since", "ios", "inflight", "usual")
+BEFORE = ("path", "state", "since", "ios", "inflight", "base")
 QUIT = (ord("q"), ord("Q"), 27)
 
 

@@ -2,10 +2,8 @@
 from .columns import clock_time
 from .maps import ACTIVE, CLASSES, FAILED, NEW, PROBING, RAMPING
 
-# struct lw_path_state counts work in units of 4 KiB, four more an I/O (src/main.c).
-UNITS_OF_4K = 5
-# A latency that differs from the usual one by less is not worth a word.
-UNUSUAL = 1.5
+# A queue that makes the latency less than so many times the base is not worth a word.
+WORTH_A_WORD = 1.5
 HALF_PREFERRED = "preferred: its latency counts as half"
 
 
@@ -41,7 +39,7 @@ def percent(share):
 
 
 def path_sentence(row):
-    """Like "sdc: 31 ms (usual 1.2 ms) since 12:03:11; gets 0.4 % of I/O, probed once a second"."""
+    """Like "sdc: 31 ms since 12:03:11; gets 0.4 % of I/O, probed once a second"."""
     parts = [state_part(row), traffic_part(row)]
     if row["mode"] == "little" and row["state"] != FAILED:
         parts.append("measured by counting alone, as its requests have no time stamps")
@@ -67,10 +65,11 @@ def state_part(row):
 
 
 def latency_words(row):
-    text, usual = duration(row["latency_us"]), row["usual_latency_us"]
-    if row["state"] == ACTIVE and (not usual or row["latency_us"] < UNUSUAL * usual):
+    """With what it is without the path's own queue, if there is one."""
+    text, base = duration(row["latency_us"]), row["base_latency_us"]
+    if not base or row["latency_us"] < WORTH_A_WORD * base:
         return text
-    return "%s (usual %s)" % (text, duration(usual)) if usual else text
+    return "%s (base %s)" % (text, duration(base))
 
 
 def traffic_part(row):
@@ -97,10 +96,7 @@ def class_lines(row):
             continue
         words = CLASSES[name]
         latency = duration(values["latency_us"]) if values["latency_us"] else "unknown"
-        usual = values["usual_latency_us"]
-        yield "%-16s%-9s%-17s%s" % (
-            words, latency, "(usual %s)" % duration(usual) if usual else "",
-            ios(values["samples_per_s"]))
+        yield "%-16s%-9s%s" % (words, latency, ios(values["samples_per_s"]))
 
 
 def ios(rate):
@@ -110,8 +106,9 @@ def ios(rate):
 def knee_line(row):
     if not row["knee"] or row["state"] != ACTIVE:
         return None
+    of_4k = 1 + (row["block_cost"] or 0) / 1000
     return "queues with more than about %d I/Os of 4 KiB in flight" % max(
-        1, round(row["knee"] / UNITS_OF_4K))
+        1, round(row["knee"] / of_4k))
 
 
 def trouble_line(row):
