@@ -5,6 +5,7 @@ VARIANTS = {
     "trend: none": [
         ("lw_trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
     "trend: raw spans": [("lw_trend.h", "#define LW_TREND_SHIFT	2", "#define LW_TREND_SHIFT	0")],
+    "dip: none": [("knees.c", "	lw_dip_one(sel);\n", "")],
     "noise: not known": [("lw_knee.h", "	return s->noise_q16 >> 8;", "	return 0;")],
     "noise: base down at once": [
         ("lw_knee.h", "if (lw_noise(s) > LW_NOISY && s->lat_ns > s->base_ns / 2)", "if (0)")],

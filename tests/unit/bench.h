@@ -195,6 +195,17 @@ static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth
 	}
 }
 
+/* The same, with the load varied as the selector does it if the path wants it. */
+static inline void dipped_loop(struct bench *b, struct loop *l, int n, int depth,
+			       u64 service, u64 delay)
+{
+	while (n--) {
+		closed_loop(b, l, 1, lw_dip_knee(&b->s.dip, depth, depth), service, delay);
+		if (b->s.queues && !b->s.dip.wait && !b->s.dip.left)
+			lw_dip_start(&b->s.dip, &b->s.trend, b->s.lat_ns, WINDOW);
+	}
+}
+
 /* Nothing completes for so long; then the path goes on with what it has. */
 static inline void loop_pause(struct loop *l, u64 ns)
 {

@@ -91,6 +91,35 @@ static void throughput_that_stays_shows_a_queue(void **state)
 	}
 }
 
+/* Constant load, and a path three times as far: only a dip can tell. */
+static void dips_show_that_a_path_became_slower(void **state)
+{
+	for (int depth = 4; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		dipped_loop(&b, &l, 50, depth, 0, 5 * MS);
+		dipped_loop(&b, &l, 60, depth, 0, 15 * MS);
+		assert_in_range(b.s.base_ns, 27 * MS / 2, 15 * MS + MS / 10);
+		dipped_loop(&b, &l, 20, depth, 0, 15 * MS);
+		assert_true(b.s.knee >= (u64)depth * LW_IO);
+	}
+}
+
+static void dips_do_not_hide_a_cap(void **state)
+{
+	for (int depth = 8; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		dipped_loop(&b, &l, 100, depth, 0, 5 * MS);
+		dipped_loop(&b, &l, 1000, depth, 1 * MS, 4 * MS);
+		assert_true(b.s.dip.pause > LW_DIP_FIRST);
+		assert_in_range(b.s.base_ns, 4900000, 5500000);
+		assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+	}
+}
+
 static void base_stays_where_the_load_was_the_cause(void **state)
 {
 	struct bench b = bench(true);
@@ -492,6 +521,8 @@ int main(void)
 		cmocka_unit_test(base_follows_a_path_that_became_slower),
 		cmocka_unit_test(throughput_that_follows_the_load_shows_distance),
 		cmocka_unit_test(throughput_that_stays_shows_a_queue),
+		cmocka_unit_test(dips_show_that_a_path_became_slower),
+		cmocka_unit_test(dips_do_not_hide_a_cap),
 		cmocka_unit_test(base_stays_where_the_load_was_the_cause),
 		cmocka_unit_test(base_stays_after_a_short_peak),
 		cmocka_unit_test(first_sample_is_the_base),

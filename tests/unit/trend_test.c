@@ -216,6 +216,49 @@ static void trend_survives_extremes(void **state)
 	}
 }
 
+static void dip_waits_while_there_is_no_queue(void **state)
+{
+	struct lw_dip d = { 0 };
+
+	lw_dip_reset(&d);
+	for (int w = 0; w < 1000; w++)
+		lw_dip_window(&d, false);
+	assert_int_equal(d.wait, LW_DIP_FIRST);
+	for (unsigned int w = 0; w < LW_DIP_FIRST; w++) {
+		assert_true(d.wait);
+		lw_dip_window(&d, true);
+	}
+	assert_int_equal(d.wait, 0);
+	assert_int_equal(d.left, 0);
+}
+
+/* Eight windows and as many times twice the latency; then rarer and rarer. */
+static void dip_lowers_the_knee_and_ends(void **state)
+{
+	static const unsigned int pause[] = { 256, 4096, 4096 };
+	struct lw_trend t = { .load = 8000, .rate = 1600000, .was_load = 1, .windows = 99 };
+	struct lw_dip d;
+
+	lw_dip_reset(&d);
+	for (size_t i = 0; i < ARRAY_SIZE(pause); i++) {
+		assert_int_equal(lw_dip_knee(&d, 4000, 8000), 4000);
+		lw_dip_start(&d, &t, 15 * MS, 20 * MS);
+		assert_int_equal(d.left, 8 * 2);
+		assert_int_equal(d.wait, pause[i]);
+		/* compared with how it was before */
+		assert_int_equal(t.was_load, 8000);
+		assert_int_equal(t.was_rate, 1600000);
+		assert_int_equal(t.windows, 0);
+		for (int w = 0; w < 16; w++) {
+			assert_int_equal(lw_dip_knee(&d, 4000, 8000), 3000);
+			assert_int_equal(lw_dip_knee(&d, 8000, 4000), 3000);
+			lw_dip_window(&d, true);
+		}
+		assert_int_equal(d.left, 0);
+		assert_int_equal(d.wait, pause[i]);
+	}
+}
+
 static void span_lasts_twice_the_latency(void **state)
 {
 	struct lw_span s = { 0 };
@@ -371,6 +414,8 @@ int main(void)
 		cmocka_unit_test(rescaled_trend_goes_on),
 		cmocka_unit_test(rescaled_nothing_is_nothing),
 		cmocka_unit_test(trend_survives_extremes),
+		cmocka_unit_test(dip_waits_while_there_is_no_queue),
+		cmocka_unit_test(dip_lowers_the_knee_and_ends),
 		cmocka_unit_test(span_lasts_twice_the_latency),
 		cmocka_unit_test(rest_is_no_part_of_a_span),
 		cmocka_unit_test(blocks_cost_nothing_where_ios_limit),
