@@ -66,6 +66,68 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 	}
 }
 
+/* Do all paths in use take about as long right now? */
+static bool lw_balanced(struct lw_selector *sel)
+{
+	u32 least = U32_MAX, most = 0;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		if (READ_ONCE(m->use) != LW_USE)
+			continue;
+		least = min(least, m->mean_ticks);
+		most = max(most, m->mean_ticks);
+	}
+	return most <= least || most - least <= least / 4;
+}
+
+/* May the path's load be made to vary now? The windows of other selectors change it. */
+static bool lw_wants_dip(const struct lw_member *m)
+{
+	const struct lw_path_state *s = &m->path->state;
+	bool wants;
+
+	mutex_lock(&m->path->lock);
+	wants = s->queues && !s->dip.wait && s->lat_ns < LW_DIP_FAR_NS;
+	mutex_unlock(&m->path->lock);
+	return wants && READ_ONCE(m->use) == LW_USE;
+}
+
+static bool lw_dips(const struct lw_member *m)
+{
+	bool dips;
+
+	mutex_lock(&m->path->lock);
+	dips = m->path->state.dip.left;
+	mutex_unlock(&m->path->lock);
+	return dips;
+}
+
+/*
+ * One path at a time has its load varied, for otherwise none would vary. Not where
+ * all paths take equally long: there is nothing to win.
+ */
+static void lw_dip_one(struct lw_selector *sel)
+{
+	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
+	struct lw_path *chosen = NULL;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		if (lw_dips(&sel->member[i]))
+			return;
+		if (lw_wants_dip(&sel->member[i]))
+			chosen = sel->member[i].path;
+	}
+	if (!chosen || lw_balanced(sel))
+		return;
+	mutex_lock(&chosen->lock);
+	lw_dip_start(&chosen->state.dip, &chosen->state.trend, chosen->state.lat_ns, window_ns);
+	mutex_unlock(&chosen->lock);
+}
+
 /* How busy the path is that is most so; a stalled one is not busy but stuck. */
 static u32 lw_busiest(struct lw_selector *sel)
 {
@@ -112,8 +174,12 @@ void lw_stretch_knees(struct lw_selector *sel)
 
 static void lw_publish_knee(struct lw_member *m)
 {
-	u64 knee = ((u64)m->knee * m->stretch) >> 10;
+	const struct lw_path_state *s = &m->path->state;
+	u64 knee;
 
+	mutex_lock(&m->path->lock);
+	knee = lw_dip_knee(&s->dip, ((u64)m->knee * m->stretch) >> 10, s->load);
+	mutex_unlock(&m->path->lock);
 	WRITE_ONCE(m->slope, m->slope_ticks);
 	WRITE_ONCE(m->inv_knee, lw_inverse(knee));
 	WRITE_ONCE(m->inv_limit, lw_inverse(m->open ? 2 * knee : knee));
@@ -138,6 +204,7 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		alike = lw_find_alike(sel, ticks, least);
 	if (alike)
 		lw_equal_knees(sel, alike);
+	lw_dip_one(sel);
 	for (i = 0; i < sel->nr; i++) {
 		most = max_t(u64, most, sel->member[i].knee);
 		lw_publish_knee(&sel->member[i]);

@@ -190,7 +190,7 @@ static inline void lw_load_rescale(struct lw_path_state *s, u32 block_cost)
 }
 
 /* A span is over: what it says of distance and queue, and of the cost of size. */
-static inline void lw_span_close(struct lw_path_state *s, bool queues)
+static inline void lw_span_close(struct lw_path_state *s)
 {
 	struct lw_span *span = &s->span;
 	u64 ios = div64_u64(span->ios, span->windows);
@@ -198,7 +198,7 @@ static inline void lw_span_close(struct lw_path_state *s, bool queues)
 
 	lw_trend_add(&s->trend, div64_u64(span->load, span->windows),
 		     ios * LW_IO + ((blocks * s->block_cost) >> 8), span->windows);
-	if (queues) {
+	if (s->queues) {
 		lw_size_cost_add(&s->size_cost, ios, blocks);
 		lw_load_rescale(s, lw_block_cost(&s->size_cost, s->block_cost));
 	}
@@ -221,18 +221,21 @@ static inline void lw_span_close(struct lw_path_state *s, bool queues)
 static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fresh)
 {
 	u64 inflation = seen ? div64_u64(s->lat_ns << 8, max_t(u64, s->base_ns, 1)) : 0;
-	bool flat = inflation < lw_flat(s), queues = !flat && !lw_lightly_loaded(s);
+	bool flat = inflation < lw_flat(s);
 
+	s->queues = !flat && !lw_lightly_loaded(s);
+	lw_dip_window(&s->dip, s->queues);
 	if (lw_span_add(&s->span, s->load, s->ios, s->blocks, s->elapsed_ns, s->lat_ns))
-		lw_span_close(s, queues);
+		lw_span_close(s);
 	if (fresh) {
 		s->knee = s->least;
 		s->open = true;
 		s->trend = (struct lw_trend){ 0 };
+		lw_dip_reset(&s->dip);
 	} else if (!flat && s->trend.follows) {
 		s->base_ns = max(s->base_ns, s->lat_ns);
 		s->trend = (struct lw_trend){ 0 };
-	} else if (queues) {
+	} else if (s->queues) {
 		lw_knee_step(s);
 	} else if (inflation && flat && lw_at_knee(s) &&
 		   (s->open || ++s->flat > LW_REOPEN)) {

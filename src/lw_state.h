@@ -66,7 +66,9 @@ enum lw_witness {
  * @block_cost: what a block counts, in Q16 of an I/O
  * @span: the present span
  * @trend: does throughput follow the load?
+ * @dip: have the load vary, so that @trend can tell
  * @size_cost: what does size cost?
+ * @queues: latency is above the base, and the load may be why
  * @recent_q8: I/Os started per window, moving average, in 1/256
  * @starts: I/Os started in the last window
  * @ends: I/Os ended in the last window
@@ -106,7 +108,9 @@ struct lw_path_state {
 	u32 block_cost;
 	struct lw_span span;
 	struct lw_trend trend;
+	struct lw_dip dip;
 	struct lw_size_cost size_cost;
+	bool queues;
 	u64 recent_q8;
 	u64 starts;
 	u64 ends;

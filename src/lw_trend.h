@@ -130,6 +130,67 @@ static inline void lw_trend_rescale(struct lw_trend *t, u64 is, u64 was)
 }
 
 /**
+ * struct lw_dip - has the load vary where it does not by itself: less of it for a while
+ * @left: windows until it is over, 0 for not now
+ * @wait: windows with a queue until the next
+ * @pause: what @wait begins with; grows, since a path rarely changes
+ *
+ * A base that is too low makes latency look like queue, at any load. If throughput falls
+ * with the load there was none. Less load, not more: a queue that grows costs latency.
+ */
+struct lw_dip {
+	unsigned int left;
+	unsigned int wait;
+	unsigned int pause;
+};
+
+#define LW_DIP_FIRST	16U
+#define LW_DIP_MOST	4096U			/* two minutes with a queue */
+#define LW_DIP_GROWS	16U
+#define LW_DIP_FAR_NS	100000000ULL		/* latencies that take too long */
+
+static inline void lw_dip_reset(struct lw_dip *d)
+{
+	*d = (struct lw_dip){ .wait = LW_DIP_FIRST, .pause = LW_DIP_FIRST };
+}
+
+/* One window has gone by. */
+static inline void lw_dip_window(struct lw_dip *d, bool queues)
+{
+	if (d->left)
+		d->left--;
+	else if (queues && d->wait)
+		d->wait--;
+}
+
+/**
+ * lw_dip_start() - begin
+ * @d: the dip
+ * @t: the trend, which compares with how it was before
+ * @lat_ns: latency of the path: an average takes four spans of twice that
+ * @window_ns: length of a window
+ */
+static inline void lw_dip_start(struct lw_dip *d, struct lw_trend *t, u64 lat_ns,
+				u64 window_ns)
+{
+	d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
+	d->wait = d->pause;
+	d->left = 8 * (1 + div64_u64(2 * lat_ns, window_ns));
+	t->was_load = t->load;
+	t->was_rate = t->rate;
+	t->windows = 0;
+}
+
+/* The knee to show meanwhile. */
+static inline u64 lw_dip_knee(const struct lw_dip *d, u64 knee, u64 load)
+{
+	if (!d->left)
+		return knee;
+	knee = min(knee, load);
+	return knee - knee / 4;
+}
+
+/**
  * struct lw_size_cost - what a path's throughput says of the cost of size
  * @ios: I/Os done in a second, moving average; 0 before the first span
  * @blocks: blocks done in a second, likewise
