@@ -11,7 +11,7 @@
 /**
  * struct watched - what is known of a path from outside
  * @ios: I/Os in flight
- * @work: their work
+ * @blocks: their length
  * @failed: what dm thinks
  * @waits_since: since when nothing stands in the way of a probe, by traffic_ns
  * @rested: after its failures, since then
@@ -19,7 +19,7 @@
  */
 struct watched {
 	u64 ios;
-	u64 work;
+	u64 blocks;
 	bool failed;
 	u64 waits_since;
 	bool rested;
@@ -38,7 +38,7 @@ static u64 traffic_ns, closed_ns;
 /* As if each CPU had started and ended nearly as many I/Os as can be counted. */
 static void wear_out(struct lw_path *path)
 {
-	struct lw_flow worn = { .starts = -1000, .ends = -1000, .done = -1000, .work = -5000,
+	struct lw_flow worn = { .starts = -1000, .ends = -1000, .done = -1000, .blocks = -5000,
 				.start_ns = -7, .end_ns = -7 };
 	unsigned int cpu, c;
 
@@ -53,7 +53,7 @@ static void wear_out(struct lw_path *path)
 			was->ends += worn.ends;
 			was->end_ns += worn.end_ns;
 			was->done += worn.done;
-			was->work += worn.work;
+			was->blocks += worn.blocks;
 		}
 }
 
@@ -79,18 +79,18 @@ static void check_flight(unsigned int i)
 	u64 flight = atomic64_read(&sel->member[i].path->work);
 
 	KERNEL_ASSERT(lw_flight_ios(flight) == watched[i].ios);
-	KERNEL_ASSERT(lw_flight_work(flight) == watched[i].work);
+	KERNEL_ASSERT(lw_flight_blocks(flight) == watched[i].blocks);
 	KERNEL_ASSERT(!watched[i].ios || sel->window.work.alarm);
 }
 
 /*
  * The longest time for which a path that waits for a probe may have none wanted. If it rests
- * after failures, that is by another clock, but no longer than LW_FLAP_SOON_NS.
+ * after failures, that is by another clock, but no longer than LW_FLAP_LONGEST_NS.
  */
 static u64 patience_ns(const struct watched *w)
 {
 	return (sel->config.probe_max_ms + 6ULL * sel->config.window_ms) * NSEC_PER_MSEC +
-	       (w->rested ? LW_FLAP_SOON_NS : 0);
+	       (w->rested ? LW_FLAP_LONGEST_NS : 0);
 }
 
 static bool may_be_probed(const struct watched *w)
@@ -140,14 +140,14 @@ void invariants_selected(size_t bytes, int path)
 void invariants_started(int path, size_t bytes)
 {
 	watched[path].ios++;
-	watched[path].work += lw_work(bytes);
+	watched[path].blocks += lw_blocks(bytes);
 	check_flight(path);
 }
 
 void invariants_ended(int path, size_t bytes)
 {
 	watched[path].ios--;
-	watched[path].work -= lw_work(bytes);
+	watched[path].blocks -= lw_blocks(bytes);
 	waits_from_now(&watched[path]);
 	check_flight(path);
 }
@@ -159,52 +159,59 @@ void invariants_failed(int path, bool failed)
 }
 
 /* lw_cost() in numbers that cannot overflow, as its comment has it. */
-static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 work)
+static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 own)
 {
 	typedef unsigned __int128 wide;
-	wide sum = (wide)inflight + work;
-	wide x = min_t(wide, sum * p->inv_path >> 10, 1 << 24);
-	wide z = min_t(wide, min_t(wide, sum * p->inv_knee >> 10, 1 << 24), LW_LOAD_SPILL);
+	wide sum = (wide)inflight + own;
+	wide x = min_t(wide, sum * p->inv_knee >> 20, LW_RATIO_MAX);
+	wide z = min_t(wide, sum * p->inv_limit >> 20, LW_LOAD_SPILL);
 	wide z2 = z * z >> 10, z4 = z2 * z2 >> 10, spill = min_t(wide, z4 * z4 >> 10, p->spill);
 	wide latency = p->base + (x > LW_ONE ? p->slope * (x - LW_ONE) >> 10 : 0);
-	wide most = min_t(wide, (wide)inflight * p->inv_most >> 10, 1 << 24);
+	wide most = min_t(wide, (wide)inflight * p->inv_most >> 20, LW_RATIO_MAX);
 
 	return min_t(wide, latency, LW_COST_TICKS) * (LW_ONE + spill) +
 	       max(p->base, p->slope) * most;
 }
 
-/* What select compares is finite, and what the formula says, with any work in flight. */
-static void check_cost(unsigned int i, unsigned int node, unsigned int c)
+/* What select compares is finite, and what the formula says, with any load in flight. */
+static void check_cost(unsigned int i, unsigned int node)
 {
-	static const u32 loads[] = { 0, 1000, 1 << 20, S32_MAX };
+	static const u32 loads[] = { 0, 1000, 1 << 20, LW_LOAD_LIMIT };
 	const struct lw_member *m = &sel->member[i];
 	struct lw_price p = {
-		.base = sel->ticks[lw_row(sel, node, c) + i],
+		.base = sel->ticks[lw_row(sel, node) + i],
 		.slope = m->slope,
-		.inv_path = m->inv_path,
-		.inv_knee = sel->inv_knee[c * sel->nr + i],
+		.inv_knee = m->inv_knee,
+		.inv_limit = m->inv_limit,
 		.inv_most = sel->inv_most,
 		.spill = sel->config.spill * LW_ONE,
+		.block_cost = m->block_cost,
 	};
+	u32 own = lw_load(1, LW_DATA_MAX >> 12, p.block_cost);
 	unsigned int k;
 
 	KERNEL_ASSERT(p.base >= 1);
-	KERNEL_ASSERT(max3(p.inv_path, p.inv_knee, p.inv_most) <= (1 << 20) / LW_WORK_MIN);
+	KERNEL_ASSERT(max3(p.inv_knee, p.inv_limit, p.inv_most) <= lw_inverse(LW_KNEE_LEAST));
+	KERNEL_ASSERT(p.block_cost <= LW_BLOCK_MAX);
 	for (k = 0; k < ARRAY_SIZE(loads); k++) {
-		u64 cost = lw_cost(&p, loads[k], LW_WORK_MAX);
+		u64 cost = lw_cost(&p, loads[k], own);
 
-		KERNEL_ASSERT(cost == exact_cost(&p, loads[k], LW_WORK_MAX));
+		KERNEL_ASSERT(cost == exact_cost(&p, loads[k], own));
 		KERNEL_ASSERT(cost && cost < LW_COST_LAST);
 	}
 }
 
+static void check_little(const struct lw_little *q)
+{
+	KERNEL_ASSERT(q->held_ns < 1ULL << 58 && q->done_q4 < 1ULL << 40);
+}
+
 static void check_class(const struct lw_path_state *s, const struct lw_class_state *k)
 {
-	KERNEL_ASSERT(k->lat_ns <= LW_NS_MAX && k->window_ns <= 2 * LW_NS_MAX);
-	KERNEL_ASSERT(k->base_ns <= LW_NS_MAX && k->usual_ns <= LW_NS_MAX);
-	KERNEL_ASSERT(k->work <= LW_WORK_MAX);
-	KERNEL_ASSERT(k->seen_ns <= s->active_ns && k->unusual_ns <= s->active_ns);
-	KERNEL_ASSERT(k->little.held_ns < 1ULL << 58 && k->little.done_q4 < 1ULL << 40);
+	KERNEL_ASSERT(k->lat_ns <= LW_NS_MAX);
+	KERNEL_ASSERT(k->blocks <= LW_DATA_MAX >> 12);
+	KERNEL_ASSERT(k->seen_ns <= s->active_ns);
+	check_little(&k->little);
 }
 
 static void check_estimates(const struct lw_path_state *s)
@@ -215,10 +222,24 @@ static void check_estimates(const struct lw_path_state *s)
 		check_class(s, &s->cls[c]);
 	if (!s->elapsed_ns)
 		return;			/* no window yet */
-	KERNEL_ASSERT(s->least >= LW_WORK_MIN && s->least <= 2 * LW_WORK_MAX);
-	KERNEL_ASSERT(s->knee >= s->least && s->knee <= LW_KNEE_MAX);
-	KERNEL_ASSERT(s->mean_base_ns <= 1ULL << 38 && s->mean_ns <= 1ULL << 38);
+	check_little(&s->data);
+	KERNEL_ASSERT(s->least >= LW_KNEE_LEAST && s->least <= LW_KNEE_MOST);
+	KERNEL_ASSERT(s->knee >= s->least && s->knee <= LW_KNEE_MOST);
+	KERNEL_ASSERT(s->lat_ns <= LW_NS_MAX && s->base_ns <= LW_NS_MAX);
+	KERNEL_ASSERT(!s->lat_ns == !s->base_ns && !s->lat_ns == !s->slope_ns);
+	KERNEL_ASSERT(s->noise_q16 <= LW_NOISE_MAX << 8);
+	KERNEL_ASSERT(s->block_cost <= LW_BLOCK_MAX);
+	KERNEL_ASSERT(!(s->proven && s->resumes));
 	KERNEL_ASSERT(s->silence_ns <= s->active_ns);
+}
+
+/* A path is under suspicion for a second, and may be so again only if it is faster still. */
+static void check_suspicion(const struct lw_path *path)
+{
+	u64 since_ns = path->suspicion.since_ns;
+
+	KERNEL_ASSERT(path->suspect <= LW_SUSPECT_MAX);
+	KERNEL_ASSERT(!since_ns || path->state.active_ns - since_ns < LW_SUSPECT_NS);
 }
 
 /* The shares that status shows sum up to all of the traffic, but for the rounding of each. */
@@ -250,15 +271,15 @@ static void window_closed(void)
 
 void invariants_window(void)
 {
-	unsigned int i, c, node;
+	unsigned int i, node;
 
 	window_closed();
 	for (i = 0; i < sel->nr; i++) {
 		KERNEL_ASSERT(!sel->member[i].path->lock.held);
 		check_estimates(&sel->member[i].path->state);
+		check_suspicion(sel->member[i].path);
 		for (node = 0; node < nr_node_ids; node++)
-			for (c = 0; c < LW_CLASSES; c++)
-				check_cost(i, node, c);
+			check_cost(i, node);
 	}
 	check_shares();
 }

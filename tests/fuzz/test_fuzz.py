@@ -31,8 +31,11 @@ PLANTED = {
         "state.c", "smp_store_release(&m->use, rests ? LW_REST : LW_AVOID)",
         "if (!rests)\n\t\tsmp_store_release(&m->use, LW_AVOID)", "events"),
     "work_stays_in_flight": (
-        "sample.c", "u64 flight = lw_flight(lw_work(nr_bytes));",
-        "u64 flight = 2 * lw_flight(lw_work(nr_bytes));", "events"),
+        "sample.c", "u64 flight = lw_flight(lw_blocks(nr_bytes));",
+        "u64 flight = 2 * lw_flight(lw_blocks(nr_bytes));", "events"),
+    "suspicion_lasts": (
+        "lw_suspect.h", "active_ns - s->since_ns < LW_SUSPECT_NS)", "active_ns - s->since_ns < 2 * LW_SUSPECT_NS)",
+        "events"),
     "second_end_counts": (
         "sample.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
     "share_is_missing": (

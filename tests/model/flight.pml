@@ -29,7 +29,7 @@ proctype io(byte table)
 #endif
 	d_step { look(); queued[table] = true }		/* lw_window_arm() */
 	d_step { look(); work-- }
-	look();			/* lw_path_leave() notes the time, lw_path_haste() */
+	look();			/* lw_path_leave() notes the time, lw_path_suspect() */
 	pending[table]--
 }
 

@@ -85,7 +85,7 @@ def test_base_is_that_of_the_first_when_all_paths_come_back(program, paths):
     done = subprocess.run([str(program)], input=json.dumps(config), capture_output=True, text=True, check=True)
     bases = {}
     for line in done.stderr.splitlines():
-        words = re.match(r"([0-9.]+) ms path ([0-9]+) .* class1: base=([0-9]+)", line)
+        words = re.match(r"([0-9.]+) ms path ([0-9]+) .* base=([0-9]+)", line)
         if words:
             bases.setdefault(words[2], {})[float(words[1])] = int(words[3])
     assert len(bases) == paths

@@ -3,26 +3,34 @@
 VARIANTS = {
     "as it is": [],
     "trend: none": [
-        ("lw_trend.h", "return lw_trend_tells(t) && 4 * t->follow >= 3 * t->vary;", "return false;")],
-    "nudge: none": [("lw_trend.h", "n->wanted = !n->rest;", "n->wanted = false;")],
-    "bound: none": [("lw_knee.h", "if (bound > k->base_ns)", "if (0)")],
-    "bases as measured": [("lw_knee.h", "	lw_bases_by_size(s);\n", "")],
+        ("lw_trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
+    "trend: raw spans": [("lw_trend.h", "#define LW_TREND_SHIFT	2", "#define LW_TREND_SHIFT	0")],
+    "noise: not known": [("lw_knee.h", "	return s->noise_q16 >> 8;", "	return 0;")],
+    "noise: base down at once": [
+        ("lw_knee.h", "if (lw_noise(s) > LW_NOISY && s->lat_ns > s->base_ns / 2)", "if (0)")],
+    "base: as measured": [("lw_knee.h", "u64 base = first_ns ? first_ns : s->lat_ns;", "u64 base = s->lat_ns;")],
     "base: first done": [
-        ("sample.c", "if (stamp >= READ_ONCE(path->first_start_ns[c]))",
-         "if (READ_ONCE(path->first_start_ns[c]) != U64_MAX)")],
-    "slope: mean base": [("lw_knee.h", "if (s->load <= s->knee)", "if (1)")],
-    "knee: load / rho": [
+        ("sample.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
+         "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
+    "slope: base": [("lw_knee.h", "if (s->load <= s->knee)", "if (1)")],
+    "knee: load / inflation": [
         ("lw_knee.h", "u64 k = lw_knee_seen(s);",
-         "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->mean_ns << 8, s->mean_base_ns));")],
+         "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
     "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	16", "#define LW_REOPEN	0")],
-    "knee: one for all": [
-        ("knees.c", "	if (known < LW_CLASSES && s->mean_base_ns)\n", "	if (0)\n")],
     "open: as any": [("knees.c", "m->open ? 2 * knee : knee", "knee")],
+    "knees: not made equal": [("knees.c", "	if (alike)\n", "	if (0)\n")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
+    "size: costs nothing": [
+        ("lw_knee.h", "		lw_load_rescale(s, lw_block_cost(&s->size_cost, s->block_cost));", "		;")],
+    "stall: starts anew": [("lw_estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
+    "stretch: none": [
+        ("lw_stretch.h", "#define LW_STRETCH_MAX	(8 * LW_ONE)", "#define LW_STRETCH_MAX	LW_ONE")],
+    "suspicion: none": [("lw_suspect.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
+    "flap: no rest": [("lw_flap.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
         ("lw_math.h", "min_t(u32, (z4 * z4) >> 10, p->spill", "min_t(u32, z4, p->spill"),
-        ("lw_math.h", "p->inv_knee, LW_LOAD_SPILL);", "p->inv_knee, 4 * LW_ONE);")],
+        ("lw_math.h", "p->inv_limit, LW_LOAD_SPILL);", "p->inv_limit, 4 * LW_ONE);")],
     "cost: spill 8": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
     "cost: spill 32": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],

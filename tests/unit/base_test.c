@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_knee.h: where base latencies come from, and their bounds. */
+/* lw_knee.h: where the base latency comes from, how it follows, and the noise. */
 #include "bench.h"
 
 static void base_is_the_first_started_not_the_luckiest(void **state)
@@ -11,100 +11,107 @@ static void base_is_the_first_started_not_the_luckiest(void **state)
 	end_at(&b, b.now + 1, b.now + 2 * MS);
 	end_at(&b, b.now, b.now + 6 * MS);
 	close_window(&b);
-	assert_int_equal(b.s.cls[C].base_ns, 6 * MS);
+	assert_int_equal(b.s.base_ns, 6 * MS);
 }
 
 static void first_base_goes_by_what_is_known(void **state)
 {
-	struct lw_path_state light = { 0 }, loaded = { .inflight = 9 };
-	struct lw_class_state k = { .lat_ns = 5 * MS };
+	struct lw_path_state light = { .lat_ns = 5 * MS };
+	struct lw_path_state loaded = { .inflight = 9, .lat_ns = 5 * MS };
 
-	/* stamped: the first sample, may later ones be faster or slower */
-	assert_int_equal(lw_first_base(&loaded, &k, 4 * MS, true), 4 * MS);
-	assert_int_equal(lw_first_base(&loaded, &k, 6 * MS, true), 6 * MS);
-	/* not stamped: the latency */
-	assert_int_equal(lw_first_base(&loaded, &k, 0, true), 5 * MS);
+	/* the first sample, may later ones be faster or slower */
+	assert_int_equal(lw_first_base(&loaded, 4 * MS, true), 4 * MS);
+	assert_int_equal(lw_first_base(&loaded, 6 * MS, true), 6 * MS);
+	/* not known: the latency */
+	assert_int_equal(lw_first_base(&loaded, 0, true), 5 * MS);
 	/* an older base, if it is lower and a stall may have left a queue */
-	k.base_ns = 3 * MS;
-	assert_int_equal(lw_first_base(&loaded, &k, 6 * MS, true), 3 * MS);
-	assert_int_equal(lw_first_base(&loaded, &k, 0, true), 3 * MS);
-	assert_int_equal(lw_first_base(&light, &k, 6 * MS, true), 6 * MS);
+	light.base_ns = loaded.base_ns = 3 * MS;
+	assert_int_equal(lw_first_base(&loaded, 6 * MS, true), 3 * MS);
+	assert_int_equal(lw_first_base(&loaded, 0, true), 3 * MS);
+	assert_int_equal(lw_first_base(&light, 6 * MS, true), 6 * MS);
 	/* the same flood, but an I/O that started earlier is done only now */
-	assert_int_equal(lw_first_base(&loaded, &k, 6 * MS, false), 6 * MS);
-	k.base_ns = 7 * MS;
-	assert_int_equal(lw_first_base(&loaded, &k, 0, true), 5 * MS);
+	assert_int_equal(lw_first_base(&loaded, 6 * MS, false), 6 * MS);
+	loaded.base_ns = 7 * MS;
+	assert_int_equal(lw_first_base(&loaded, 0, true), 5 * MS);
 }
 
-static void less_data_takes_no_longer(void **state)
-{
-	static const u64 base_ns[LW_CLASSES] = {
-		[LW_CLASS_ZERO] = 20, [LW_CLASS_32K] = 9, [LW_CLASS_64K] = 7,
-		[LW_CLASS_256K] = 8, [LW_CLASS_1M] = 3, [LW_CLASS_HUGE] = 1,
-	};
-	struct lw_path_state s = { .active_ns = 5 };
-	unsigned int c;
-
-	for (c = 0; c < LW_CLASSES; c++) {
-		s.cls[c].base_ns = s.cls[c].lat_ns = base_ns[c];
-		s.cls[c].seen_ns = c == LW_CLASS_1M ? 4 : 5;
-	}
-	lw_bases_by_size(&s);
-	assert_int_equal(s.cls[LW_CLASS_32K].base_ns, 7);
-	assert_int_equal(s.cls[LW_CLASS_64K].base_ns, 7);
-	assert_int_equal(s.cls[LW_CLASS_128K].base_ns, 0);	/* still unknown */
-	assert_int_equal(s.cls[LW_CLASS_256K].base_ns, 8);
-	/* Not seen in this window, so it neither learns nor teaches. */
-	assert_int_equal(s.cls[LW_CLASS_1M].base_ns, 3);
-	/* Flushes and discards are no data. */
-	assert_int_equal(s.cls[LW_CLASS_ZERO].base_ns, 20);
-	assert_int_equal(s.cls[LW_CLASS_HUGE].base_ns, 1);
-}
-
-static void base_of_a_size_not_in_use_holds_for_none(void **state)
+static void base_follows_down_at_once(void **state)
 {
 	struct bench b = bench(true);
 
-	/* The path is proven; its 128k was as fast as 3 ms, long ago. */
-	b.s.proven = true;
-	b.s.cls[LW_CLASS_128K].lat_ns = b.s.cls[LW_CLASS_128K].base_ns = 3 * MS;
-	traffic(&b, 1, 8, 5 * MS);
-	assert_int_equal(b.s.cls[C].base_ns, 5 * MS);
-	assert_int_equal(b.s.cls[LW_CLASS_128K].base_ns, 3 * MS);
+	traffic(&b, 50, 8, 12 * MS);
+	traffic(&b, 1, 1, 1 * MS);
+	assert_int_equal(b.s.base_ns, 1 * MS);
 }
 
-static void serial_service_bounds_the_base(void **state)
+/* A path that varies by @noise of its latency, in 1/256. */
+static struct lw_path_state noisy(u32 noise, u64 base_ns)
 {
-	struct lw_class_state k = { .work = 5, .lat_ns = 16 * MS };
-	struct lw_path_state s = { .load = 40, .ios_q8 = 8 << 8 };
-
-	/* eight I/Os, 40 units of 5: one alone takes 2 ms at least */
-	assert_int_equal(lw_base_bound(&s, &k), 2 * MS);
-	/* two I/Os, but of 160 units: as long as 32 of this class */
-	s.ios_q8 = 2 << 8;
-	s.load = 160;
-	assert_int_equal(lw_base_bound(&s, &k), MS / 2);
-	/* never less than one */
-	s.ios_q8 = 100;
-	s.load = 2;
-	assert_int_equal(lw_base_bound(&s, &k), 16 * MS);
-	k = (struct lw_class_state){ .lat_ns = LW_NS_MAX };
-	s.load = 1ULL << 31;
-	assert_int_equal(lw_base_bound(&s, &k), LW_NS_MAX >> 31);
+	return (struct lw_path_state){
+		.knee = 16 * LW_IO,
+		.load = 16 * LW_IO,
+		.least = 2 * LW_IO,
+		.base_ns = base_ns,
+		.noise_q16 = noise << 8,
+	};
 }
 
-static void base_rises_to_what_no_queue_explains(void **state)
+static void base_follows_down_a_quarter_of_the_way_in_noise(void **state)
 {
-	struct lw_path_state s = { .load = 40, .load_met = 40, .ios_q8 = 8 << 8, .knee = 20 };
-	struct lw_class_state k = { .work = 5, .lat_ns = 16 * MS, .window_ns = 16 * MS,
-				    .base_ns = 1 * MS, .first_ns = 1 * MS };
+	struct lw_path_state calm = noisy(LW_NOISY, 8 * MS), s = noisy(LW_NOISY + 1, 8 * MS);
 
-	/* loaded twice the knee, but 8 times 1 ms is not 16: a quarter to 2 ms */
-	lw_class_base(&s, &k, 1 * MS, false);
-	assert_int_equal(k.base_ns, 1250000);
-	/* 8 times 2 ms is */
-	k.base_ns = 2 * MS;
-	lw_class_base(&s, &k, 1 * MS, false);
-	assert_int_equal(k.base_ns, 2 * MS);
+	calm.lat_ns = s.lat_ns = 6 * MS;
+	assert_int_equal(lw_base_step(&calm), 6 * MS);
+	assert_int_equal(lw_base_step(&s), 7500000);
+	/* Noise that is known does not halve the latency: another path. */
+	s.lat_ns = 4 * MS;
+	assert_int_equal(lw_base_step(&s), 4 * MS);
+	s.lat_ns = 4 * MS + 1;
+	assert_in_range(lw_base_step(&s), 7 * MS, 7 * MS + 1);
+}
+
+static void base_rises_only_on_a_lightly_loaded_path(void **state)
+{
+	struct lw_path_state s = noisy(0, 4 * MS);
+
+	s.lat_ns = 20 * MS;
+	assert_int_equal(lw_base_step(&s), 4 * MS);
+	s.load = 9 * LW_IO + 1;		/* 9/16 of the knee, and a little */
+	assert_int_equal(lw_base_step(&s), 4 * MS);
+	/* a quarter of the way if it is much, a 32nd if it is little */
+	s.load = 9 * LW_IO;
+	assert_int_equal(lw_base_step(&s), 8 * MS);
+	s.lat_ns = 5 * MS;
+	assert_int_equal(lw_base_step(&s), 4 * MS + MS / 32);
+	/* The least knee: it cannot fall, so that much load is no cause. */
+	s.knee = s.least = 8 * LW_IO;
+	s.load = 9 * LW_IO;
+	assert_int_equal(lw_base_step(&s), 4 * MS + MS / 32);
+	s.load++;
+	assert_int_equal(lw_base_step(&s), 4 * MS);
+}
+
+static void base_rises_if_throughput_follows_the_load(void **state)
+{
+	struct lw_path_state s = noisy(0, 4 * MS);
+
+	s.lat_ns = 6 * MS;
+	s.trend.follows = true;
+	lw_estimate_knee(&s, true, false);
+	assert_int_equal(s.base_ns, 6 * MS);
+	assert_int_equal(s.knee, 16 * LW_IO);
+	assert_false(s.trend.follows);
+	/* It has said so once; the next time it has to be seen again. */
+	s.lat_ns = 9 * MS;
+	lw_estimate_knee(&s, true, false);
+	assert_int_equal(s.base_ns, 6 * MS);
+	assert_true(s.knee < 16 * LW_IO);
+	/* A flat latency is no reason to raise the base. */
+	s = noisy(0, 4 * MS);
+	s.lat_ns = 4 * MS + MS / 8;
+	s.trend.follows = true;
+	lw_estimate_knee(&s, true, false);
+	assert_int_equal(s.base_ns, 4 * MS);
 }
 
 static void base_does_not_rise_while_a_queue_runs_dry(void **state)
@@ -113,24 +120,80 @@ static void base_does_not_rise_while_a_queue_runs_dry(void **state)
 	u64 loaded;
 
 	traffic(&b, 5, 8, 2 * MS);
-	assert_int_equal(b.s.cls[C].base_ns, 2 * MS);
+	assert_in_range(b.s.base_ns, 1990000, 2010000);
 	/* Twenty at once, half a millisecond each; the load ends with the window. */
 	for (int i = 0; i < 20; i++)
 		start_at(&b, b.now + 10 * MS);
 	for (int i = 0; i < 10; i++)
 		end_at(&b, b.now + 10 * MS, b.now + 12 * MS + i * MS / 2);
-	b.s.knee = 4 * lw_work(4096);
+	b.s.knee = 4 * LW_IO;
 	loaded = b.now + 10 * MS;
 	close_window(&b);
-	assert_int_equal(b.s.cls[C].base_ns, 2 * MS);
+	assert_in_range(b.s.base_ns, 1990000, 2010000);
 	/* The last ten find less and less beside them, but have waited for the others. */
 	for (int i = 0; i < 10; i++)
 		end_at(&b, loaded, b.now + i * MS / 2);
-	b.s.knee = 20 * lw_work(4096);
+	b.s.knee = 20 * LW_IO;
 	close_window(&b);
-	assert_true(b.s.load < 6 * lw_work(4096));
-	assert_true(b.s.load_met > 14 * lw_work(4096));
-	assert_int_equal(b.s.cls[C].base_ns, 2 * MS);
+	assert_true(b.s.load < 6 * LW_IO);
+	assert_in_range(b.s.base_ns, 1990000, 2010000);
+}
+
+/* Windows of a latency that goes up and down by so much of its mean, in 1/256. */
+static void vary(struct lw_path_state *s, int windows, u64 by)
+{
+	for (int w = 0; w < windows; w++) {
+		s->lat_ns = w % 2 ? (256 + by) << 12 : (256 - by) << 12;
+		lw_estimate_noise(s, false);
+	}
+}
+
+static void noise_is_the_mean_deviation(void **state)
+{
+	for (u64 by = 0; by <= 48; by += 12) {
+		struct lw_path_state s = { 0 };
+
+		/* The mean moves an eighth towards each window. */
+		vary(&s, 300, by);
+		assert_in_range(lw_noise(&s), by - by / 8, by + by / 8 + 1);
+		/* It is forgotten as it was learned. */
+		vary(&s, 300, 0);
+		assert_in_range(lw_noise(&s), 0, 1);
+	}
+}
+
+static void noise_has_a_limit(void **state)
+{
+	struct lw_path_state s = { 0 };
+
+	vary(&s, 1000, 255);
+	assert_in_range(lw_noise(&s), LW_NOISE_MAX - 1, LW_NOISE_MAX);
+	/* A single leap is a change and no noise: at most a sixteenth of the limit. */
+	s = (struct lw_path_state){ .lat_ns = 1 };
+	lw_estimate_noise(&s, false);
+	s.lat_ns = LW_NS_MAX;
+	lw_estimate_noise(&s, false);
+	assert_in_range(lw_noise(&s), 1, LW_NOISE_MAX / 16);
+	/* A path that was just proven has not varied; what is known of the noise stays. */
+	s.noise_q16 = 20 << 8;
+	s.lat_ns = 7;
+	lw_estimate_noise(&s, true);
+	assert_int_equal(s.usual_ns, 7);
+	assert_in_range(lw_noise(&s), 18, 20);
+}
+
+static void flat_is_what_noise_explains(void **state)
+{
+	struct lw_path_state s = { 0 };
+
+	assert_int_equal(lw_flat(&s), LW_FLAT);
+	s.noise_q16 = 8 << 8;
+	assert_int_equal(lw_flat(&s), LW_FLAT);
+	s.noise_q16 = 32 << 8;
+	assert_int_equal(lw_flat(&s), LW_VERY_FLAT + 96);
+	/* and never twice the base */
+	s.noise_q16 = LW_NOISE_MAX << 8;
+	assert_true(lw_flat(&s) < 512);
 }
 
 int main(void)
@@ -138,11 +201,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(base_is_the_first_started_not_the_luckiest),
 		cmocka_unit_test(first_base_goes_by_what_is_known),
-		cmocka_unit_test(less_data_takes_no_longer),
-		cmocka_unit_test(base_of_a_size_not_in_use_holds_for_none),
-		cmocka_unit_test(serial_service_bounds_the_base),
-		cmocka_unit_test(base_rises_to_what_no_queue_explains),
+		cmocka_unit_test(base_follows_down_at_once),
+		cmocka_unit_test(base_follows_down_a_quarter_of_the_way_in_noise),
+		cmocka_unit_test(base_rises_only_on_a_lightly_loaded_path),
+		cmocka_unit_test(base_rises_if_throughput_follows_the_load),
 		cmocka_unit_test(base_does_not_rise_while_a_queue_runs_dry),
+		cmocka_unit_test(noise_is_the_mean_deviation),
+		cmocka_unit_test(noise_has_a_limit),
+		cmocka_unit_test(flat_is_what_noise_explains),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -15,9 +15,10 @@
 struct bench {
 	struct lw_path_state s;
 	struct lw_flow flow[LW_CLASSES];
-	struct lw_seen seen;		/* stamped samples of this window */
-	u64 first_start[LW_CLASSES];	/* of the I/O started first since distrusted */
-	u32 first[LW_CLASSES];		/* its latency */
+	u64 stamped;			/* stamped samples of this window */
+	u64 first_start;		/* of the data I/O started first since distrusted */
+	u32 first;			/* its latency */
+	u64 sent;			/* when the first data I/O since then was started */
 	u64 now;
 	u64 believe_after;
 	u64 inflight;
@@ -28,10 +29,8 @@ struct bench {
 
 static inline void forget_first(struct bench *b)
 {
-	for (unsigned int c = 0; c < LW_CLASSES; c++) {
-		b->first_start[c] = U64_MAX;
-		b->first[c] = 0;
-	}
+	b->first_start = U64_MAX;
+	b->first = 0;
 }
 
 static inline struct bench bench(bool stamps)
@@ -50,39 +49,62 @@ static inline struct bench bench(bool stamps)
 }
 
 /* What starts at the very moment at which the last one ends keeps the path in use. */
-static inline void start_at(struct bench *b, u64 t)
+static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 {
+	struct lw_flow *flow = &b->flow[lw_class(bytes)];
+
 	if (!b->inflight++)
 		b->idle += t - b->idle_since;
-	b->flow[C].starts++;
-	b->flow[C].start_ns += t;
-	b->flow[C].work += lw_work(4096);
+	flow->starts++;
+	flow->start_ns += t;
+	flow->blocks += lw_blocks(bytes);
+	if (lw_class_is_data(lw_class(bytes)) && !b->sent)
+		b->sent = t;
+}
+
+/* As lw_path_first() and lw_path_first_unstamped() do it. */
+static inline void note_first(struct bench *b, u64 started, u64 t)
+{
+	if (!b->stamps && !b->first && b->sent && t > b->sent)
+		b->first = lw_ticks(t - b->sent);
+	if (!b->stamps || started >= b->first_start)
+		return;
+	b->first_start = started;
+	b->first = lw_ticks(t - started);
 }
 
 /* As lw_end_io() does it. */
-static inline void end_at(struct bench *b, u64 started, u64 t)
+static inline void end_sized(struct bench *b, size_t bytes, u64 started, u64 t)
 {
-	b->flow[C].ends++;
-	b->flow[C].end_ns += t;
+	struct lw_flow *flow = &b->flow[lw_class(bytes)];
+
+	flow->ends++;
+	flow->end_ns += t;
 	if (!--b->inflight)
 		b->idle_since = t;
 	if (b->stamps && started < b->believe_after)
 		return;
-	b->flow[C].done++;
-	if (!b->stamps)
-		return;
-	lw_seen_add(&b->seen, t - started, 1);
-	if (started < b->first_start[C]) {
-		b->first_start[C] = started;
-		b->first[C] = lw_ticks(t - started);
-	}
+	flow->done++;
+	b->stamped += b->stamps;
+	if (lw_class_is_data(lw_class(bytes)))
+		note_first(b, started, t);
+}
+
+static inline void start_at(struct bench *b, u64 t)
+{
+	start_sized(b, 4096, t);
+}
+
+static inline void end_at(struct bench *b, u64 started, u64 t)
+{
+	end_sized(b, 4096, started, t);
 }
 
 /* As lw_path_close() does it. */
 static inline void close_window(struct bench *b)
 {
 	s64 held[LW_CLASSES];
-	bool fresh;
+	bool fresh, seen;
 
 	b->now += WINDOW;
 	lw_estimate_flow(&b->s, b->flow, held,
@@ -90,16 +112,17 @@ static inline void close_window(struct bench *b)
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
-	fresh = lw_estimate_proof(&b->s, b->seen.count);
-	for (unsigned int c = 0; c < LW_CLASSES; c++)
-		lw_estimate_class(&b->s, c, &b->flow[c], held[c],
-				  c == C ? &b->seen : &(struct lw_seen){ 0 },
-				  fresh);
-	lw_estimate_knee(&b->s, lw_estimate_base(&b->s, b->first, fresh), fresh);
+	fresh = lw_estimate_proof(&b->s, b->stamped);
+	seen = lw_estimate_latency(&b->s, b->flow, held);
+	if (seen)
+		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, fresh);
+	lw_estimate_knee(&b->s, seen, fresh);
 	if (!b->s.proven)
 		forget_first(b);
+	if (!b->s.proven && (b->s.stalled || !b->s.clean))
+		b->sent = 0;
 	b->s.closed_ns = b->now;
-	b->seen = (struct lw_seen){ 0 };
+	b->stamped = 0;
 }
 
 /* @n windows with @ios I/Os of @lat each, one after the other. */
@@ -115,27 +138,47 @@ static inline void traffic(struct bench *b, int n, int ios, u64 lat)
 }
 
 /*
- * A closed loop of @depth 4k I/Os on a path with a FIFO server of @service and
- * then a delay: what is in flight longest ends first. Runs @n windows.
+ * A closed loop of @depth I/Os on a path with a FIFO server of @service, and so much more
+ * for each block, and then a delay: what is in flight longest ends first. Of 4k, unless
+ * @sizes says otherwise. Runs @n windows.
  */
 struct loop {
 	u64 started[64];	/* start of each I/O in flight, oldest first */
 	u64 due[64];
+	size_t bytes[64];
 	int depth;
 	u64 server_free;
+	size_t (*size)(struct loop *l);
+	u64 per_block;
+	unsigned int seed;
 };
 
 static inline void loop_start(struct bench *b, struct loop *l, int i, u64 t, u64 service,
-		       u64 delay)
+			      u64 delay)
 {
-	l->server_free = max(l->server_free, t) + service;
+	size_t bytes = l->size ? l->size(l) : 4096;
+
+	l->server_free = max(l->server_free, t) + service + lw_blocks(bytes) * l->per_block;
 	l->started[i] = t;
 	l->due[i] = l->server_free + delay;
-	start_at(b, t);
+	l->bytes[i] = bytes;
+	start_sized(b, bytes, t);
+}
+
+static inline u64 loop_end(struct bench *b, struct loop *l)
+{
+	u64 t = l->due[0];
+
+	end_sized(b, l->bytes[0], l->started[0], t);
+	l->depth--;
+	memmove(l->started, l->started + 1, l->depth * sizeof(u64));
+	memmove(l->due, l->due + 1, l->depth * sizeof(u64));
+	memmove(l->bytes, l->bytes + 1, l->depth * sizeof(size_t));
+	return t;
 }
 
 static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth,
-			u64 service, u64 delay)
+			       u64 service, u64 delay)
 {
 	while (n--) {
 		u64 until = b->now + WINDOW;
@@ -143,12 +186,8 @@ static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth
 		for (; l->depth < depth; l->depth++)
 			loop_start(b, l, l->depth, b->now, service, delay);
 		while (l->depth && l->due[0] <= until) {
-			u64 t = l->due[0];
+			u64 t = loop_end(b, l);
 
-			end_at(b, l->started[0], t);
-			l->depth--;
-			memmove(l->started, l->started + 1, l->depth * sizeof(u64));
-			memmove(l->due, l->due + 1, l->depth * sizeof(u64));
 			if (l->depth < depth)
 				loop_start(b, l, l->depth++, t, service, delay);
 		}
@@ -156,19 +195,16 @@ static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth
 	}
 }
 
-/* The same, with the load varied as the selector does it if the path wants it. */
-static inline void nudged_loop(struct bench *b, struct loop *l, int n, int depth,
-			       u64 service, u64 delay)
+/* Nothing completes for so long; then the path goes on with what it has. */
+static inline void loop_pause(struct loop *l, u64 ns)
 {
-	while (n--) {
-		closed_loop(b, l, 1, lw_nudge_knee(&b->s.nudge, depth), service, delay);
-		if (b->s.nudge.wanted)
-			lw_nudge_start(&b->s.nudge, b->s.mean_ns, WINDOW);
-	}
+	for (int i = 0; i < l->depth; i++)
+		l->due[i] += ns;
+	l->server_free += ns;
 }
 
-/* The probes that the path of the bench wants, if it is the only unused one. */
-static inline unsigned int wanted(struct bench *b, u64 inflight, u64 recent_q8)
+/* Does the path of the bench want a probe, if it is the only unused one? */
+static inline bool wanted(struct bench *b, u64 inflight, u64 recent_q8)
 {
 	struct lw_probing p = {
 		.min_ms = 100,
@@ -178,7 +214,7 @@ static inline unsigned int wanted(struct bench *b, u64 inflight, u64 recent_q8)
 		.recent_q8 = recent_q8,
 	};
 
-	return lw_probes_wanted(&b->s, &p);
+	return lw_probe_wanted(&b->s, &p);
 }
 
 #endif

@@ -89,7 +89,12 @@ static void failure_late_after_reinstatement_is_no_flap(void **state)
 	u64 now_ns = SEC;
 
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(flap(&f, &now_ns, 10 * SEC), 0);
+		assert_int_equal(flap(&f, &now_ns, 300 * MS), 0);
+	assert_int_equal(flap(&f, &now_ns, 300 * MS - 1), 0);
+	assert_int_equal(flap(&f, &now_ns, MS), 25 * MS);
+	/* It neither counts nor takes back what did. */
+	assert_int_equal(flap(&f, &now_ns, SEC), 50 * MS);
+	assert_int_equal(flap(&f, &now_ns, SEC), 50 * MS);
 }
 
 static void failed_twice_counts_once(void **state)

@@ -38,16 +38,54 @@ static void class_grows_with_size(void **state)
 	assert_int_equal(last, LW_CLASS_HUGE);
 }
 
-static void work_counts_blocks(void **state)
+static void blocks_are_of_4k(void **state)
 {
-	assert_int_equal(lw_work(0), 4);
-	assert_int_equal(lw_work(512), 4);
-	assert_int_equal(lw_work(4096), 5);
-	assert_int_equal(lw_work(1 << 20), 260);
-	assert_int_equal(lw_work(LW_DATA_MAX), 4100);
+	assert_int_equal(lw_blocks(0), 0);
+	assert_int_equal(lw_blocks(512), 0);
+	assert_int_equal(lw_blocks(4096), 1);
+	assert_int_equal(lw_blocks(1 << 20), 256);
+	assert_int_equal(lw_blocks(LW_DATA_MAX), 4096);
 	/* A discard of gigabytes moves no data. */
-	assert_int_equal(lw_work((size_t)4 << 30), 260);
-	assert_int_equal(lw_work(SIZE_MAX), 260);
+	assert_int_equal(lw_blocks((size_t)4 << 30), 256);
+	assert_int_equal(lw_blocks(SIZE_MAX), 256);
+}
+
+static void load_is_ios_and_what_their_blocks_cost(void **state)
+{
+	assert_int_equal(lw_load(0, 0, 0), 0);
+	/* only I/Os count: 1M is as much as 4k */
+	assert_int_equal(lw_load(7, 7, 0), 7 * LW_IO);
+	assert_int_equal(lw_load(7, 7 * 256, 0), 7 * LW_IO);
+	/* a block costs a 64th of an I/O: 1M is five */
+	assert_int_equal(lw_load(1, 256, 1024), 5 * LW_IO);
+	assert_int_equal(lw_load(3, 0, 1024), 3 * LW_IO);
+	/* as much as an I/O, which is the most */
+	assert_int_equal(lw_load(1, 1, LW_BLOCK_MAX), 2 * LW_IO);
+	assert_int_equal(lw_load(2, 512, LW_BLOCK_MAX), 514 * LW_IO);
+}
+
+/* The larger or dearer, the more; never less than its I/Os, never above the limit. */
+static void load_has_a_limit(void **state)
+{
+	static const u32 n[] = { 0, 1, 4096, 1U << 19, 1U << 23, 1U << 31, U32_MAX };
+	static const u32 cost[] = { 0, 1, 255, 256, 65535, LW_BLOCK_MAX };
+
+	for (size_t i = 0; i < ARRAY_SIZE(n); i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(n); k++) {
+			u32 last = 0;
+
+			for (size_t c = 0; c < ARRAY_SIZE(cost); c++) {
+				u32 load = lw_load(n[i], n[k], cost[c]);
+				__uint128_t exact = (__uint128_t)n[i] * 256 +
+						    (((__uint128_t)n[k] * cost[c]) >> 8);
+
+				assert_int_equal(load, exact < LW_LOAD_LIMIT ? (u64)exact : LW_LOAD_LIMIT);
+				assert_true(load >= last);
+				last = load;
+			}
+		}
+	}
+	assert_int_equal(lw_load(U32_MAX, U32_MAX, LW_BLOCK_MAX), 1U << 31);
 }
 
 static void ticks_clamp(void **state)
@@ -59,108 +97,135 @@ static void ticks_clamp(void **state)
 	assert_true(lw_ticks(U64_MAX) < LW_TICKS_AVOID);
 }
 
-static void load_is_work_by_knee(void **state)
+static void ratio_is_load_by_knee(void **state)
 {
-	u32 knees[] = { 4, 5, 100, 4096, 100000, 1 << 20 };
+	u64 knees[] = { LW_KNEE_LEAST, 320, 1000, 25600, 1 << 20, 1 << 26 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(knees); i++) {
-		u32 inv = (1U << 20) / knees[i];
+		u32 inv = lw_inverse(knees[i]);
 
-		/* within the tenth that 2^20 / knee is rounded by */
-		assert_in_range(lw_load(knees[i], inv), 900, 1024);
-		assert_in_range(lw_load(3 * knees[i], inv), 2700, 3072);
+		/* within the sixteenth that 2^30 / knee is rounded by */
+		assert_in_range(lw_ratio(knees[i], inv, LW_RATIO_MAX), 960, 1024);
+		assert_in_range(lw_ratio(3 * knees[i], inv, LW_RATIO_MAX), 2880, 3072);
 	}
-	assert_int_equal(lw_load(0, 1 << 18), 0);
-	assert_int_equal(lw_load(1U << 31, 1 << 18), 1 << 24);
+	assert_int_equal(lw_ratio(0, 1 << 22, LW_RATIO_MAX), 0);
+	assert_int_equal(lw_ratio(U32_MAX, 1 << 22, LW_RATIO_MAX), LW_RATIO_MAX);
+	assert_int_equal(lw_ratio(U32_MAX, 1 << 22, LW_ONE), LW_ONE);
+	/* limits of the knee itself */
+	assert_int_equal(lw_inverse(0), 1 << 22);
+	assert_int_equal(lw_inverse(LW_KNEE_LEAST), 1 << 22);
+	assert_int_equal(lw_inverse(LW_KNEE_MOST), 4);
+	assert_int_equal(lw_inverse(U64_MAX), 4);
 }
 
 #define OVERLOAD ((1 + LW_SPILL) * 1024)	/* factor far above the knee */
+#define KNEE (64 * LW_IO)
+
+/* A path of 1000 ticks and 64 I/Os, beside one of twice as many. */
+static struct lw_price price(void)
+{
+	return (struct lw_price){
+		.base = 1000,
+		.slope = 500,
+		.inv_knee = lw_inverse(KNEE),
+		.inv_limit = lw_inverse(KNEE),
+		.inv_most = lw_inverse(2 * KNEE),
+		.spill = LW_SPILL * LW_ONE,
+	};
+}
+
+/* Of one I/O, of 16 times 4k; @ios are in flight. */
+static u64 cost(const struct lw_price *p, u32 ios)
+{
+	return lw_cost(p, ios * LW_IO, 16 * LW_IO);
+}
 
 static void cost_is_the_formula(void **state)
 {
-	struct lw_price p = { .base = 1000, .slope = 500,
-			      .inv_path = (1 << 20) / 64, .inv_knee = (1 << 20) / 64,
-			      .inv_most = (1 << 20) / 128, .spill = LW_SPILL * LW_ONE };
+	struct lw_price p = price();
 
 	/* x = 1/4: 4^-8 is less than can be seen: 1000 * 1 + 1000 * 0/128 */
-	assert_int_equal(lw_cost(&p, 0, 16), 1000 * 1024);
+	assert_int_equal(cost(&p, 0), 1000 * 1024);
 	/* x = 3/4: 768^2 / 2^10 = 576, again 324, again 102; 1000 * 32/128 */
-	assert_int_equal(lw_cost(&p, 32, 16), 1000 * (1024 + 102) + 1000 * 256);
+	assert_int_equal(cost(&p, 32), 1000 * (1024 + 102) + 1000 * 256);
 	/* x = 1: 1000 * (1 + 1) + 1000 * 48/128 */
-	assert_int_equal(lw_cost(&p, 48, 16), 1000 * 2048 + 1000 * 384);
+	assert_int_equal(cost(&p, 48), 1000 * 2048 + 1000 * 384);
 	/* x = 2: 256 is above the limit; 1500 * (1 + limit) + 1000 * 112/128 */
-	assert_int_equal(lw_cost(&p, 112, 16), 1500 * OVERLOAD + 1000 * 896);
+	assert_int_equal(cost(&p, 112), 1500 * OVERLOAD + 1000 * 896);
 	/* x = 16: 8500 * (1 + limit) + 1000 * 1008/128 */
-	assert_int_equal(lw_cost(&p, 1008, 16), 8500ULL * OVERLOAD + 1000 * 8064);
+	assert_int_equal(cost(&p, 1008), 8500ULL * OVERLOAD + 1000 * 8064);
 }
 
 static void factor_of_overload_has_a_limit(void **state)
 {
-	struct lw_price p = { .base = 1000, .slope = 500,
-			      .inv_path = (1 << 20) / 64, .inv_knee = (1 << 20) / 64,
-			      .inv_most = (1 << 20) / 128, .spill = LW_SPILL * LW_ONE };
+	struct lw_price p = price();
 
 	/*
 	 * x = 92/64 = 1472: 1472^2 / 2^10 = 2116, again 4372, again 18666;
 	 * latency 1000 + 500 * 448/1024; 1000 * 76/128
 	 */
-	assert_int_equal(lw_cost(&p, 76, 16), 1218 * (1024 + 18666) + 1000 * 608);
+	assert_int_equal(cost(&p, 76), 1218 * (1024 + 18666) + 1000 * 608);
 	/* x = 96/64 = 1536: the eighth power is 26244, above the limit */
 	assert_true(LW_SPILL * 1024 > 18666 && LW_SPILL * 1024 < 26244);
-	assert_int_equal(lw_cost(&p, 80, 16), 1250 * OVERLOAD + 1000 * 640);
+	assert_int_equal(cost(&p, 80), 1250 * OVERLOAD + 1000 * 640);
 }
 
 static void limit_of_overload_can_be_set(void **state)
 {
-	struct lw_price p = { .base = 1000, .slope = 0, .inv_path = 1 << 14,
-			      .inv_knee = 1 << 14 };
+	struct lw_price p = { .base = 1000, .slope = 0, .inv_knee = lw_inverse(KNEE),
+			      .inv_limit = lw_inverse(KNEE) };
 
 	/* x = 16: far above any limit */
 	for (p.spill = LW_ONE; p.spill <= LW_SPILL_MAX * LW_ONE; p.spill += LW_ONE)
-		assert_int_equal(lw_cost(&p, 1008, 16), 1000ULL * (LW_ONE + p.spill));
+		assert_int_equal(cost(&p, 1008), 1000ULL * (LW_ONE + p.spill));
 }
 
-static void class_knee_spills_and_path_knee_queues(void **state)
+/* As long as a knee may be larger, load spills over at twice of it. */
+static void open_knee_queues_and_its_limit_spills(void **state)
 {
-	struct lw_price p = { .base = 1000, .slope = 500, .inv_most = (1 << 20) / 128,
-			      .spill = LW_SPILL * LW_ONE };
+	struct lw_price p = price();
 
-	/* A fast class: x_path = 1/2 adds nothing, x_class = 2 costs all of the limit. */
-	p.inv_path = (1 << 20) / 128;
-	p.inv_knee = (1 << 20) / 32;
-	assert_int_equal(lw_cost(&p, 48, 16), 1000 * OVERLOAD + 1000 * 384);
-	/* A slow one: x_path = 2 adds the slope, x_class = 1/2 costs 1/256 more. */
-	p.inv_path = (1 << 20) / 32;
-	p.inv_knee = (1 << 20) / 128;
-	assert_int_equal(lw_cost(&p, 48, 16), 1500 * (1024 + 4) + 1000 * 384);
+	p.inv_limit = lw_inverse(2 * KNEE);
+	/* x = 3/2 adds half of the slope; z = 3/4: as above 102; 1000 * 80/128 */
+	assert_int_equal(cost(&p, 80), 1250 * (1024 + 102) + 1000 * 640);
+	/* z = 1 */
+	assert_int_equal(cost(&p, 112), 1500 * 2048 + 1000 * 896);
 }
 
 static void cost_grows_with_load_and_latency(void **state)
 {
-	for (u32 knee = 4; knee < 1 << 16; knee *= 3) {
+	for (u64 knee = LW_KNEE_LEAST; knee < LW_KNEE_MOST / 64; knee *= 3) {
 		struct lw_price p = { .base = 777, .slope = 777,
-				      .inv_knee = (1 << 20) / knee,
-				      .inv_most = (1 << 20) / knee,
+				      .inv_knee = lw_inverse(knee),
+				      .inv_limit = lw_inverse(knee),
+				      .inv_most = lw_inverse(knee),
 				      .spill = LW_SPILL * LW_ONE };
 		u64 last = 0;
 
 		for (u32 n = 0; n < 40 * knee; n += 1 + knee / 7) {
-			u64 cost = lw_cost(&p, n, 5);
+			struct lw_price slower = p;
+			u64 cost = lw_cost(&p, n, LW_IO);
 
 			assert_true(cost >= last);
 			last = cost;
+			slower.base++;
+			assert_true(lw_cost(&slower, n, LW_IO) > cost);
 		}
 	}
 }
 
 static void cost_does_not_overflow(void **state)
 {
-	struct lw_price p = { LW_TICKS_MAX, LW_TICKS_MAX, 1 << 18, 1 << 18, 1 << 18,
-			      LW_SPILL_MAX * LW_ONE };
+	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX);
+	struct lw_price p = { .base = LW_TICKS_MAX, .slope = LW_TICKS_MAX,
+			      .inv_knee = lw_inverse(0), .inv_limit = lw_inverse(0),
+			      .inv_most = lw_inverse(0), .spill = LW_SPILL_MAX * LW_ONE };
 
-	assert_true(lw_cost(&p, 1U << 30, 1U << 30) < 1ULL << 62);
-	/* loads beyond 2^14 knees are not told apart */
-	assert_true(lw_cost(&p, 1U << 15, 5) > lw_cost(&p, 1U << 14, 5));
+	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest) < 1ULL << 62);
+	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest) > lw_cost(&p, 0, largest));
+	assert_true(lw_cost(&p, LW_LOAD_LIMIT, LW_LOAD_LIMIT - 1) < 1ULL << 62);
+	/* latencies above ten hours are not told apart, but the load is */
+	assert_true(lw_cost(&p, 1U << 20, LW_IO) > lw_cost(&p, 1U << 19, LW_IO));
 }
 
 static void ewma_converges(void **state)
@@ -273,6 +338,22 @@ static void little_finds_the_steady_latency(void **state)
 	assert_in_range(lw_little_ns(&q), 29 * MS, 31 * MS);
 }
 
+/* A path that becomes slow does less: a window of few counts as much as one of many. */
+static void little_remembers_three_times_the_last_window(void **state)
+{
+	struct lw_little q = { 0 };
+
+	for (int w = 0; w < 60; w++)
+		lw_little_add(&q, 100 * MS, 100, 1);
+	assert_in_range(lw_little_ns(&q), 990000, 1 * MS);
+	/* One of 101 ms: a quarter of the average, not a 400th. */
+	lw_little_add(&q, 101 * MS, 1, 1);
+	assert_in_range(lw_little_ns(&q), 25900000, 26 * MS);
+	/* And from few to many: the many count as they are. */
+	lw_little_add(&q, 100 * MS, 100, 1);
+	assert_in_range(lw_little_ns(&q), 1700000, 1800000);
+}
+
 static void little_survives_extremes(void **state)
 {
 	struct lw_little q = { 0 };
@@ -288,12 +369,47 @@ static void little_survives_extremes(void **state)
 	assert_int_equal(lw_little_ns(&q), 0);
 }
 
-static void hidden_wait_has_a_margin(void **state)
+static void scaled_keeps_the_ratio(void **state)
 {
-	assert_int_equal(lw_hidden_wait(0, 1000), 0);
-	assert_int_equal(lw_hidden_wait(1100, 1000), 0);
-	assert_int_equal(lw_hidden_wait(7445, 2008), 5437);
-	assert_int_equal(lw_hidden_wait(7445, 0), 7445);
+	assert_int_equal(lw_scaled(1000, 3000, 1500), 2000);
+	assert_int_equal(lw_scaled(1000, 1500, 3000), 500);
+	assert_int_equal(lw_scaled(12345, 77, 77), 12345);
+	/* two that change alike keep their ratio, up and down by as much as is known */
+	for (u64 is = 1; is < 1ULL << 40; is *= 7) {
+		u64 was = 1ULL << 32, one = lw_scaled(3ULL << 28, is, was);
+
+		if (is > was >> 12 && is < was << 8)
+			assert_in_range(lw_scaled(6ULL << 28, is, was), 2 * one - 1, 2 * one + 1);
+	}
+}
+
+static void scaled_survives_extremes(void **state)
+{
+	/* never unknown, at most 256 times as much */
+	assert_int_equal(lw_scaled(1, 0, U64_MAX), 1);
+	assert_int_equal(lw_scaled(0, 1, 1), 1);
+	assert_int_equal(lw_scaled(1000, U64_MAX, 0), 1000 * LW_SCALE_MAX);
+	assert_int_equal(lw_scaled(1ULL << 31, U64_MAX, 1), 1ULL << 39);
+	assert_true(lw_scaled(LW_NS_MAX, U64_MAX, 1) >= LW_NS_MAX);
+	assert_true(lw_scaled(LW_NS_MAX / 3, U64_MAX, 1) >= LW_NS_MAX / 3);
+}
+
+/* Probes on a path at rest: each counts alone, without the tail of the one before. */
+static void little_starts_anew_at_rest(void **state)
+{
+	struct lw_little q = { 0 };
+
+	lw_little_add(&q, 40 * MS, 4, 0);
+	lw_little_restart(&q, 0);
+	lw_little_add(&q, 2 * MS, 1, 0);
+	assert_int_equal(lw_little_ns(&q), 2 * MS);
+	/* not if something was in flight before, or is now */
+	lw_little_add(&q, 4 * MS, 1, 1);
+	lw_little_restart(&q, 0);
+	assert_true(lw_little_ns(&q) > 2 * MS);
+	lw_little_add(&q, 4 * MS, 1, 0);
+	lw_little_restart(&q, 1);
+	assert_true(lw_little_ns(&q) > 2 * MS);
 }
 
 static void probes_take_a_64th(void **state)
@@ -326,13 +442,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(class_borders),
 		cmocka_unit_test(class_grows_with_size),
-		cmocka_unit_test(work_counts_blocks),
+		cmocka_unit_test(blocks_are_of_4k),
+		cmocka_unit_test(load_is_ios_and_what_their_blocks_cost),
+		cmocka_unit_test(load_has_a_limit),
 		cmocka_unit_test(ticks_clamp),
-		cmocka_unit_test(load_is_work_by_knee),
+		cmocka_unit_test(ratio_is_load_by_knee),
 		cmocka_unit_test(cost_is_the_formula),
 		cmocka_unit_test(factor_of_overload_has_a_limit),
 		cmocka_unit_test(limit_of_overload_can_be_set),
-		cmocka_unit_test(class_knee_spills_and_path_knee_queues),
+		cmocka_unit_test(open_knee_queues_and_its_limit_spills),
 		cmocka_unit_test(cost_grows_with_load_and_latency),
 		cmocka_unit_test(cost_does_not_overflow),
 		cmocka_unit_test(ewma_converges),
@@ -343,8 +461,11 @@ int main(void)
 		cmocka_unit_test(held_counts_late_news_once),
 		cmocka_unit_test(little_is_exact_for_one_slow_io),
 		cmocka_unit_test(little_finds_the_steady_latency),
+		cmocka_unit_test(little_remembers_three_times_the_last_window),
 		cmocka_unit_test(little_survives_extremes),
-		cmocka_unit_test(hidden_wait_has_a_margin),
+		cmocka_unit_test(scaled_keeps_the_ratio),
+		cmocka_unit_test(scaled_survives_extremes),
+		cmocka_unit_test(little_starts_anew_at_rest),
 		cmocka_unit_test(probes_take_a_64th),
 		cmocka_unit_test(weights_sum_to_128),
 	};

@@ -10,15 +10,15 @@ static void unused_path_is_probed_in_time(void **state)
 	traffic(&b, 20, 1, 35 * MS);
 	b.s.recent_q8 = 0;
 	b.s.active_ns += 100 * MS;
-	assert_int_equal(wanted(&b, 16, others) & (1 << C), 0);
+	assert_false(wanted(&b, 16, others));
 	b.s.active_ns += 50 * MS;
-	assert_true(wanted(&b, 16, others) & (1 << C));
+	assert_true(wanted(&b, 16, others));
 	/* at depth one a probe costs more */
-	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
+	assert_false(wanted(&b, 1, others));
 	b.s.active_ns += 1850 * MS;
-	assert_int_equal(wanted(&b, 1, others) & (1 << C), 0);
+	assert_false(wanted(&b, 1, others));
 	b.s.active_ns += 300 * MS;
-	assert_true(wanted(&b, 1, others) & (1 << C));
+	assert_true(wanted(&b, 1, others));
 }
 
 static void unused_paths_share_the_64th(void **state)
@@ -28,52 +28,86 @@ static void unused_paths_share_the_64th(void **state)
 	struct lw_path_state s = { 0 };
 
 	/* 35 ms * 64 / 16, once for each of them */
-	s.cls[C].lat_ns = 35 * MS;
-	assert_int_equal(lw_probe_period_ns(&s, &p, C), 140 * MS);
+	s.lat_ns = 35 * MS;
+	assert_int_equal(lw_probe_period_ns(&s, &p), 140 * MS);
 	p.unused = 3;
-	assert_int_equal(lw_probe_period_ns(&s, &p, C), 420 * MS);
+	assert_int_equal(lw_probe_period_ns(&s, &p), 420 * MS);
 	p.unused = 0;		/* the path became unused only now */
-	assert_int_equal(lw_probe_period_ns(&s, &p, C), 140 * MS);
+	assert_int_equal(lw_probe_period_ns(&s, &p), 140 * MS);
 	p.unused = 1000;
-	assert_int_equal(lw_probe_period_ns(&s, &p, C), 5000 * MS);
-	/* A class of a path that is used: four times as long, whoever else is not. */
+	assert_int_equal(lw_probe_period_ns(&s, &p), 5000 * MS);
+	/* A path that is used: four times as long, whoever else is not. */
 	s.recent_q8 = p.recent_q8 / 2;
-	assert_int_equal(lw_probe_period_ns(&s, &p, C), 560 * MS);
+	assert_int_equal(lw_probe_period_ns(&s, &p), 560 * MS);
 	/* 1000 << 8 by 64 is 4000: at less the path counts as unused */
 	s.recent_q8 = 4000;
 	assert_false(lw_path_unused(&s, p.recent_q8));
 	s.recent_q8 = 3999;
 	assert_true(lw_path_unused(&s, p.recent_q8));
 	/* Neither latency nor number makes it overflow. */
-	s.cls[C].lat_ns = LW_NS_MAX;
+	s.lat_ns = LW_NS_MAX;
 	p.unused = 1 << 14;
-	assert_int_equal(lw_probe_period_ns(&s, &p, C), 5000 * MS);
+	assert_int_equal(lw_probe_period_ns(&s, &p), 5000 * MS);
 }
 
-static void unused_path_gets_one_probe_a_period(void **state)
+/* Whatever class it is of, and whatever class the path carried before. */
+static void path_gets_one_probe_a_period(void **state)
 {
 	struct bench b = bench(true);
 	u64 others = 1000 << 8;
-	unsigned int both = 1 << C | 1 << LW_CLASS_1M;
 
 	traffic(&b, 20, 1, 35 * MS);
 	b.s.recent_q8 = 0;
-	b.s.cls[LW_CLASS_1M].lat_ns = 35 * MS;
-	/* both classes long ago: either may come first */
 	b.s.active_ns += SEC;
-	assert_int_equal(wanted(&b, 16, others) & both, both);
-	/* One was probed: none now, and after a period of 140 ms the other one. */
-	b.s.cls[C].seen_ns = b.s.active_ns;
-	assert_int_equal(wanted(&b, 16, others), 0);
-	b.s.active_ns += 139 * MS;
-	assert_int_equal(wanted(&b, 16, others), 0);
-	b.s.active_ns += 1 * MS;
-	assert_int_equal(wanted(&b, 16, others) & both, both);
-	b.s.cls[C].seen_ns = b.s.active_ns - 100 * MS;
-	assert_int_equal(wanted(&b, 16, others), 0);
-	/* On a path that is used, classes are probed each for itself. */
+	assert_true(wanted(&b, 16, others));
+	/* One was probed: none now, and after a period of 140 ms the next. */
+	for (unsigned int c = 0; c < LW_CLASSES; c++) {
+		b.s.cls[c].seen_ns = b.s.active_ns;
+		assert_false(wanted(&b, 16, others));
+		b.s.active_ns += 139 * MS;
+		assert_false(wanted(&b, 16, others));
+		b.s.active_ns += 1 * MS;
+		assert_true(wanted(&b, 16, others));
+	}
+	/* On a path that is used, classes without I/O want nothing: the others tell. */
 	b.s.recent_q8 = others;
-	assert_int_equal(wanted(&b, 16, others) & both, 1 << LW_CLASS_1M);
+	b.s.cls[C].seen_ns = b.s.active_ns;
+	assert_false(wanted(&b, 16, others));
+}
+
+/* Flushes tell how long a probe takes only where there was no data. */
+static void latency_of_a_probe_is_that_of_data(void **state)
+{
+	struct lw_probing p = { .min_ms = 1, .max_ms = 100000, .unused = 1, .inflight = 64,
+				.recent_q8 = 1000 << 8 };
+	struct lw_path_state s = { 0 };
+
+	assert_int_equal(lw_probe_period_ns(&s, &p), 1 * MS);
+	s.cls[LW_CLASS_ZERO].lat_ns = 7 * MS;
+	assert_int_equal(lw_probe_period_ns(&s, &p), 7 * MS);
+	s.cls[LW_CLASS_1M].lat_ns = 20 * MS;
+	s.lat_ns = 12 * MS;
+	assert_int_equal(lw_probe_period_ns(&s, &p), 12 * MS);
+}
+
+/* What it has in flight is the probe. */
+static void path_that_completes_nothing_is_not_probed(void **state)
+{
+	struct bench b = bench(true);
+	u64 others = 1000 << 8;
+
+	assert_true(wanted(&b, 16, others));		/* new, and empty */
+	start_at(&b, b.now);
+	close_window(&b);
+	assert_false(wanted(&b, 16, others));
+	end_at(&b, b.now - WINDOW, b.now + 1 * MS);
+	close_window(&b);
+	assert_true(b.s.proven);
+	b.s.recent_q8 = 0;
+	b.s.active_ns += 10 * SEC;
+	start_at(&b, b.now);
+	close_window(&b);
+	assert_false(wanted(&b, 16, others));
 }
 
 static void an_io_now_and_then_is_not_always_a_probe(void **state)
@@ -87,7 +121,7 @@ static void an_io_now_and_then_is_not_always_a_probe(void **state)
 		b.now += 10 * SEC;		/* the window rests */
 		close_window(&b);
 		b.s.recent_q8 = 0;
-		if (wanted(&b, 1, 1000 << 8) & (1 << C)) {
+		if (wanted(&b, 1, 1000 << 8)) {
 			probes++;
 			b.s.cls[C].seen_ns = b.s.active_ns;
 		}
@@ -100,7 +134,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unused_path_is_probed_in_time),
 		cmocka_unit_test(unused_paths_share_the_64th),
-		cmocka_unit_test(unused_path_gets_one_probe_a_period),
+		cmocka_unit_test(path_gets_one_probe_a_period),
+		cmocka_unit_test(latency_of_a_probe_is_that_of_data),
+		cmocka_unit_test(path_that_completes_nothing_is_not_probed),
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 	};
 

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_trend.h: does throughput follow the load, and how is the load made to vary? */
+/* lw_trend.h: does throughput follow the load, and what does size cost? */
 #include "unit.h"
 #include "lw_trend.h"
 
 #define LAT_MS 5	/* of a path that does not queue */
+#define SETTLE 64	/* spans after which averages are what goes in */
 
-/* @n windows whose load swings between @low and @high; rate = flat + load / LAT_MS. */
-static void swing(struct lw_trend *t, int n, u64 low, u64 high, u64 flat, bool follows)
+static u64 far(u64 load)
 {
-	for (int w = 0; w < n; w++) {
-		u64 load = w % 2 ? high : low;
+	return load * 1000 / LAT_MS;
+}
 
-		lw_trend_add(t, load, flat + (follows ? load * 1000 / LAT_MS : 0), 1);
+/* Spans of one window of this load; did throughput follow in any of them? */
+static bool spans(struct lw_trend *t, int n, u64 load, u64 rate)
+{
+	bool follows = false;
+
+	while (n--) {
+		lw_trend_add(t, load, rate, 1);
+		follows |= t->follows;
 	}
+	return follows;
+}
+
+/* A load that was steady goes to another level, and throughput with it. */
+static bool step(u64 from, u64 was_rate, u64 to, u64 rate)
+{
+	struct lw_trend t = { 0 };
+
+	if (spans(&t, SETTLE, from, was_rate))
+		return true;
+	return spans(&t, SETTLE, to, rate);
 }
 
 static void deviation_is_a_part_of_the_mean(void **state)
@@ -27,136 +45,162 @@ static void deviation_is_a_part_of_the_mean(void **state)
 	assert_int_equal(lw_deviation(0, 1ULL << 62), 0);	/* at most 2^50 of 2^62 */
 }
 
-static void products_are_averaged(void **state)
-{
-	struct lw_trend t = { 0 };
-
-	lw_trend_add(&t, 40, 8000, 1);
-	assert_int_equal(t.windows, 0);
-	/* both a quarter up: 256 * 256 / 16 */
-	lw_trend_add(&t, 50, 10000, 1);
-	assert_int_equal(t.windows, 1);
-	assert_int_equal(t.vary, 4096);
-	assert_int_equal(t.follow, 4096);
-	/* a quarter up, an eighth down: 256 * -128 / 16 */
-	t = (struct lw_trend){ 0 };
-	lw_trend_add(&t, 40, 8000, 1);
-	lw_trend_add(&t, 50, 7000, 1);
-	assert_int_equal(t.vary, 4096);
-	assert_int_equal(t.follow, -2048);
-}
-
 static void throughput_of_a_far_path_follows(void **state)
 {
-	struct lw_trend t = { 0 };
-
-	swing(&t, 40, 30, 50, 0, true);
-	assert_true(lw_trend_tells(&t));
-	assert_true(lw_trend_follows(&t));
+	assert_true(step(4000, far(4000), 5600, far(5600)));
+	assert_true(step(4000, far(4000), 7000, far(7000)));
+	assert_true(step(5600, far(5600), 4000, far(4000)));
+	assert_true(step(7000, far(7000), 4000, far(4000)));
 }
 
 static void throughput_of_a_saturated_path_does_not(void **state)
 {
-	struct lw_trend t = { 0 };
-
-	swing(&t, 40, 30, 50, 8000, false);
-	assert_true(lw_trend_tells(&t));
-	assert_false(lw_trend_follows(&t));
+	assert_false(step(4000, 800000, 5600, 800000));
+	assert_false(step(4000, 800000, 7000, 800000));
+	assert_false(step(5600, 800000, 4000, 800000));
+	/* More load, less throughput: seeks, say. */
+	assert_false(step(4000, 800000, 5600, 700000));
+	assert_false(step(5600, 700000, 4000, 800000));
 }
 
+/* Load up by 40 %: throughput up by 36 %, or by 24 %; and down. */
 static void three_quarters_is_the_border(void **state)
 {
-	struct lw_trend t = { 0 };
-
-	/* 8000 a second at a load of 40: 1/2 of it, then 4/5, depends on the load */
-	swing(&t, 40, 30, 50, 8000, true);
-	assert_true(lw_trend_tells(&t));
-	assert_false(lw_trend_follows(&t));
-	t = (struct lw_trend){ 0 };
-	swing(&t, 40, 30, 50, 2000, true);
-	assert_true(lw_trend_follows(&t));
+	assert_true(step(4000, 800000, 5600, 1088000));
+	assert_false(step(4000, 800000, 5600, 992000));
+	assert_true(step(5600, 1088000, 3600, 760000));
+	assert_false(step(5600, 1088000, 3600, 860000));
 }
 
 static void steady_load_tells_nothing(void **state)
 {
 	struct lw_trend t = { 0 };
 
-	/* an eighth of 40 is 5: a swing of 4 to either side is too little */
-	swing(&t, 1000, 36, 44, 0, true);
-	assert_false(lw_trend_tells(&t));
-	assert_false(lw_trend_follows(&t));
+	/* A fifth to either side, in turn: less than a quarter. */
+	for (int n = 0; n < 1000; n++)
+		assert_false(spans(&t, 8, n % 2 ? 4400 : 3600, far(n % 2 ? 4400 : 3600)));
+	assert_false(step(4000, far(4000), 4960, far(4960)));
 }
 
+/* From span to span it is too little; against the anchor it is not. */
+static void slow_drift_is_seen(void **state)
+{
+	bool follows = false, saturated = false;
+	struct lw_trend far_path = { 0 }, capped = { 0 };
+
+	for (u64 load = 4000; load < 12000; load += load / 100) {
+		follows |= spans(&far_path, 1, load, far(load));
+		saturated |= spans(&capped, 1, load, 800000);
+	}
+	assert_true(follows);
+	assert_false(saturated);
+}
+
+/* Until averages of both ends differ nothing is compared. */
 static void few_windows_tell_nothing(void **state)
 {
 	struct lw_trend t = { 0 };
 
-	/* the first one is the mean that the others deviate from */
-	swing(&t, LW_TREND_LEAST, 20, 40, 0, true);
-	assert_true(t.vary >= LW_TREND_VARY);
-	assert_false(lw_trend_tells(&t));
-	swing(&t, 1, 20, 40, 0, true);
-	assert_true(lw_trend_tells(&t));
+	lw_trend_add(&t, 4000, far(4000), 1);
+	assert_int_equal(t.was_load, 4000);
+	assert_int_equal(t.windows, 0);
+	for (int n = 1; n < LW_TREND_LEAST; n++) {
+		lw_trend_add(&t, 5600, far(5600), 1);
+		assert_false(t.follows);
+		assert_int_equal(t.was_load, 4000);
+		assert_int_equal(t.windows, n);
+	}
+	lw_trend_add(&t, 5600, far(5600), 1);
+	assert_true(t.follows);
+	assert_int_equal(t.was_load, t.load);
+	/* A long span counts for as many windows as it has. */
+	t = (struct lw_trend){ 0 };
+	lw_trend_add(&t, 4000, far(4000), 16);
+	lw_trend_add(&t, 8000, far(8000), 16);
+	assert_true(t.follows);
 }
 
-static void jump_of_throughput_restarts(void **state)
+/* What was said is said of one span. */
+static void answer_holds_for_one_span(void **state)
+{
+	struct lw_trend t = { 0 };
+	int n = 0;
+
+	spans(&t, SETTLE, 4000, far(4000));
+	while (!t.follows && n++ < SETTLE)
+		lw_trend_add(&t, 5600, far(5600), 1);
+	assert_true(t.follows);
+	lw_trend_add(&t, 5600, far(5600), 1);
+	assert_false(t.follows);
+}
+
+/* Throughput that changes by itself: another path, and the anchor is new. */
+static void jump_of_throughput_is_another_path(void **state)
 {
 	struct lw_trend t = { 0 };
 
-	for (int w = 0; w < 20; w++)
-		lw_trend_add(&t, 40, 8000, 1);
-	/* 4000 / 8000 = 512 > 384 */
-	lw_trend_add(&t, 40, 12000, 1);
-	assert_int_equal(t.windows, 0);
-	assert_int_equal(t.load_q8, 40 << 8);
-	assert_int_equal(t.rate, 12000);
-	/* so it is down: 6000 / 12000 */
-	lw_trend_add(&t, 40, 12000, 1);
-	lw_trend_add(&t, 40, 6000, 1);
-	assert_int_equal(t.windows, 0);
-	assert_int_equal(t.rate, 6000);
-}
-
-static void jump_that_the_load_explains_does_not(void **state)
-{
-	struct lw_trend t = { 0 };
-
-	for (int w = 0; w < 20; w++)
-		lw_trend_add(&t, 40, 8000, 1);
-	/* load half up, rate twice: 1024 < 2 * 512 + 384 */
-	lw_trend_add(&t, 60, 16000, 1);
-	assert_int_equal(t.windows, 20);
+	spans(&t, SETTLE, 4000, 800000);
+	assert_false(spans(&t, SETTLE, 4000, 1600000));
+	assert_in_range(t.was_rate, 1400000, 1600000);
+	/* Half of it is left: it fell below five eighths of the anchor. */
+	assert_false(spans(&t, SETTLE, 4000, 400000));
+	assert_in_range(t.was_rate, 400000, 1000000);
 }
 
 /* From well below the knee to far above it: throughput follows part of the way. */
 static void peak_across_the_knee_does_not_follow(void **state)
 {
-	struct lw_trend t = { 0 };
-
-	for (int w = 0; w < 20; w++)
-		lw_trend_add(&t, 5, 1000, 1);
-	/* 32 times the load, four times the throughput: slope 3/31 */
-	lw_trend_add(&t, 160, 4000, 1);
-	assert_false(lw_trend_follows(&t));
+	/* 32 times the load, four times the throughput */
+	assert_false(step(500, 100000, 16000, 400000));
+	/* and back to where it has still almost half of the throughput */
+	assert_false(step(16000, 400000, 1000, 180000));
 }
 
 static void window_without_load_or_completion_is_left_out(void **state)
 {
 	struct lw_trend t = { 0 }, was;
 
-	swing(&t, 10, 30, 50, 0, true);
+	spans(&t, 10, 4000, far(4000));
 	was = t;
 	lw_trend_add(&t, 0, 8000, 1);
-	lw_trend_add(&t, 40, 0, 1);
+	lw_trend_add(&t, 4000, 0, 1);
 	lw_trend_add(&t, 0, 0, 1);
 	assert_memory_equal(&t, &was, sizeof(t));
+}
+
+/* Another unit is no change of load: neither now nor when it is compared next. */
+static void rescaled_trend_goes_on(void **state)
+{
+	struct lw_trend t = { 0 }, twice = { 0 };
+
+	spans(&t, SETTLE, 4000, far(4000));
+	spans(&twice, SETTLE, 4000, far(4000));
+	lw_trend_rescale(&twice, 3, 1);
+	assert_int_equal(twice.load, 3 * t.load);
+	assert_int_equal(twice.rate, 3 * t.rate);
+	assert_int_equal(twice.was_load, 3 * t.was_load);
+	assert_int_equal(twice.was_rate, 3 * t.was_rate);
+	for (int n = 0; n < SETTLE; n++) {
+		lw_trend_add(&t, 5600, far(5600), 1);
+		lw_trend_add(&twice, 3 * 5600, 3 * far(5600), 1);
+		assert_int_equal(twice.follows, t.follows);
+	}
+}
+
+/* Before the first span there is nothing, and it stays so. */
+static void rescaled_nothing_is_nothing(void **state)
+{
+	struct lw_trend t = { 0 };
+
+	lw_trend_rescale(&t, 3, 1);
+	assert_int_equal(t.was_load, 0);
+	assert_int_equal(t.load, 0);
 }
 
 static void trend_survives_extremes(void **state)
 {
 	static const u64 load[] = { 1, 1ULL << 31, 1ULL << 34, 5, 1ULL << 55 };
 	static const u64 rate[] = { 1, 1ULL << 40, 1ULL << 62, 1000, U64_MAX };
-	const s64 most = 4096 * 4096;
 
 	for (size_t i = 0; i < ARRAY_SIZE(load); i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(rate); k++) {
@@ -165,136 +209,177 @@ static void trend_survives_extremes(void **state)
 			for (int w = 0; w < 100; w++) {
 				lw_trend_add(&t, load[i], rate[k], 1);
 				lw_trend_add(&t, load[k], rate[i], 1);
-				assert_true(t.vary >= 0 && t.vary <= most);
-				assert_true(t.follow >= -most && t.follow <= most);
+				assert_in_range(t.load, 1, LW_NS_MAX);
+				assert_in_range(t.rate, 1, LW_NS_MAX);
 			}
 		}
 	}
 }
 
-static struct lw_nudge fresh_nudge(void)
+static void span_lasts_twice_the_latency(void **state)
 {
-	struct lw_nudge n;
+	struct lw_span s = { 0 };
 
-	memset(&n, 0xff, sizeof(n));
-	lw_nudge_reset(&n);
-	return n;
+	/* 100 ms: ten windows of 20 ms */
+	for (int n = 1; n < 10; n++)
+		assert_false(lw_span_add(&s, 300, 20, 40, 20 * MS, 100 * MS));
+	assert_true(lw_span_add(&s, 300, 20, 40, 20 * MS, 100 * MS));
+	assert_int_equal(s.windows, 10);
+	assert_int_equal(s.load, 3000);
+	assert_int_equal(s.ios, 200);
+	assert_int_equal(s.blocks, 400);
+	/* 16 windows at most */
+	s = (struct lw_span){ 0 };
+	for (int n = 1; n < LW_SPAN_WINDOWS; n++)
+		assert_false(lw_span_add(&s, 300, 20, 40, 20 * MS, LW_NS_MAX));
+	assert_true(lw_span_add(&s, 300, 20, 40, 20 * MS, LW_NS_MAX));
+	/* a single one where nothing is known */
+	s = (struct lw_span){ 0 };
+	assert_true(lw_span_add(&s, 300, 20, 40, 20 * MS, 0));
 }
 
-/* Windows in doubt until it is wanted. */
-static unsigned int rest(struct lw_nudge *n)
+static void rest_is_no_part_of_a_span(void **state)
 {
-	unsigned int windows = 0;
+	struct lw_span s = { 0 }, was;
 
-	while (!n->wanted && windows < 2 * LW_NUDGE_MAX) {
-		lw_nudge_window(n, true);
-		windows++;
+	lw_span_add(&s, 300, 20, 40, 20 * MS, 100 * MS);
+	was = s;
+	assert_false(lw_span_add(&s, 0, 0, 0, 3600 * SEC, 100 * MS));
+	assert_memory_equal(&s, &was, sizeof(s));
+}
+
+/*
+ * Spans of a path that is always at work: an I/O costs @io_ns, a block @block_ns, and the
+ * mean size goes from span to span between 1 and @most blocks, as chance will have it.
+ */
+static void at_work(struct lw_size_cost *k, int n, u64 io_ns, u64 block_ns, u64 most)
+{
+	while (n--) {
+		u64 size = 1 + rand() % most;
+		u64 ios = SEC / (io_ns + size * block_ns);
+
+		lw_size_cost_add(k, ios, ios * size);
 	}
-	return windows;
 }
 
-static void nudge_is_wanted_in_doubt_only(void **state)
+/* What a block costs, in Q16 of an I/O, for a mean size between 1 and @most blocks. */
+static u32 learned(u64 io_ns, u64 block_ns, u64 most)
 {
-	struct lw_nudge n = fresh_nudge();
+	struct lw_size_cost k = { 0 };
 
-	for (int w = 0; w < 100; w++) {
-		lw_nudge_window(&n, false);
-		assert_false(n.wanted);
+	srand(1);
+	at_work(&k, 2000, io_ns, block_ns, most);
+	return lw_block_cost(&k, 12345);
+}
+
+static void blocks_cost_nothing_where_ios_limit(void **state)
+{
+	for (u64 most = 2; most <= 256; most *= 2)
+		assert_in_range(learned(200000, 0, most), 0, 16);
+}
+
+/* 2 us for each block and 100 us for each I/O; then 10 and 100 us. */
+static void cost_of_a_block_is_what_throughput_says(void **state)
+{
+	for (u64 most = 8; most <= 32; most *= 2) {
+		assert_in_range(learned(100000, 2000, most), 65536 / 50 * 2 / 3, 65536 / 50 * 3 / 2);
+		assert_in_range(learned(100000, 10000, most), 65536 / 10 * 2 / 3, 65536 / 10 * 3 / 2);
 	}
-	assert_int_equal(rest(&n), 16);
-	/* It waits for its turn among the paths, as long as there is doubt. */
-	lw_nudge_window(&n, true);
-	assert_true(n.wanted);
-	lw_nudge_window(&n, false);
-	assert_false(n.wanted);
-	lw_nudge_window(&n, true);
-	assert_true(n.wanted);
 }
 
-static void nudge_lasts_as_latency_needs(void **state)
+static void blocks_cost_all_where_bytes_limit(void **state)
 {
-	static const struct {
-		u64 lat_ns, window_ns;
-		unsigned int half;
-	} v[] = {
-		{ 1 * MS, 20 * MS, 4 },
-		{ 15 * MS, 20 * MS, 8 },		/* 4 * (1 + 30 / 20) */
-		{ 100 * MS, 20 * MS, 44 },		/* 4 * (1 + 200 / 20) */
-		{ LW_NS_MAX, 20 * MS, 44 },		/* no more than 100 ms */
-		{ 100 * MS, 5 * MS, 164 },
-		{ 100 * MS, 1000 * MS, 4 },
-	};
+	/* an I/O costs as much as one block at the most */
+	for (u64 most = 4; most <= 32; most *= 2)
+		assert_in_range(learned(0, 10000, most), LW_BLOCK_MAX / 2, LW_BLOCK_MAX);
+}
+
+static void sizes_that_do_not_vary_tell_nothing(void **state)
+{
+	struct lw_size_cost k = { 0 };
+
+	assert_int_equal(lw_block_cost(&k, 777), 777);
+	/* Throughput varies, by half, but sizes do not. */
+	for (int n = 0; n < 1000; n++) {
+		u64 ios = n % 2 ? 1000 : 1500;
+
+		lw_size_cost_add(&k, ios, 16 * ios);
+		assert_int_equal(lw_block_cost(&k, 777), 777);
+	}
+}
+
+/* What was learned stays what it was when sizes do not vary any more. */
+static void cost_is_kept_when_sizes_stay(void **state)
+{
+	struct lw_size_cost k = { 0 };
+	u32 was, is;
+
+	srand(1);
+	at_work(&k, 2000, 100000, 10000, 16);
+	is = was = lw_block_cost(&k, 0);
+	for (int n = 0; n < 1000; n++) {
+		lw_size_cost_add(&k, 5000, 40000);
+		is = lw_block_cost(&k, is);
+	}
+	assert_in_range(is, was - was / 4, was + was / 4);
+}
+
+static void spans_without_data_are_left_out(void **state)
+{
+	struct lw_size_cost k = { 0 }, was;
+
+	at_work(&k, 100, 100000, 10000, 16);
+	was = k;
+	lw_size_cost_add(&k, 0, 0);
+	lw_size_cost_add(&k, 1000, 0);		/* flushes alone, or I/Os below 4k */
+	lw_size_cost_add(&k, 0, 1000);
+	assert_memory_equal(&k, &was, sizeof(k));
+}
+
+static void size_cost_survives_extremes(void **state)
+{
+	static const u64 v[] = { 1, 5, 1000, 1ULL << 32, 1ULL << 45, 1ULL << 62 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
-		struct lw_nudge n = fresh_nudge();
+		for (size_t j = 0; j < ARRAY_SIZE(v); j++) {
+			struct lw_size_cost k = { 0 };
 
-		rest(&n);
-		lw_nudge_start(&n, v[i].lat_ns, v[i].window_ns);
-		assert_int_equal(n.half, v[i].half);
-		assert_int_equal(n.step, 1);
-		assert_false(n.wanted);
+			for (int n = 0; n < 100; n++) {
+				lw_size_cost_add(&k, v[i], v[j]);
+				assert_true(lw_block_cost(&k, 0) <= LW_BLOCK_MAX);
+				lw_size_cost_add(&k, v[(i + n) % ARRAY_SIZE(v)], v[j]);
+				assert_true(lw_block_cost(&k, 0) <= LW_BLOCK_MAX);
+			}
+		}
 	}
-}
-
-static void nudge_lowers_then_raises_the_knee(void **state)
-{
-	struct lw_nudge n = fresh_nudge();
-	unsigned int w;
-
-	assert_int_equal(lw_nudge_knee(&n, 120), 120);
-	lw_nudge_start(&n, 15 * MS, 20 * MS);
-	for (w = 0; w < 8; w++) {
-		assert_int_equal(lw_nudge_knee(&n, 120), 90);
-		lw_nudge_window(&n, true);
-	}
-	/* Once begun it goes on, even if the doubt is gone. */
-	for (w = 0; w < 8; w++) {
-		assert_int_equal(lw_nudge_knee(&n, 120), 160);
-		lw_nudge_window(&n, false);
-	}
-	assert_int_equal(n.step, 0);
-	assert_int_equal(lw_nudge_knee(&n, 120), 120);
-	/* the least and the largest knee */
-	n.step = 1;
-	assert_int_equal(lw_nudge_knee(&n, 4), 3);
-	assert_int_equal(lw_nudge_knee(&n, 1 << 20), 3 << 18);
-}
-
-static void pauses_grow_fourfold_up_to_the_limit(void **state)
-{
-	static const unsigned int pause[] = { 16, 64, 256, 1024, 4096, 4096, 4096 };
-	struct lw_nudge n = fresh_nudge();
-
-	for (size_t i = 0; i < ARRAY_SIZE(pause); i++) {
-		assert_int_equal(rest(&n), pause[i]);
-		lw_nudge_start(&n, 1 * MS, 20 * MS);
-		while (n.step)
-			lw_nudge_window(&n, true);
-		assert_false(n.wanted);
-	}
-	lw_nudge_reset(&n);
-	assert_int_equal(rest(&n), 16);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(deviation_is_a_part_of_the_mean),
-		cmocka_unit_test(products_are_averaged),
 		cmocka_unit_test(throughput_of_a_far_path_follows),
 		cmocka_unit_test(throughput_of_a_saturated_path_does_not),
 		cmocka_unit_test(three_quarters_is_the_border),
 		cmocka_unit_test(steady_load_tells_nothing),
+		cmocka_unit_test(slow_drift_is_seen),
 		cmocka_unit_test(few_windows_tell_nothing),
-		cmocka_unit_test(jump_of_throughput_restarts),
-		cmocka_unit_test(jump_that_the_load_explains_does_not),
+		cmocka_unit_test(answer_holds_for_one_span),
+		cmocka_unit_test(jump_of_throughput_is_another_path),
 		cmocka_unit_test(peak_across_the_knee_does_not_follow),
 		cmocka_unit_test(window_without_load_or_completion_is_left_out),
+		cmocka_unit_test(rescaled_trend_goes_on),
+		cmocka_unit_test(rescaled_nothing_is_nothing),
 		cmocka_unit_test(trend_survives_extremes),
-		cmocka_unit_test(nudge_is_wanted_in_doubt_only),
-		cmocka_unit_test(nudge_lasts_as_latency_needs),
-		cmocka_unit_test(nudge_lowers_then_raises_the_knee),
-		cmocka_unit_test(pauses_grow_fourfold_up_to_the_limit),
+		cmocka_unit_test(span_lasts_twice_the_latency),
+		cmocka_unit_test(rest_is_no_part_of_a_span),
+		cmocka_unit_test(blocks_cost_nothing_where_ios_limit),
+		cmocka_unit_test(cost_of_a_block_is_what_throughput_says),
+		cmocka_unit_test(blocks_cost_all_where_bytes_limit),
+		cmocka_unit_test(sizes_that_do_not_vary_tell_nothing),
+		cmocka_unit_test(cost_is_kept_when_sizes_stay),
+		cmocka_unit_test(spans_without_data_are_left_out),
+		cmocka_unit_test(size_cost_survives_extremes),
 	};
 
 	return cmocka_run_group_tests_name("trend", tests, NULL, NULL);

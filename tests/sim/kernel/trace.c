@@ -13,12 +13,16 @@ static const char *use_name(int use)
 		return "full";
 	case LW_AVOID:
 		return "avoid";
+	case LW_REST:
+		return "rest";
+	case LW_STALLED:
+		return "stalled";
 	default:
 		return "failed";
 	}
 }
 
-/* Times in us, knees and loads in units of work. */
+/* Times in us; knees, loads and rates in 256ths of an I/O. */
 void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 {
 	struct lw_member *m = lw_member(path);

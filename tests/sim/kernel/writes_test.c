@@ -52,7 +52,7 @@ struct area {
 	char was[4096];
 };
 
-static struct area area[4 + PATHS];
+static struct area area[3 + PATHS];
 static unsigned int areas;
 
 static void watch(const void *at, size_t size, size_t own)
@@ -63,13 +63,12 @@ static void watch(const void *at, size_t size, size_t own)
 
 static void watch_all(void)
 {
-	size_t row = PATHS * LW_CLASSES * sizeof(u32);
+	size_t row = PATHS * sizeof(u32);
 	unsigned int i;
 
 	watch(sel, sizeof(*sel), sizeof(*sel));
 	watch(sel->member, PATHS * sizeof(*sel->member), PATHS * sizeof(*sel->member));
 	watch(sel->ticks, world_nodes * row, world_nodes * row);
-	watch(sel->inv_knee, row, row);
 	for (i = 0; i < PATHS; i++)
 		watch(sel->member[i].path, sizeof(struct lw_path),
 		      offsetof(struct lw_path, work));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The simplest selector by latency that can be taken seriously, as a measure of what
- * the rest of the module pays for: least (n + u) * L, with u the work of the I/O and
- * n the work in flight, both in the module's units (lw_work() in src/lw_math.h), and
- * L the moving average of the latency of the path and size class. A path that is idle
- * is probed by the module's rule (lw_probes_wanted() in src/lw_probe.h).
+ * the rest of the module pays for: least (n + u) * L, with u the work of the I/O, four
+ * and its blocks of 4k, n the work in flight, and L the moving average of the latency of
+ * the path and size class. A path that is idle is probed at the module's periods
+ * (lw_probe_period_ms() in src/lw_math.h).
  *
  * Left out, against the module: knee, base latency, windows, CPUs and nodes, the
  * tolerance, stalls, full paths.
