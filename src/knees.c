@@ -182,7 +182,6 @@ static void lw_publish_knee(struct lw_member *m)
 	mutex_unlock(&m->path->lock);
 	WRITE_ONCE(m->slope, m->slope_ticks);
 	WRITE_ONCE(m->inv_knee, lw_inverse(knee));
-	WRITE_ONCE(m->inv_limit, lw_inverse(m->open ? 2 * knee : knee));
 }
 
 /**

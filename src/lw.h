@@ -193,7 +193,6 @@ struct lw_path {
  * @preferred: its latency counts as half; written under the map's lock
  * @slope: struct lw_price.slope
  * @inv_knee: struct lw_price.inv_knee
- * @inv_limit: struct lw_price.inv_limit
  * @block_cost: struct lw_price.block_cost
  * @knee: the path's knee
  * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
@@ -225,7 +224,6 @@ struct lw_member {
 	bool preferred;
 	u32 slope;
 	u32 inv_knee;
-	u32 inv_limit;
 	u32 block_cost;
 	u32 knee;
 	u32 stretch;

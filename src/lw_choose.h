@@ -164,7 +164,7 @@ static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
 {
 	return use == LW_USE && price->base <= least &&
 	       lw_ratio(lw_flight_load(flight + lw_flight(blocks), price->block_cost),
-			price->inv_limit, LW_RATIO_MAX) <= LW_ONE;
+			price->inv_knee, LW_RATIO_MAX) <= LW_ONE;
 }
 
 /**

@@ -44,6 +44,16 @@ static inline u64 lw_seen_mean(const struct lw_seen *s)
 /* Of a path of which nothing is known an I/O may take so long. */
 #define LW_PATIENCE_NS	1000000000ULL
 
+/* Start anew with Little's law. */
+static inline void lw_path_little_reset(struct lw_path_state *s)
+{
+	unsigned int c;
+
+	s->data = (struct lw_little){ 0 };
+	for (c = 0; c < LW_CLASSES; c++)
+		s->cls[c].little = (struct lw_little){ 0 };
+}
+
 /**
  * lw_path_distrust() - believe nothing that was started so far
  * @s: the path
@@ -58,6 +68,7 @@ static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 	s->old = s->inflight;
 	s->clean = !s->old;
 	s->patience_ns = patience_ns;
+	lw_path_little_reset(s);
 }
 
 /* One class: what came and went. */
@@ -222,8 +233,9 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
  *
  * Samples with a stamp are known to have been started since. Without stamps as
  * many have to end as were in flight, since paths answer about in order.
- * Whoever is not proven starts anew with Little's law, lest the time of the stall
- * be counted.
+ * As long as there is anything from before, or something ends that does not count,
+ * Little's law starts anew, lest the time of the stall be counted; but not otherwise,
+ * since the I/O that proves the path may have begun in an earlier window.
  *
  * Return: true if the path is proven by this very window; its latencies then
  * are set, not averaged.
@@ -231,7 +243,6 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 {
 	bool fresh = false;
-	unsigned int c;
 
 	if (s->done)
 		s->stamped = stamped;
@@ -242,11 +253,8 @@ static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 		fresh = !s->resumes;
 		s->resumes = false;
 	}
-	if (!s->clean || stamped) {
-		s->data = (struct lw_little){ 0 };
-		for (c = 0; c < LW_CLASSES; c++)
-			s->cls[c].little = (struct lw_little){ 0 };
-	}
+	if (!s->clean || s->ends > s->done)
+		lw_path_little_reset(s);
 	/* From the next window on, for what ended up to now may be old. */
 	s->old -= min(s->old, s->ends);
 	if (!s->old || !s->inflight)

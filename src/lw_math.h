@@ -128,8 +128,6 @@ static inline u32 lw_ticks(u64 ns)
  * @slope: what each further knee's worth of load adds, once the knee is passed, in ticks
  * @inv_knee: 2^30 / knee; the knee is the load that the path holds in flight before it
  *	queues
- * @inv_limit: the same, or that of twice the knee as long as nothing has shown where the
- *	knee is
  * @inv_most: 2^30 / the largest knee of all paths
  * @spill: the most that overload adds, in multiples of the latency, 1 .. LW_SPILL_MAX, in Q10
  * @block_cost: see lw_load()
@@ -138,7 +136,6 @@ struct lw_price {
 	u32 base;
 	u32 slope;
 	u32 inv_knee;
-	u32 inv_limit;
 	u32 inv_most;
 	u32 spill;
 	u32 block_cost;
@@ -171,10 +168,10 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
  * @inflight: load in flight on the path
  * @own: load of this I/O
  *
- * With x = (inflight + own) / knee, and z the same by the knee's limit:
+ * With x = (inflight + own) / knee:
  *
  *	latency = base + slope * max(0, x - 1)
- *	cost    = latency * (1 + min(z^8, spill)) +
+ *	cost    = latency * (1 + min(x^8, spill)) +
  *		  max(base, slope) * inflight / most
  *
  * Below the knee the latency decides. About the knee the eighth power makes the
@@ -183,14 +180,14 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
  * The last term prefers, among paths that are alike, the one with less load.
  *
  * Return: the cost. latency is at most 2^41, the factor at most 1001 * 2^10, the
- * last term below 2^32 * 2^24: the sum is below 2^62. z^8 is below 2^31.
+ * last term below 2^32 * 2^24: the sum is below 2^62. x^8 is below 2^31.
  */
 static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 {
 	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);
-	u32 z = lw_ratio(inflight + own, p->inv_limit, LW_LOAD_SPILL);
-	u32 z2 = (z * z) >> 10, z4 = (z2 * z2) >> 10;
-	u32 spill = min_t(u32, (z4 * z4) >> 10, p->spill);
+	u32 part = min(x, LW_LOAD_SPILL);
+	u32 x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
+	u32 spill = min_t(u32, (x4 * x4) >> 10, p->spill);
 	u64 latency = p->base;
 
 	if (x > LW_ONE)

@@ -10,56 +10,60 @@
  * makes somebody wait. This selector measures latency, and sends an I/O where
  * it is expected to be done soonest, as long as that does not cost throughput.
  *
- *	start:	note time and work, per CPU
- *	end:	average the latency, per CPU, path and size class
+ *	start:	note time and size, per CPU
+ *	end:	note time and latency, per CPU
  *	window:	every 20 ms: base latency and knee of each path; publish them
- *	select:	least cost(base, knee, work in flight now)
+ *	select:	least cost(base, knee, load in flight now)
  *
  * MODEL
  *
  * A path is a pipe: it has a latency of its own, and it carries so much and no
- * more. Up to its bandwidth-delay product it takes more work without becoming
- * slower; beyond, all that is added is queue. Per path and size class:
+ * more. Up to its bandwidth-delay product it takes more load without becoming
+ * slower; beyond, all that is added is queue. Per path:
  *
  *	L	latency: what I/Os take now, queues included
  *	base	latency that the path's own load does not explain
- *	n	work in flight, exact at any time; u the work of an I/O,
- *		one unit for every 4 KiB plus four: 5 for 4k, 260 for 1M
+ *	n	load in flight, exact at any time, counted in I/Os
  *	knee	the n at which the path starts to queue
  *
  * Little's law, n = throughput * L, gives the knee from what is measured anyway:
  * without a queue all I/O would take the base, and the same throughput would need
  *
- *	knee	= 1.125 throughput * base	where L > 1.19 base
+ *	knee	= 1.125 throughput * base	where L is well above the base
  *	knee grows				where the latency is flat
  *
- * in flight. An I/O of work u costs, with x = (n + u) / knee,
+ * in flight. An I/O that adds the load u costs, with x = (n + u) / knee,
  *
  *	latency	= base + slope * max(0, x - 1)
- *	cost	= latency * (1 + min(z^8, 20)) + max(base, slope) * n / most
+ *	cost	= latency * (1 + min(x^8, 20)) + max(base, slope) * n / most
  *
- * where slope is the time in which a knee's worth of work is served and most the
- * largest knee of all paths; the last term is for paths that are alike. z is x, but
- * for the knee of the I/O's size class, throughput * its base, since a queue that
- * triples a 4k read's latency may not matter to a 1M read; and for the double of it
- * while nothing has bounded it. Bases within 12 per cent of the least are taken for
- * equal to it. Three regimes follow.
+ * where slope is the time in which a knee's worth of load is served and most the
+ * largest knee of all paths; the last term is for paths that are alike. Bases within 12
+ * per cent of the least are taken for equal to it. Three regimes follow.
  * Below the knee latency decides: the fastest path takes all. About the knee the
- * steep z^8 lets work spill over to the next path, which is where the sum of the
+ * steep x^8 lets load spill over to the next path, which is where the sum of the
  * throughputs is greatest. When all paths are overloaded the factor is the same
  * for all, and the predicted latency decides again.
  *
  * Example: paths of 5 ms and 35 ms, 4k reads at depth 32, no limit of throughput.
  * At first both knees are 2 I/Os. The fast path stays at 5 ms with more in
- * flight, so its knee grows by half from window to window, 10, 15, 22 ... 240
- * units. At n = 155 and u = 5 then x is 2/3 and z 1/3, since nothing has bounded the
- * knee. The cost is 5 * 1.00 + 5 * 155/240 = 8.2, against 35 for the empty slow path:
- * all I/O goes to the fast path. If that could do 1000 IOPS and no more, that is 5
- * units of work in a ms, latency would rise to 32 ms, and the knee would come down to
- * 1.125 * 5 * 5 = 28 units, of which the slope is 28/5 = 5.6 ms. With six I/Os there x
- * = z = (30 + 5) / 28 = 1.25 for the seventh, latency 5 + 0.25 * 5.6 = 6.4 and the
- * cost 6.4 * (1 + 1.25^8) + 5.6 * 30/28 = 51. With five it is 20. So the slow path
- * takes what is above six.
+ * flight, so its knee grows by half from window to window, 3, 4.5, 7 ... 48. With 31 in
+ * flight x is 2/3 for the next one. The cost is 5 * 1.04 + 5 * 31/48 = 8.4, against 35
+ * for the empty slow path: all I/O goes to the fast path. If that could do 1000 IOPS and
+ * no more, latency would rise to 32 ms, and the knee would come down to 1.125 * 1 * 5 =
+ * 5.6 I/Os, of which the slope is 5.6 ms. With six there x = 7 / 5.6 = 1.25 for the
+ * seventh, latency 5 + 0.25 * 5.6 = 6.4 and the cost 6.4 * (1 + 1.25^8) + 5.6 * 6/5.6 =
+ * 51. With five it is 20. So the slow path takes what is above six.
+ *
+ * Size. What a large I/O costs depends on the path: as much as a small one where IOPS
+ * limit, as its length says where bandwidth does. On a path that queues both throughputs,
+ * in I/Os and in blocks of 4 KiB, are measured while the mix varies, and the sum of which
+ * the path can do a constant amount tells the price of a block (struct lw_size_cost).
+ * Until then a block costs nothing. An I/O counts as 1 and the price of its blocks.
+ *
+ * Noise. Latencies vary, more from window to window where few I/Os end in one, or where a
+ * cache answers some of them. The mean deviation is tracked: so much more is flat, and
+ * where it is large the base follows a lower latency a quarter of the way, not at once.
  *
  * Throughput and load are those of the time in which the path held anything, for a
  * path that waits for its program, or for others, is no slower for that. And if a
@@ -68,43 +72,42 @@
  *
  * Base and knee must not confirm each other's errors. A base too high makes the
  * queue look like latency, the knee grows, the load follows, and the latency
- * under load confirms the base. Hence the base begins with the I/O that was started
- * first, falls at once, and rises only where load cannot be the reason: where there
- * is little (lw_base_step()), where there is too little for so much latency
- * (lw_base_bound()), or where throughput follows the load, as it does on a path that
- * does not queue (lw_trend_follows()). If the load never varies by itself it is made
- * to, rarely and on one path at a time (lw_nudge_window()).
+ * under load confirms the base. One too low makes latency look like queue, at any load.
+ * Hence the base begins with the I/O that was started first, and rises only where load
+ * cannot be the reason: where there is little (lw_base_step()), or where throughput
+ * follows the load, as it does on a path that does not queue (struct lw_trend). If the
+ * load does not vary by itself it is lowered for a while, rarely and on one path at a
+ * time (struct lw_dip).
  *
- * Measuring. Two witnesses: the time stamp of the request, and Little's law over
- * start and end (lw_flow_held()), which needs no stamp at all. Stamps give each
- * CPU and node its own value; but a request is stamped when the driver takes
- * it, so waiting in the path's own queue is seen by Little's law only, and
- * added. Where there are no stamps Little's law is enough.
+ * Measuring. Latency is Little's law over start and end (lw_flow_held()): it needs no
+ * time stamp, and sees the waiting in the path's own queue, before the driver stamps a
+ * request. Time stamps tell two things more: how far the path is from each NUMA node, and
+ * whether an I/O was started before or after the path stalled or failed.
  *
- * Not everything that ends was done. A clone that the driver was too busy to
- * take, and I/O that ends on a failed path, give no sample. A path that
- * stalls is avoided as soon as its silence is longer than it ever takes, and
- * so is one that was reinstated: either gets one probe at a time, and nothing
- * that was started earlier is believed. A path that fails again soon after it was
- * reinstated rests before its probe, for twice as long each time, up to 10 s;
- * for as long without failure one of these times is forgotten. A rest is over at
+ * Not every completion is a sample. A clone that the driver was too busy to
+ * take, and I/O that ends on a failed path, give none. A path that completes nothing for
+ * longer than it ever takes is stalled, and avoided. As soon as anything completes it is
+ * used as before, with the base and knee that it had; but if it stalls again before an
+ * I/O that was started since is done, it gets probes only, one at a time. So does a path
+ * that was reinstated: nothing that was started earlier counts. A path that fails within
+ * 0.3 s of its return rests before its next probe, for twice as long each time, up to 10
+ * s; each 10 s without failure take one of these times back. A rest is over at
  * once if there is no other path. A path that is merely slow is probed too,
  * with 1/64 of the I/Os in flight but at least once in 5 s of traffic, so that it is
  * seen when it heals.
  *
- * A path that answers at once with errors that do not fail it looks splendid. Of one
- * that was no faster than the others, and is suddenly four times as fast, this is not
- * believed for 20 s of traffic: it takes turns with the others (lw_usual.h). What a new
- * path is, is known when its base has lasted for a second.
+ * A path that answers at once with errors that do not fail it looks splendid. So of one
+ * that is suddenly four times as fast as it ever was this is not believed for a second,
+ * in which it gets probes only (lw_suspect.h).
  *
  * CPUS
  *
  * Counts and averages are per CPU; the shared cache line that an I/O writes is
- * the path's work in flight. Samples are combined per NUMA node and class, so
+ * the path's load in flight. Samples are combined per NUMA node, so
  * that a node near to a path knows it, and a CPU that does little I/O uses what
  * its node knows. A new node starts with what the whole machine knows.
  *
- * Select reads one row of latencies (its node and class) and the work in flight of
+ * Select reads one row of latencies (its node's) and the load in flight of
  * each path that these do not rule out. Estimates are made by the window, which runs per
  * selector while there is traffic. They belong to the device, not to the selector, so
  * that they survive when a table is reloaded. What is published of them is also made
