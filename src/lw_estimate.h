@@ -66,7 +66,6 @@ static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 {
 	s->proven = false;
 	s->old = s->inflight;
-	s->clean = !s->old;
 	s->patience_ns = patience_ns;
 	lw_path_little_reset(s);
 }
@@ -242,23 +241,20 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
  */
 static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 {
-	bool fresh = false;
+	bool fresh;
 
+	/* From the next window on, for what ended up to now may be old. */
+	s->mixed = s->old;
+	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
 	if (s->done)
 		s->stamped = stamped;
-	if (s->proven)
-		return false;
-	if (stamped || (s->done && s->clean)) {
-		s->proven = true;
-		fresh = !s->resumes;
-		s->resumes = false;
-	}
-	if (!s->clean || s->ends > s->done)
+	if (s->mixed || (!s->proven && s->ends > s->done))
 		lw_path_little_reset(s);
-	/* From the next window on, for what ended up to now may be old. */
-	s->old -= min(s->old, s->ends);
-	if (!s->old || !s->inflight)
-		s->clean = true;
+	if (s->proven || (!stamped && (!s->done || s->mixed)))
+		return false;
+	fresh = !s->resumes;
+	s->proven = true;
+	s->resumes = false;
 	return fresh;
 }
 
@@ -281,16 +277,46 @@ static inline void lw_little_window(const struct lw_path_state *s, struct lw_lit
 	lw_little_add(q, held_ns, done, inflight);
 }
 
+/*
+ * Of what is in flight Little's law knows only the time in this window, if some of it is
+ * from before. So the mean of the samples with a stamp stands for all of it; what is in
+ * flight has half of it behind.
+ */
+static inline void lw_little_seed(struct lw_little *q, u64 mean_ns, u64 done, u64 inflight)
+{
+	done = min_t(u64, done, 1U << 20);
+	inflight = min_t(u64, inflight, 1U << 20);
+	*q = (struct lw_little){
+		.held_ns = mean_ns * done,
+		.done_q4 = done << 4,
+		.pending_ns = mean_ns / 2 * inflight,
+	};
+}
+
+/* One class; its latency is for those who look, and tells what an I/O may take. */
+static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_state *k,
+				     u64 done, s64 held_ns)
+{
+	if (s->mixed)
+		return;
+	lw_little_window(s, &k->little, held_ns, done, k->inflight);
+	if (!done || !s->proven)
+		return;
+	k->seen_ns = s->active_ns;
+	k->lat_ns = lw_little_ns(&k->little);
+}
+
 /**
  * lw_estimate_latency() - fourth step: latency of the classes, and of data
  * @s: the path
  * @flow: totals of each class now
  * @held_ns: I/O-nanoseconds of each class in the window
+ * @stamped_ns: mean of the stamped samples of data in the window, 0 for none
  *
  * Return: whether any data was done that counts.
  */
 static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_flow *flow,
-				       const s64 *held_ns)
+				       const s64 *held_ns, u64 stamped_ns)
 {
 	u64 data_done = 0, inflight = 0;
 	s64 held = 0;
@@ -301,23 +327,18 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 		u64 done = flow[c].done - k->was.done;
 
 		k->was = flow[c];
-		if (!s->proven && !s->clean)
-			continue;
-		lw_little_window(s, &k->little, held_ns[c], done, k->inflight);
+		lw_estimate_class(s, k, done, held_ns[c]);
 		if (lw_class_is_data(c)) {
 			held += held_ns[c];
 			data_done += done;
 			inflight += k->inflight;
 		}
-		if (!done || !s->proven)
-			continue;
-		k->seen_ns = s->active_ns;
-		k->lat_ns = lw_little_ns(&k->little);
 	}
-	if (!s->proven && !s->clean)
-		return false;
-	lw_little_window(s, &s->data, held, data_done, inflight);
-	if (!data_done || !s->proven)
+	if (!s->mixed)
+		lw_little_window(s, &s->data, held, data_done, inflight);
+	else if (stamped_ns)
+		lw_little_seed(&s->data, stamped_ns, data_done, inflight - min(inflight, s->old));
+	if (!data_done || !s->proven || !s->data.done_q4)
 		return false;
 	s->lat_ns = lw_little_ns(&s->data);
 	return true;

@@ -84,28 +84,6 @@ static inline u64 lw_base_step(const struct lw_path_state *s)
 	return lw_ewma(s->base_ns, s->lat_ns, s->lat_ns > s->base_ns + s->base_ns / 4 ? 2 : 5);
 }
 
-/**
- * lw_first_base() - base from the first sample
- * @s: the path
- * @first_ns: latency of the I/O that was started first since the path was
- *	distrusted; without time stamps, time from the first start to the first end; 0
- *	if that is not known
- * @fresh: the window proved the path; else one that started even earlier is done
- *
- * That I/O had less in flight before it than any later one. Not the one that is done
- * first: of many that start together this is the luckiest. If the path was loaded all
- * the same, because what a stall had held went on, an older base is better.
- *
- * Return: the base.
- */
-static inline u64 lw_first_base(const struct lw_path_state *s, u64 first_ns, bool fresh)
-{
-	u64 base = first_ns ? first_ns : s->lat_ns;
-	bool older = s->base_ns && (fresh || !first_ns);
-
-	return older && !lw_path_probed(s) ? min(base, s->base_ns) : base;
-}
-
 /*
  * What a further knee's worth of load adds, beyond the knee: the time in which that
  * much is served.
@@ -120,14 +98,20 @@ static inline u64 lw_slope(const struct lw_path_state *s)
 /**
  * lw_estimate_base() - fifth step: base latency
  * @s: the path, of which data was done in this window
- * @first_ns: first sample since the path was distrusted
- * @fresh: the window proved the path
+ * @first_ns: latency of the I/O that was started first since the path was
+ *	distrusted; without time stamps, time from the first start to the first end; 0
+ *	if that is not known
+ * @fresh: the window proved the path; else another @first_ns is of an I/O that started
+ *	even earlier, and is done
+ *
+ * That I/O had less in flight before it than any later one. Not the one that is done
+ * first: of many that start together this is the luckiest.
  */
 static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns, bool fresh)
 {
 	lw_estimate_noise(s, fresh);
 	if (fresh || !s->base_ns || first_ns != s->first_ns)
-		s->base_ns = lw_first_base(s, first_ns, fresh);
+		s->base_ns = first_ns ? first_ns : s->lat_ns;
 	else
 		s->base_ns = lw_base_step(s);
 	s->first_ns = first_ns;

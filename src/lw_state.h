@@ -78,7 +78,7 @@ enum lw_witness {
  *	came back from a stall or a failure, until a first I/O started since then
  *	is done: meanwhile it gets probes only
  * @stalled: work in flight, and nothing completes
- * @clean: what completes was started since @proven was lost, stamped or not
+ * @mixed: some of what was in flight in the last window was from before that
  * @old: I/Os in flight that were started before
  */
 struct lw_path_state {
@@ -121,7 +121,7 @@ struct lw_path_state {
 	bool proven;
 	bool stalled;
 	bool resumes;
-	bool clean;
+	bool mixed;
 };
 
 static inline bool lw_class_is_data(unsigned int c)

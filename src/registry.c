@@ -56,7 +56,6 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	path->least_ticks = U32_MAX;
 	path->tags = U32_MAX;
 	path->first_start_ns = U64_MAX;
-	path->state.clean = true;
 	path->state.patience_ns = LW_PATIENCE_NS;
 	path->known_ns = ktime_get_real_ns();
 	path->bdev_nr = bdev->bd_dev;

@@ -19,11 +19,13 @@ static struct workqueue_struct *lw_workqueue;
  * struct lw_fold - sums over the CPUs
  * @flow: totals by class
  * @held_ns: I/O-nanoseconds of this window by class
+ * @seen: stamped samples of data
  * @stamped: stamped samples of this window
  */
 struct lw_fold {
 	struct lw_flow flow[LW_CLASSES];
 	s64 held_ns[LW_CLASSES];
+	struct lw_seen seen;
 	u64 stamped;
 };
 
@@ -48,8 +50,10 @@ static void lw_fold_cell(struct lw_path *path, struct lw_fold *fold,
 	if (!ewma_ns)
 		return;
 	fold->stamped += done;
-	if (lw_class_is_data(c))
-		lw_seen_add(&path->seen[node], ewma_ns, done);
+	if (!lw_class_is_data(c))
+		return;
+	lw_seen_add(&fold->seen, ewma_ns, done);
+	lw_seen_add(&path->seen[node], ewma_ns, done);
 }
 
 /* First stage: over possible CPUs, so that one gone offline is not lost. */
@@ -212,7 +216,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	if (lw_estimate_stall(s, window_ns))
 		lw_path_believe(path, now_ns);
 	fresh = lw_estimate_proof(s, fold.stamped);
-	seen = lw_estimate_latency(s, fold.flow, fold.held_ns);
+	seen = lw_estimate_latency(s, fold.flow, fold.held_ns, lw_seen_mean(&fold.seen));
 	if (seen || fresh)
 		lw_estimate_nodes(path, fresh);
 	if (seen)
@@ -222,7 +226,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	if (!s->proven)
 		lw_path_forget_first(path);
 	/* What hangs is no measure, nor what ends among I/Os from before. */
-	if (!s->proven && (s->stalled || !s->clean))
+	if (!s->proven && (s->stalled || s->mixed || s->old))
 		lw_path_forget_sent(path);
 	s->closed_ns = now_ns;
 	if (trace_lw_window_enabled())
@@ -237,7 +241,7 @@ static void lw_path_restart(struct lw_path *path)
 {
 	lw_path_distrust(&path->state, LW_PATIENCE_NS);
 	path->state.resumes = false;
-	if (path->state.clean || path->state.stamped)
+	if (!path->state.old || path->state.stamped)
 		return;
 	lw_path_forget_first(path);
 	lw_path_forget_sent(path);
