@@ -164,8 +164,9 @@ static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 
 	typedef unsigned __int128 wide;
 	wide sum = (wide)inflight + own;
 	wide x = min_t(wide, sum * p->inv_knee >> 20, LW_RATIO_MAX);
-	wide z = min_t(wide, sum * p->inv_limit >> 20, LW_LOAD_SPILL);
-	wide z2 = z * z >> 10, z4 = z2 * z2 >> 10, spill = min_t(wide, z4 * z4 >> 10, p->spill);
+	wide part = min_t(wide, x, LW_LOAD_SPILL);
+	wide x2 = part * part >> 10, x4 = x2 * x2 >> 10;
+	wide spill = min_t(wide, x4 * x4 >> 10, p->spill);
 	wide latency = p->base + (x > LW_ONE ? p->slope * (x - LW_ONE) >> 10 : 0);
 	wide most = min_t(wide, (wide)inflight * p->inv_most >> 20, LW_RATIO_MAX);
 
@@ -182,7 +183,6 @@ static void check_cost(unsigned int i, unsigned int node)
 		.base = sel->ticks[lw_row(sel, node) + i],
 		.slope = m->slope,
 		.inv_knee = m->inv_knee,
-		.inv_limit = m->inv_limit,
 		.inv_most = sel->inv_most,
 		.spill = sel->config.spill * LW_ONE,
 		.block_cost = m->block_cost,
@@ -191,7 +191,7 @@ static void check_cost(unsigned int i, unsigned int node)
 	unsigned int k;
 
 	KERNEL_ASSERT(p.base >= 1);
-	KERNEL_ASSERT(max3(p.inv_knee, p.inv_limit, p.inv_most) <= lw_inverse(LW_KNEE_LEAST));
+	KERNEL_ASSERT(max(p.inv_knee, p.inv_most) <= lw_inverse(LW_KNEE_LEAST));
 	KERNEL_ASSERT(p.block_cost <= LW_BLOCK_MAX);
 	for (k = 0; k < ARRAY_SIZE(loads); k++) {
 		u64 cost = lw_cost(&p, loads[k], own);

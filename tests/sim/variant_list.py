@@ -18,7 +18,6 @@ VARIANTS = {
         ("lw_knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
     "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	16", "#define LW_REOPEN	0")],
-    "open: as any": [("knees.c", "m->open ? 2 * knee : knee", "knee")],
     "knees: not made equal": [("knees.c", "	if (alike)\n", "	if (0)\n")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
@@ -30,8 +29,8 @@ VARIANTS = {
     "suspicion: none": [("lw_suspect.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
     "flap: no rest": [("lw_flap.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
-        ("lw_math.h", "min_t(u32, (z4 * z4) >> 10, p->spill", "min_t(u32, z4, p->spill"),
-        ("lw_math.h", "p->inv_limit, LW_LOAD_SPILL);", "p->inv_limit, 4 * LW_ONE);")],
+        ("lw_math.h", "min_t(u32, (x4 * x4) >> 10, p->spill", "min_t(u32, x4, p->spill"),
+        ("lw_math.h", "min(x, LW_LOAD_SPILL);", "min(x, 4 * LW_ONE);")],
     "cost: spill 8": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
     "cost: spill 32": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],

@@ -200,7 +200,9 @@ static inline void dipped_loop(struct bench *b, struct loop *l, int n, int depth
 			       u64 service, u64 delay)
 {
 	while (n--) {
-		closed_loop(b, l, 1, lw_dip_knee(&b->s.dip, depth, depth), service, delay);
+		u64 shown = lw_dip_knee(&b->s.dip, depth * LW_IO, depth * LW_IO);
+
+		closed_loop(b, l, 1, shown / LW_IO, service, delay);
 		if (b->s.queues && !b->s.dip.wait && !b->s.dip.left)
 			lw_dip_start(&b->s.dip, &b->s.trend, b->s.lat_ns, WINDOW);
 	}

@@ -17,7 +17,6 @@ static struct lw_price price(u32 ticks)
 		.base = ticks,
 		.slope = ticks,
 		.inv_knee = lw_inverse(KNEE * LW_IO),
-		.inv_limit = lw_inverse(KNEE * LW_IO),
 		.inv_most = lw_inverse(KNEE * LW_IO),
 		.spill = LW_SPILL * LW_ONE,
 	};
@@ -204,8 +203,8 @@ static void run_lasts_while_the_path_is_as_good_as_any(void **state)
 	assert_true(lw_run_lasts(LW_USE, &p, 1000, flight_of(KNEE - 1), 1));
 	assert_false(lw_run_lasts(LW_USE, &p, 1000, flight_of(KNEE), 1));
 	assert_false(lw_run_lasts(LW_USE, &p, 999, 0, 1));
-	/* a knee that may be larger */
-	p.inv_limit = lw_inverse(2 * KNEE * LW_IO);
+	/* twice the knee */
+	p.inv_knee = lw_inverse(2 * KNEE * LW_IO);
 	assert_true(lw_run_lasts(LW_USE, &p, 1000, flight_of(2 * KNEE - 1), 1));
 	assert_false(lw_run_lasts(LW_USE, &p, 1000, flight_of(2 * KNEE), 1));
 	/* large I/Os that count as five */
@@ -243,7 +242,7 @@ static void beaten_path_would_not_be_chosen(void **state)
 		for (int i = 0; i < 4; i++) {
 			p[i] = (struct lw_price){ .base = base[rand() % 4],
 				.slope = rand() % 2000, .inv_knee = 1 << rand() % 22,
-				.inv_limit = 1 << rand() % 22, .inv_most = 1 << rand() % 22,
+				.inv_most = 1 << rand() % 22,
 				.spill = LW_SPILL * LW_ONE, .block_cost = rand() % 2 << 10 };
 			use[i] = rand() % 3 ? LW_USE : unusable[rand() % 3];
 			ios[i] = rand() % 4 * 10;

@@ -128,7 +128,6 @@ static struct lw_price price(void)
 		.base = 1000,
 		.slope = 500,
 		.inv_knee = lw_inverse(KNEE),
-		.inv_limit = lw_inverse(KNEE),
 		.inv_most = lw_inverse(2 * KNEE),
 		.spill = LW_SPILL * LW_ONE,
 	};
@@ -172,24 +171,11 @@ static void factor_of_overload_has_a_limit(void **state)
 
 static void limit_of_overload_can_be_set(void **state)
 {
-	struct lw_price p = { .base = 1000, .slope = 0, .inv_knee = lw_inverse(KNEE),
-			      .inv_limit = lw_inverse(KNEE) };
+	struct lw_price p = { .base = 1000, .slope = 0, .inv_knee = lw_inverse(KNEE) };
 
 	/* x = 16: far above any limit */
 	for (p.spill = LW_ONE; p.spill <= LW_SPILL_MAX * LW_ONE; p.spill += LW_ONE)
 		assert_int_equal(cost(&p, 1008), 1000ULL * (LW_ONE + p.spill));
-}
-
-/* As long as a knee may be larger, load spills over at twice of it. */
-static void open_knee_queues_and_its_limit_spills(void **state)
-{
-	struct lw_price p = price();
-
-	p.inv_limit = lw_inverse(2 * KNEE);
-	/* x = 3/2 adds half of the slope; z = 3/4: as above 102; 1000 * 80/128 */
-	assert_int_equal(cost(&p, 80), 1250 * (1024 + 102) + 1000 * 640);
-	/* z = 1 */
-	assert_int_equal(cost(&p, 112), 1500 * 2048 + 1000 * 896);
 }
 
 static void cost_grows_with_load_and_latency(void **state)
@@ -197,7 +183,6 @@ static void cost_grows_with_load_and_latency(void **state)
 	for (u64 knee = LW_KNEE_LEAST; knee < LW_KNEE_MOST / 64; knee *= 3) {
 		struct lw_price p = { .base = 777, .slope = 777,
 				      .inv_knee = lw_inverse(knee),
-				      .inv_limit = lw_inverse(knee),
 				      .inv_most = lw_inverse(knee),
 				      .spill = LW_SPILL * LW_ONE };
 		u64 last = 0;
@@ -218,7 +203,7 @@ static void cost_does_not_overflow(void **state)
 {
 	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX);
 	struct lw_price p = { .base = LW_TICKS_MAX, .slope = LW_TICKS_MAX,
-			      .inv_knee = lw_inverse(0), .inv_limit = lw_inverse(0),
+			      .inv_knee = lw_inverse(0),
 			      .inv_most = lw_inverse(0), .spill = LW_SPILL_MAX * LW_ONE };
 
 	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest) < 1ULL << 62);
@@ -450,7 +435,6 @@ int main(void)
 		cmocka_unit_test(cost_is_the_formula),
 		cmocka_unit_test(factor_of_overload_has_a_limit),
 		cmocka_unit_test(limit_of_overload_can_be_set),
-		cmocka_unit_test(open_knee_queues_and_its_limit_spills),
 		cmocka_unit_test(cost_grows_with_load_and_latency),
 		cmocka_unit_test(cost_does_not_overflow),
 		cmocka_unit_test(ewma_converges),
