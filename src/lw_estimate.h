@@ -66,6 +66,7 @@ static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 {
 	s->proven = false;
 	s->old = s->inflight;
+	s->seen_windows = 0;
 	s->patience_ns = patience_ns;
 	lw_path_little_reset(s);
 }
@@ -156,6 +157,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	unsigned int c;
 
 	s->inflight = s->starts = s->ends = s->done = 0;
+	s->load_met = s->load;
 	s->load = s->ios = s->blocks = 0;
 	for (c = 0; c < LW_CLASSES; c++) {
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
@@ -163,6 +165,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 		lw_estimate_class_flow(s, c, &flow[c], held_ns[c], busy);
 	}
 	s->rate = s->ios * LW_IO + ((s->blocks * s->block_cost) >> 8);
+	s->load_met = max(s->load_met, s->load);
 	s->idle_ns = idle_ns;
 	s->busy = div64_u64(busy << 10, elapsed);
 	s->elapsed_ns = elapsed;
@@ -225,6 +228,13 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 	return s->stalled;
 }
 
+/* What a window proved. */
+enum lw_proof {
+	LW_NOT_PROVEN,		/* nothing, or the path was proven before */
+	LW_FRESH,		/* a path of which nothing is kept */
+	LW_RESUMED,		/* one that only stalled, and keeps base and knee */
+};
+
 /**
  * lw_estimate_proof() - third step: can the path be believed again?
  * @s: the path
@@ -236,12 +246,11 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
  * Little's law starts anew, lest the time of the stall be counted; but not otherwise,
  * since the I/O that proves the path may have begun in an earlier window.
  *
- * Return: true if the path is proven by this very window; its latencies then
- * are set, not averaged.
+ * Return: whether the path is proven by this very window.
  */
-static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
+static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 {
-	bool fresh;
+	bool resumes = s->resumes;
 
 	/* From the next window on, for what ended up to now may be old. */
 	s->mixed = s->old;
@@ -251,11 +260,10 @@ static inline bool lw_estimate_proof(struct lw_path_state *s, u64 stamped)
 	if (s->mixed || (!s->proven && s->ends > s->done))
 		lw_path_little_reset(s);
 	if (s->proven || (!stamped && (!s->done || s->mixed)))
-		return false;
-	fresh = !s->resumes;
+		return LW_NOT_PROVEN;
 	s->proven = true;
 	s->resumes = false;
-	return fresh;
+	return resumes ? LW_RESUMED : LW_FRESH;
 }
 
 /* A path that carries next to nothing: what it completes are probes. */
@@ -341,6 +349,7 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	if (!data_done || !s->proven || !s->data.done_q4)
 		return false;
 	s->lat_ns = lw_little_ns(&s->data);
+	s->seen_windows++;
 	return true;
 }
 

@@ -56,9 +56,9 @@ static inline u64 lw_flat(const struct lw_path_state *s)
  */
 static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 {
-	if (s->knee <= s->least && s->load <= s->knee + s->knee / 8)
+	if (s->knee <= s->least && s->load_met <= s->knee + s->knee / 8)
 		return true;
-	return s->load <= s->knee / 2 + s->knee / 16;
+	return s->load_met <= s->knee / 2 + s->knee / 16;
 }
 
 /* Down to the latency: at once, but a quarter of the way if it may be noise. */
@@ -101,16 +101,19 @@ static inline u64 lw_slope(const struct lw_path_state *s)
  * @first_ns: latency of the I/O that was started first since the path was
  *	distrusted; without time stamps, time from the first start to the first end; 0
  *	if that is not known
- * @fresh: the window proved the path; else another @first_ns is of an I/O that started
- *	even earlier, and is done
+ * @proof: what the window proved
  *
  * That I/O had less in flight before it than any later one. Not the one that is done
  * first: of many that start together this is the luckiest.
  */
-static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns, bool fresh)
+static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
+				    enum lw_proof proof)
 {
-	lw_estimate_noise(s, fresh);
-	if (fresh || !s->base_ns || first_ns != s->first_ns)
+	/* One that started even earlier may be done later. */
+	bool first = proof == LW_FRESH || (proof == LW_NOT_PROVEN && first_ns != s->first_ns);
+
+	lw_estimate_noise(s, proof == LW_FRESH);
+	if (first || !s->base_ns)
 		s->base_ns = first_ns ? first_ns : s->lat_ns;
 	else
 		s->base_ns = lw_base_step(s);
@@ -131,7 +134,7 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 inflation)
 /* The load in flight that makes this throughput if all of it takes the base. */
 static inline u64 lw_knee_seen(const struct lw_path_state *s)
 {
-	u64 us = div64_u64(min_t(u64, s->base_ns, 1ULL << 38), 1000);
+	u64 us = div64_u64(min_t(u64, s->base_ns, 1ULL << 37), 1000);
 
 	return div64_u64(min_t(u64, s->rate, 1ULL << 36) * us, 1000000) *
 	       LW_HEADROOM / 256;
@@ -167,8 +170,9 @@ static inline void lw_load_rescale(struct lw_path_state *s, u32 block_cost)
 	if (!was || !is)
 		return;
 	s->load = lw_scaled(s->load, is, was);
-	s->least = lw_scaled(s->least, is, was);
-	s->knee = lw_scaled(s->knee, is, was);
+	s->load_met = lw_scaled(s->load_met, is, was);
+	s->least = max_t(u64, lw_scaled(s->least, is, was), LW_KNEE_LEAST);
+	s->knee = max(lw_scaled(s->knee, is, was), s->least);
 	s->rate = is;
 	lw_trend_rescale(&s->trend, is, was);
 }

@@ -222,12 +222,16 @@ static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 
 /* value * is / was, for one that changes as another did; at most 256 times as much. */
 #define LW_SCALE_MAX	256U
-static inline u64 lw_scaled(u64 ns, u64 is, u64 was)
+static inline u64 lw_scaled(u64 value, u64 is, u64 was)
 {
-	u64 ratio = div64_u64(min_t(u64, is, LW_NS_MAX) << 16, max_t(u64, was, 1));
+	u64 ratio = min_t(u64, div64_u64(min_t(u64, is, LW_NS_MAX) << 16, max_t(u64, was, 1)),
+			  LW_SCALE_MAX << 16);
 
-	return max_t(u64, (min_t(u64, ns, LW_NS_MAX) *
-			   min_t(u64, ratio, LW_SCALE_MAX << 16) + (1 << 15)) >> 16, 1);
+	value = min_t(u64, value, LW_NS_MAX);
+	/* Large values need no fraction, and would overflow with one. */
+	if (value >> 39)
+		return max_t(u64, value * (ratio >> 16), 1);
+	return max_t(u64, (value * ratio + (1 << 15)) >> 16, 1);
 }
 
 /**
@@ -344,7 +348,7 @@ static inline u64 lw_little_ns(const struct lw_little *q)
 {
 	if (!q->done_q4)
 		return 0;
-	return min_t(u64, div64_u64(q->held_ns << 4, q->done_q4), LW_NS_MAX);
+	return clamp_t(u64, div64_u64(q->held_ns << 4, q->done_q4), 1, LW_NS_MAX);
 }
 
 /**

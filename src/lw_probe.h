@@ -30,11 +30,16 @@ static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 	return s->recent_q8 < recent_q8 >> 6;
 }
 
+/* A path is not judged by a single window: the first I/O may have met a pause. */
+#define LW_PROBE_SOON	4U
+
 /* How long the path rests between two probes, ns of active time. */
 static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)
 {
 	u64 lat = lw_path_lat(s) * (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4);
 
+	if (s->seen_windows < LW_PROBE_SOON)
+		return p->min_ms * 1000000ULL;
 	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) * 1000000ULL;
 }
 

@@ -49,6 +49,8 @@ enum lw_witness {
  * @patience_ns: how long a path that is not proven may be silent
  * @inflight: I/Os in flight at the end of the last window
  * @load: mean load in flight in the last window, in Q8, while there was any
+ * @load_met: max(load, previous load): completions may have started in either window, and
+ *	the last I/Os of a burst queued behind earlier ones
  * @rate: load done in a second of that time, in Q8
  * @ios: I/Os done in a second of that time
  * @blocks: blocks done in a second of that time
@@ -58,6 +60,7 @@ enum lw_witness {
  * @flat: windows at the knee without queue since something did
  * @data: latency of data by Little's law
  * @lat_ns: this latency; 0 as long as unknown
+ * @seen_windows: windows that it rests on, since the path was distrusted
  * @base_ns: the part of @lat_ns that the path's own load does not explain
  * @first_ns: the first sample that @base_ns was taken from, 0 for none
  * @usual_ns: moving average of @lat_ns, about which it varies
@@ -92,6 +95,7 @@ struct lw_path_state {
 	u64 patience_ns;
 	u64 inflight;
 	u64 load;
+	u64 load_met;
 	u64 rate;
 	u64 ios;
 	u64 blocks;
@@ -100,6 +104,7 @@ struct lw_path_state {
 	unsigned int flat;
 	struct lw_little data;
 	u64 lat_ns;
+	unsigned int seen_windows;
 	u64 base_ns;
 	u64 first_ns;
 	u64 usual_ns;

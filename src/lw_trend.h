@@ -113,8 +113,13 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned
 	if (t->was_load && (t->windows < LW_TREND_LEAST ||
 			    (abs(dl) < LW_TREND_MOVE && abs(dr) < LW_TREND_JUMP)))
 		return;
-	if (t->was_load && lw_trend_tells(dl, dr))
+	if (t->was_load && lw_trend_tells(dl, dr)) {
 		t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;
+	} else {
+		/* Averages that ramp after a leap would look as if one followed the other. */
+		t->load = load;
+		t->rate = rate;
+	}
 	t->was_load = t->load;
 	t->was_rate = t->rate;
 	t->windows = 0;
@@ -123,6 +128,8 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned
 /* The unit of load has changed: what was @was is now @is. */
 static inline void lw_trend_rescale(struct lw_trend *t, u64 is, u64 was)
 {
+	if (!t->load)
+		return;
 	t->load = lw_scaled(t->load, is, was);
 	t->rate = lw_scaled(t->rate, is, was);
 	t->was_load = lw_scaled(t->was_load, is, was);
@@ -187,7 +194,7 @@ static inline u64 lw_dip_knee(const struct lw_dip *d, u64 knee, u64 load)
 	if (!d->left)
 		return knee;
 	knee = min(knee, load);
-	return knee - knee / 4;
+	return knee - 3 * knee / 8;
 }
 
 /**

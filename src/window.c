@@ -201,7 +201,8 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
 	struct lw_fold fold;
-	bool fresh, empty, seen;
+	enum lw_proof proof;
+	bool empty, seen;
 
 	lockdep_assert_held(&path->lock);
 	lw_path_unfull(path);
@@ -215,13 +216,13 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		lw_path_believe(path, now_ns);
-	fresh = lw_estimate_proof(s, fold.stamped);
+	proof = lw_estimate_proof(s, fold.stamped);
 	seen = lw_estimate_latency(s, fold.flow, fold.held_ns, lw_seen_mean(&fold.seen));
-	if (seen || fresh)
-		lw_estimate_nodes(path, fresh);
+	if (seen || proof)
+		lw_estimate_nodes(path, proof == LW_FRESH);
 	if (seen)
-		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, fresh);
-	lw_estimate_knee(s, seen, fresh);
+		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, proof);
+	lw_estimate_knee(s, seen, proof == LW_FRESH);
 	lw_path_bound(path, seen);
 	if (!s->proven)
 		lw_path_forget_first(path);
