@@ -226,7 +226,7 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 	} else if (s->queues) {
 		lw_knee_step(s);
 	} else if (inflation && flat && lw_at_knee(s) &&
-		   (s->open || ++s->flat > LW_REOPEN)) {
+		   (s->open || s->load > s->knee || ++s->flat > LW_REOPEN)) {
 		s->knee = lw_knee_up(s, inflation);
 		s->open = true;
 	}

@@ -59,6 +59,8 @@ enum lw_witness {
  * @open: nothing has shown yet that the knee is not larger
  * @flat: windows at the knee without queue since something did
  * @data: latency of data by Little's law
+ * @stamps: the same by time stamps: exact where few I/Os end in a window, but blind to
+ *	waiting before the driver takes a request
  * @lat_ns: this latency; 0 as long as unknown
  * @seen_windows: windows that it rests on, since the path was distrusted
  * @base_ns: the part of @lat_ns that the path's own load does not explain
@@ -103,6 +105,7 @@ struct lw_path_state {
 	u64 knee;
 	unsigned int flat;
 	struct lw_little data;
+	struct lw_little stamps;
 	u64 lat_ns;
 	unsigned int seen_windows;
 	u64 base_ns;

@@ -61,12 +61,12 @@ static inline bool lw_suspect_clear(struct lw_suspicion *s, u32 score, u64 activ
 
 /**
  * lw_suspect_bound() - below which latency a completion is suspicious, 0 for none
- * @least: least latency so far
+ * @least: least latency so far, U32_MAX for none
  * @active_ns: age of the path
  */
 static inline u32 lw_suspect_bound(u32 least, u64 active_ns)
 {
-	return active_ns < LW_SUSPECT_NS ? 0 : least / LW_SUSPECT_FASTER;
+	return active_ns < LW_SUSPECT_NS || least == U32_MAX ? 0 : least / LW_SUSPECT_FASTER;
 }
 
 #endif

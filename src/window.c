@@ -217,7 +217,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	if (lw_estimate_stall(s, window_ns))
 		lw_path_believe(path, now_ns);
 	proof = lw_estimate_proof(s, fold.stamped);
-	seen = lw_estimate_latency(s, fold.flow, fold.held_ns, lw_seen_mean(&fold.seen));
+	seen = lw_estimate_latency(s, fold.flow, fold.held_ns, &fold.seen);
 	if (seen || proof)
 		lw_estimate_nodes(path, proof == LW_FRESH);
 	if (seen)
