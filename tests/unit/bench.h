@@ -114,20 +114,21 @@ static inline void end_at(struct bench *b, u64 started, u64 t)
 }
 
 /* As lw_fold() does it. */
-static inline u64 stamped_mean(const struct bench *b)
+static inline struct lw_seen stamped(const struct bench *b)
 {
 	struct lw_seen seen = { 0 };
 
 	for (unsigned int c = 0; c < LW_CLASSES; c++)
 		if (lw_class_is_data(c))
 			lw_seen_add(&seen, b->ewma_ns[c], b->flow[c].done - b->s.cls[c].was.done);
-	return lw_seen_mean(&seen);
+	return seen;
 }
 
 /* As lw_path_close() does it. */
 static inline void close_window(struct bench *b)
 {
 	s64 held[LW_CLASSES];
+	struct lw_seen samples = stamped(b);
 	enum lw_proof proof;
 	bool seen;
 
@@ -138,7 +139,7 @@ static inline void close_window(struct bench *b)
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
 	proof = lw_estimate_proof(&b->s, b->stamped);
-	seen = lw_estimate_latency(&b->s, b->flow, held, stamped_mean(b));
+	seen = lw_estimate_latency(&b->s, b->flow, held, &samples);
 	if (seen)
 		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, proof);
 	lw_estimate_knee(&b->s, seen, proof == LW_FRESH);
