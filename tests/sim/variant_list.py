@@ -9,7 +9,12 @@ VARIANTS = {
     "noise: not known": [("lw_knee.h", "	return s->noise_q16 >> 8;", "	return 0;")],
     "noise: base down at once": [
         ("lw_knee.h", "if (lw_noise(s) > LW_NOISY && s->lat_ns > s->base_ns / 2)", "if (0)")],
-    "base: as measured": [("lw_knee.h", "u64 base = first_ns ? first_ns : s->lat_ns;", "u64 base = s->lat_ns;")],
+    "base: as measured": [("lw_knee.h", "s->base_ns = first_ns ? first_ns : s->lat_ns;", "s->base_ns = s->lat_ns;")],
+    "base: load of one window": [
+        ("lw_estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
+    "latency: Little's law alone": [
+        ("lw_estimate.h", "return stamped && little <= stamped + stamped / 8 ? stamped : little;", "return stamped && 0 ? 0 : little;")],
+    "probes: one window is enough": [("lw_probe.h", "#define LW_PROBE_SOON	4U", "#define LW_PROBE_SOON	0U")],
     "base: first done": [
         ("sample.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
