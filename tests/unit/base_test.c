@@ -14,25 +14,41 @@ static void base_is_the_first_started_not_the_luckiest(void **state)
 	assert_int_equal(b.s.base_ns, 6 * MS);
 }
 
-static void first_base_goes_by_what_is_known(void **state)
+/* What a path is set to when it is proven, and who may say otherwise afterwards. */
+static void first_sample_is_the_base(void **state)
 {
-	struct lw_path_state light = { .lat_ns = 5 * MS };
-	struct lw_path_state loaded = { .inflight = 9, .lat_ns = 5 * MS };
+	struct lw_path_state s = { .lat_ns = 5 * MS, .base_ns = 3 * MS, .inflight = 9 };
+	struct lw_path_state was = s;
 
-	/* the first sample, may later ones be faster or slower */
-	assert_int_equal(lw_first_base(&loaded, 4 * MS, true), 4 * MS);
-	assert_int_equal(lw_first_base(&loaded, 6 * MS, true), 6 * MS);
+	/* may later ones be faster or slower, and whatever was known before */
+	lw_estimate_base(&s, 4 * MS, LW_FRESH);
+	assert_int_equal(s.base_ns, 4 * MS);
+	s = was;
+	lw_estimate_base(&s, 6 * MS, LW_FRESH);
+	assert_int_equal(s.base_ns, 6 * MS);
+	/* Done only now, but started earlier. */
+	s.load = s.load_met = s.knee = 9 * LW_IO;
+	lw_estimate_base(&s, 8 * MS, LW_NOT_PROVEN);
+	assert_int_equal(s.base_ns, 8 * MS);
+	/* The same once more: it counts once. */
+	lw_estimate_base(&s, 8 * MS, LW_NOT_PROVEN);
+	assert_int_equal(s.base_ns, 5 * MS);
 	/* not known: the latency */
-	assert_int_equal(lw_first_base(&loaded, 0, true), 5 * MS);
-	/* an older base, if it is lower and a stall may have left a queue */
-	light.base_ns = loaded.base_ns = 3 * MS;
-	assert_int_equal(lw_first_base(&loaded, 6 * MS, true), 3 * MS);
-	assert_int_equal(lw_first_base(&loaded, 0, true), 3 * MS);
-	assert_int_equal(lw_first_base(&light, 6 * MS, true), 6 * MS);
-	/* the same flood, but an I/O that started earlier is done only now */
-	assert_int_equal(lw_first_base(&loaded, 6 * MS, false), 6 * MS);
-	loaded.base_ns = 7 * MS;
-	assert_int_equal(lw_first_base(&loaded, 0, true), 5 * MS);
+	s = was;
+	lw_estimate_base(&s, 0, LW_FRESH);
+	assert_int_equal(s.base_ns, 5 * MS);
+	/* After a stall the base is kept: the first sample since then has waited. */
+	s = was;
+	s.load = s.load_met = s.knee = 9 * LW_IO;
+	lw_estimate_base(&s, 6 * MS, LW_RESUMED);
+	assert_int_equal(s.base_ns, 3 * MS);
+	assert_int_equal(s.first_ns, 6 * MS);
+	lw_estimate_base(&s, 6 * MS, LW_NOT_PROVEN);
+	assert_int_equal(s.base_ns, 3 * MS);
+	/* unless there is none */
+	s.base_ns = 0;
+	lw_estimate_base(&s, 6 * MS, LW_RESUMED);
+	assert_int_equal(s.base_ns, 6 * MS);
 }
 
 static void base_follows_down_at_once(void **state)
@@ -50,6 +66,7 @@ static struct lw_path_state noisy(u32 noise, u64 base_ns)
 	return (struct lw_path_state){
 		.knee = 16 * LW_IO,
 		.load = 16 * LW_IO,
+		.load_met = 16 * LW_IO,
 		.least = 2 * LW_IO,
 		.base_ns = base_ns,
 		.noise_q16 = noise << 8,
@@ -76,18 +93,18 @@ static void base_rises_only_on_a_lightly_loaded_path(void **state)
 
 	s.lat_ns = 20 * MS;
 	assert_int_equal(lw_base_step(&s), 4 * MS);
-	s.load = 9 * LW_IO + 1;		/* 9/16 of the knee, and a little */
+	s.load_met = 9 * LW_IO + 1;	/* 9/16 of the knee, and a little */
 	assert_int_equal(lw_base_step(&s), 4 * MS);
 	/* a quarter of the way if it is much, a 32nd if it is little */
-	s.load = 9 * LW_IO;
+	s.load_met = 9 * LW_IO;
 	assert_int_equal(lw_base_step(&s), 8 * MS);
 	s.lat_ns = 5 * MS;
 	assert_int_equal(lw_base_step(&s), 4 * MS + MS / 32);
 	/* The least knee: it cannot fall, so that much load is no cause. */
 	s.knee = s.least = 8 * LW_IO;
-	s.load = 9 * LW_IO;
+	s.load_met = 9 * LW_IO;
 	assert_int_equal(lw_base_step(&s), 4 * MS + MS / 32);
-	s.load++;
+	s.load_met++;
 	assert_int_equal(lw_base_step(&s), 4 * MS);
 }
 
@@ -200,7 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(base_is_the_first_started_not_the_luckiest),
-		cmocka_unit_test(first_base_goes_by_what_is_known),
+		cmocka_unit_test(first_sample_is_the_base),
 		cmocka_unit_test(base_follows_down_at_once),
 		cmocka_unit_test(base_follows_down_a_quarter_of_the_way_in_noise),
 		cmocka_unit_test(base_rises_only_on_a_lightly_loaded_path),

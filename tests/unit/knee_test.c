@@ -254,6 +254,7 @@ static void window(struct lw_path_state *s, u64 inflation)
 {
 	s->base_ns = 4 * MS;
 	s->lat_ns = (4 * MS * inflation) >> 8;
+	s->load_met = s->load;
 	lw_estimate_knee(s, true, false);
 }
 

@@ -21,11 +21,35 @@ static void unused_path_is_probed_in_time(void **state)
 	assert_true(wanted(&b, 1, others));
 }
 
+/* A latency that rests on few windows is soon checked, be the path near or far. */
+static void path_is_not_judged_by_one_window(void **state)
+{
+	struct bench b = bench(true);
+	u64 others = 1000 << 8;
+
+	for (int n = 0; n < 10; n++) {
+		traffic(&b, 1, 1, 300 * MS);
+		b.s.recent_q8 = 0;
+		b.s.active_ns += 99 * MS;
+		assert_false(wanted(&b, 16, others));
+		b.s.active_ns += 1 * MS;
+		/* then as any other: 300 ms * 64 / 16 */
+		assert_int_equal(wanted(&b, 16, others), n < 3);
+	}
+	/* What was known before it failed does not count. */
+	lw_path_distrust(&b.s, LW_PATIENCE_NS);
+	traffic(&b, 1, 1, 300 * MS);
+	assert_true(b.s.proven);
+	b.s.recent_q8 = 0;
+	b.s.active_ns += 100 * MS;
+	assert_true(wanted(&b, 16, others));
+}
+
 static void unused_paths_share_the_64th(void **state)
 {
 	struct lw_probing p = { .min_ms = 100, .max_ms = 5000, .unused = 1,
 				.inflight = 16, .recent_q8 = 1000 << 8 };
-	struct lw_path_state s = { 0 };
+	struct lw_path_state s = { .seen_windows = LW_PROBE_SOON };
 
 	/* 35 ms * 64 / 16, once for each of them */
 	s.lat_ns = 35 * MS;
@@ -80,7 +104,7 @@ static void latency_of_a_probe_is_that_of_data(void **state)
 {
 	struct lw_probing p = { .min_ms = 1, .max_ms = 100000, .unused = 1, .inflight = 64,
 				.recent_q8 = 1000 << 8 };
-	struct lw_path_state s = { 0 };
+	struct lw_path_state s = { .seen_windows = LW_PROBE_SOON };
 
 	assert_int_equal(lw_probe_period_ns(&s, &p), 1 * MS);
 	s.cls[LW_CLASS_ZERO].lat_ns = 7 * MS;
@@ -133,6 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unused_path_is_probed_in_time),
+		cmocka_unit_test(path_is_not_judged_by_one_window),
 		cmocka_unit_test(unused_paths_share_the_64th),
 		cmocka_unit_test(path_gets_one_probe_a_period),
 		cmocka_unit_test(latency_of_a_probe_is_that_of_data),
