@@ -56,7 +56,7 @@ static void base_follows_down_at_once(void **state)
 	struct bench b = bench(true);
 
 	traffic(&b, 50, 8, 12 * MS);
-	traffic(&b, 1, 1, 1 * MS);
+	probe(&b, 1 * MS);
 	assert_int_equal(b.s.base_ns, 1 * MS);
 }
 

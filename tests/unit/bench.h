@@ -163,6 +163,14 @@ static inline void traffic(struct bench *b, int n, int ios, u64 lat)
 	}
 }
 
+/* For longer than a probe is ever waited for nothing comes: then one I/O. */
+static inline void probe(struct bench *b, u64 lat)
+{
+	b->now += 100 * MS;
+	close_window(b);
+	traffic(b, 1, 1, lat);
+}
+
 /*
  * A closed loop of @depth I/Os on a path with a FIFO server of @service, and so much more
  * for each block, and then a delay: what is in flight longest ends first. Of 4k, unless
