@@ -301,15 +301,16 @@ static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_st
 
 /*
  * Latency of data. Stamps are exact; Little's law is not where few I/Os end in a window,
- * since those that go on are counted with the part of their time that has passed. But a
- * request is stamped when the driver takes it, and Little's law sees waiting before that.
- * The two agree within a few per cent otherwise, hence the margin of an eighth.
+ * since those that go on are counted with the part of their time that has passed: up to
+ * one of them. But a request is stamped when the driver takes it, and Little's law sees
+ * waiting before that. The two agree within a few per cent otherwise, hence an eighth.
  */
 static inline u64 lw_data_latency(const struct lw_path_state *s)
 {
 	u64 little = lw_little_ns(&s->data), stamped = lw_little_ns(&s->stamps);
+	u64 margin = stamped / 8 + div64_u64(stamped << 4, max_t(u64, s->data.done_q4, 1));
 
-	return stamped && little <= stamped + stamped / 8 ? stamped : little;
+	return stamped && little <= stamped + margin ? stamped : little;
 }
 
 /**

@@ -19,7 +19,7 @@
 #define LW_VERY_FLAT	272	/* 1.06 */
 #define LW_NOISE_FLAT	3	/* times the mean deviation, above LW_VERY_FLAT */
 #define LW_HEADROOM	288	/* 1.125 */
-#define LW_REOPEN	16	/* windows before a knee once found is tried again */
+#define LW_REOPEN	4	/* windows at a knee once found before it is tried again */
 
 #define LW_NOISE_SHIFT	4	/* averages over 16 windows */
 #define LW_NOISE_MAX	64	/* a deviation above a quarter is a change, not noise */

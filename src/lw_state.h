@@ -196,26 +196,6 @@ static inline u32 lw_path_block_milli(const struct lw_path_state *s)
 	return ((u64)s->block_cost * 1000 + (1 << 15)) >> 16;
 }
 
-/* Completions lately, by class: this path's are added. */
-static inline void lw_done_add(const struct lw_path_state *s, u64 *done)
-{
-	unsigned int c;
-
-	for (c = 0; c < LW_CLASSES; c++)
-		done[c] += s->cls[c].little.done_q4;
-}
-
-/* The class with the most completions; that of small I/Os where there are none. */
-static inline unsigned int lw_class_most(const u64 *done)
-{
-	unsigned int c, most = LW_CLASS_32K;
-
-	for (c = 0; c < LW_CLASSES; c++)
-		if (done[c] > done[most])
-			most = c;
-	return most;
-}
-
 /* Nothing known, or by what the last latency was measured. */
 static inline enum lw_witness lw_path_witness(const struct lw_path_state *s)
 {

@@ -67,35 +67,16 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	mutex_unlock(&m->path->lock);
 }
 
-/* The class that carries most of the traffic: weights are shown for it. */
-static unsigned int lw_main_class(struct lw_selector *sel)
-{
-	u64 done[LW_CLASSES] = { 0 };
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
-
-		mutex_lock(&path->lock);
-		lw_done_add(&path->state, done);
-		mutex_unlock(&path->lock);
-	}
-	return lw_class_most(done);
-}
-
 /* A path that stalls shows for how long, since its last latency is history. */
-static u64 lw_shown_ns(struct lw_path *path, unsigned int c)
+static u64 lw_shown_ns(const struct lw_path_state *s)
 {
-	const struct lw_path_state *s = &path->state;
-	unsigned int known = lw_class_known(s, c);
-	u64 lat = known < LW_CLASSES ? s->cls[known].lat_ns : 0;
+	u64 lat = lw_path_lat(s);
 
 	return s->stalled ? max(lat, s->silence_ns) : lat;
 }
 
 /* What dmsetup status shows. */
-static void lw_publish_status(struct lw_selector *sel, unsigned int c,
-			   u64 recent_q8)
+static void lw_publish_status(struct lw_selector *sel, u64 recent_q8)
 {
 	unsigned int i, tolerance = READ_ONCE(sel->config.tolerance);
 	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
@@ -106,7 +87,7 @@ static void lw_publish_status(struct lw_selector *sel, unsigned int c,
 		u64 lat;
 
 		mutex_lock(&m->path->lock);
-		lat = lw_shown_ns(m->path, c);
+		lat = lw_shown_ns(&m->path->state);
 		WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, recent_q8) ||
 				      m->path->state.stalled);
 		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
@@ -179,6 +160,6 @@ void lw_publish(struct lw_selector *sel)
 			WRITE_ONCE(sel->ticks[lw_row(sel, node) + i], next[i]);
 	}
 	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node));
-	lw_publish_status(sel, lw_main_class(sel), probing.recent_q8);
+	lw_publish_status(sel, probing.recent_q8);
 	mutex_unlock(&sel->publishing);
 }

@@ -126,7 +126,7 @@ def check_classes(mapped, slow):
 
 def check_json(mapped, slow, since):
     documents = [json.loads(line) for line in dm_lw("stat", "-j", 1, 2).splitlines()]
-    assert [document["version"] for document in documents] == [1, 1]
+    assert [document["version"] for document in documents] == [2, 2]
     (found,) = documents[1]["maps"]
     assert found["map"] == mapped.name
     assert found["settings"]["window_ms"] == 20

@@ -47,7 +47,7 @@ class Metric:
 
 
 PATH_METRICS = (
-    Metric("path_latency_seconds", "gauge", "Latency in the class that carries most traffic.",
+    Metric("path_latency_seconds", "gauge", "Latency of data, all sizes together.",
            "latency_us", seconds),
     Metric("path_base_latency_seconds", "gauge", "Latency of data without the path's own queue.",
            "base_latency_us", seconds),
