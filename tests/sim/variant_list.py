@@ -13,7 +13,7 @@ VARIANTS = {
     "base: load of one window": [
         ("lw_estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
     "latency: Little's law alone": [
-        ("lw_estimate.h", "return stamped && little <= stamped + stamped / 8 ? stamped : little;", "return stamped && 0 ? 0 : little;")],
+        ("lw_estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
     "probes: one window is enough": [("lw_probe.h", "#define LW_PROBE_SOON	4U", "#define LW_PROBE_SOON	0U")],
     "base: first done": [
         ("sample.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
@@ -22,7 +22,7 @@ VARIANTS = {
     "knee: load / inflation": [
         ("lw_knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
-    "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	16", "#define LW_REOPEN	0")],
+    "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	4", "#define LW_REOPEN	0")],
     "knees: not made equal": [("knees.c", "	if (alike)\n", "	if (0)\n")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
