@@ -153,12 +153,12 @@ static inline void lw_knee_step(struct lw_path_state *s)
 }
 
 /*
- * The next I/O would make three quarters of the knee: there the cost begins to rise, and
- * an equal path of a larger knee is chosen instead.
+ * The next I/O would make five eighths of the knee: not far above, the cost begins to rise,
+ * and an equal path of a larger knee is chosen instead.
  */
 static inline bool lw_at_knee(const struct lw_path_state *s)
 {
-	return s->load + s->least / 2 + s->knee / 4 >= s->knee;
+	return s->load + s->least / 2 + 3 * s->knee / 8 >= s->knee;
 }
 
 /* The cost of a block has changed: loads that are kept go into the new unit. */
