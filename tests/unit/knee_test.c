@@ -8,7 +8,7 @@ static void knee_grows_while_latency_is_flat(void **state)
 	struct loop l = { 0 };
 
 	closed_loop(&b, &l, 20, 1, 0, 5 * MS);
-	assert_in_range(b.s.knee, 2 * LW_IO, 3 * LW_IO);
+	assert_in_range(b.s.knee, 2 * LW_IO, 4 * LW_IO);
 	closed_loop(&b, &l, 20, 32, 0, 5 * MS);
 	assert_in_range(b.s.knee, 32 * LW_IO, 66 * LW_IO);
 	assert_in_range(b.s.base_ns, 4900000, 5100000);
@@ -65,8 +65,8 @@ static void throughput_that_follows_the_load_shows_distance(void **state)
 		closed_loop(&b, &l, 50, depth, 0, 5 * MS);
 		/* A load that goes up and down by a third, on a path three times as far. */
 		for (int n = 0; n < 4; n++) {
-			closed_loop(&b, &l, 12, depth - depth / 4, 0, 15 * MS);
-			closed_loop(&b, &l, 12, depth + depth / 4, 0, 15 * MS);
+			dipped_loop(&b, &l, 12, depth - depth / 4, 0, 15 * MS);
+			dipped_loop(&b, &l, 12, depth + depth / 4, 0, 15 * MS);
 		}
 		assert_in_range(b.s.base_ns, 27 * MS / 2, 15 * MS + MS / 10);
 		closed_loop(&b, &l, 20, depth, 0, 15 * MS);
@@ -236,14 +236,14 @@ static void knee_grows_when_the_next_io_would_pass_it(void **state)
 {
 	struct lw_path_state s = { .knee = 3 * LW_IO, .least = 2 * LW_IO };
 
-	/* an I/O, half of the least knee, makes three quarters of three */
-	s.load = 5 * LW_IO / 4 - 1;
+	/* an I/O, half of the least knee, makes five eighths of three */
+	s.load = 7 * LW_IO / 8 - 1;
 	assert_false(lw_at_knee(&s));
 	s.load++;
 	assert_true(lw_at_knee(&s));
 	/* and of a large knee */
 	s.knee = 32 * LW_IO;
-	s.load = 23 * LW_IO - 1;
+	s.load = 19 * LW_IO - 1;
 	assert_false(lw_at_knee(&s));
 	s.load++;
 	assert_true(lw_at_knee(&s));
