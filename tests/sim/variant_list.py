@@ -9,7 +9,12 @@ VARIANTS = {
     "noise: not known": [("lw_knee.h", "	return s->noise_q16 >> 8;", "	return 0;")],
     "noise: base down at once": [
         ("lw_knee.h", "if (lw_noise(s) > LW_NOISY && s->lat_ns > s->base_ns / 2)", "if (0)")],
-    "base: as measured": [("lw_knee.h", "u64 base = first_ns ? first_ns : s->lat_ns;", "u64 base = s->lat_ns;")],
+    "base: as measured": [("lw_knee.h", "s->base_ns = first_ns ? first_ns : s->lat_ns;", "s->base_ns = s->lat_ns;")],
+    "base: load of one window": [
+        ("lw_estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
+    "latency: Little's law alone": [
+        ("lw_estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
+    "probes: one window is enough": [("lw_probe.h", "#define LW_PROBE_SOON	4U", "#define LW_PROBE_SOON	0U")],
     "base: first done": [
         ("sample.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
@@ -17,7 +22,7 @@ VARIANTS = {
     "knee: load / inflation": [
         ("lw_knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
-    "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	16", "#define LW_REOPEN	0")],
+    "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	4", "#define LW_REOPEN	0")],
     "knees: not made equal": [("knees.c", "	if (alike)\n", "	if (0)\n")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],

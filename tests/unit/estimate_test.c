@@ -407,6 +407,28 @@ static void reinstated_path_needs_a_new_proof(void **state)
 	assert_true(b.s.open);
 }
 
+/* A completion that is ignored is no sample, and its time is not the next one's. */
+static void ignored_ios_have_no_part_in_the_latency(void **state)
+{
+	struct bench b = bench(true);
+	u64 start;
+
+	traffic(&b, 20, 8, 2 * MS);
+	lw_path_distrust(&b.s, LW_PATIENCE_NS);
+	forget_first(&b);
+	b.now += 100 * MS;
+	close_window(&b);
+	start = b.now;
+	start_at(&b, start);
+	b.believe_after = start + 1;
+	end_at(&b, start, start + 19 * MS);
+	close_window(&b);
+	assert_false(b.s.proven);
+	probe(&b, 1 * MS);
+	assert_true(b.s.proven);
+	assert_int_equal(b.s.lat_ns, 1 * MS);
+}
+
 static void unknown_class_goes_by_its_neighbour(void **state)
 {
 	struct lw_path_state s = { 0 };
@@ -596,6 +618,7 @@ int main(void)
 		cmocka_unit_test(idle_path_does_not_stall),
 		cmocka_unit_test(slow_class_in_flight_is_no_stall),
 		cmocka_unit_test(reinstated_path_needs_a_new_proof),
+		cmocka_unit_test(ignored_ios_have_no_part_in_the_latency),
 		cmocka_unit_test(unknown_class_goes_by_its_neighbour),
 		cmocka_unit_test(slow_path_is_proven_by_its_probes),
 		cmocka_unit_test(path_under_load_is_proven_without_stamps),
