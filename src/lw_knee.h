@@ -140,6 +140,18 @@ static inline u64 lw_knee_seen(const struct lw_path_state *s)
 	       LW_HEADROOM / 256;
 }
 
+/*
+ * Even if n I/Os are served one after the other, none takes longer than n times what it
+ * would take alone: the base is no less than the time between two ends. So a first
+ * sample that was a small I/O's does not stand for the large ones that follow.
+ */
+static inline u64 lw_base_bound(const struct lw_path_state *s)
+{
+	u64 bound = min(s->lat_ns, div64_u64(1000000000ULL, max_t(u64, s->ios, 1)));
+
+	return bound > s->base_ns ? lw_ewma(s->base_ns, bound, 2) : s->base_ns;
+}
+
 static inline void lw_knee_step(struct lw_path_state *s)
 {
 	u64 k = lw_knee_seen(s);
@@ -224,6 +236,7 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 		s->base_ns = max(s->base_ns, s->lat_ns);
 		s->trend = (struct lw_trend){ 0 };
 	} else if (s->queues) {
+		s->base_ns = lw_base_bound(s);
 		lw_knee_step(s);
 	} else if (inflation && flat && lw_at_knee(s) &&
 		   (s->open || s->load > s->knee || ++s->flat > LW_REOPEN)) {

@@ -74,8 +74,9 @@
  * queue look like latency, the knee grows, the load follows, and the latency
  * under load confirms the base. One too low makes latency look like queue, at any load.
  * Hence the base begins with the I/O that was started first, and rises only where load
- * cannot be the reason: where there is little (lw_base_step()), or where throughput
- * follows the load, as it does on a path that does not queue (struct lw_trend). If the
+ * cannot be the reason: where there is little (lw_base_step()), where there is too little
+ * for so much latency (lw_base_bound()), or where throughput follows the load, as it does
+ * on a path that does not queue (struct lw_trend). If the
  * load does not vary by itself it is lowered for a while, rarely and on one path at a
  * time (struct lw_dip).
  *
