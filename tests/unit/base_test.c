@@ -67,6 +67,7 @@ static struct lw_path_state noisy(u32 noise, u64 base_ns)
 		.knee = 16 * LW_IO,
 		.load = 16 * LW_IO,
 		.load_met = 16 * LW_IO,
+		.ios = 16 * 1000 / 6,
 		.least = 2 * LW_IO,
 		.base_ns = base_ns,
 		.noise_q16 = noise << 8,
