@@ -254,11 +254,11 @@ static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s, u64 stamp
 	bool resumes = s->resumes;
 
 	/* From the next window on, for what ended up to now may be old. */
-	s->mixed = s->old;
+	s->mixed = s->old || (!s->proven && s->ends > s->done);
 	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
 	if (s->done)
 		s->stamped = stamped;
-	if (s->mixed || (!s->proven && s->ends > s->done))
+	if (s->mixed)
 		lw_path_little_reset(s);
 	if (s->proven || (!stamped && (!s->done || s->mixed)))
 		return LW_NOT_PROVEN;

@@ -58,7 +58,7 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 {
 	if (s->knee <= s->least && s->load_met <= s->knee + s->knee / 8)
 		return true;
-	return s->load_met <= s->knee / 2 + s->knee / 16;
+	return s->load_met <= s->knee / 2 - s->knee / 16;
 }
 
 /* Down to the latency: at once, but a quarter of the way if it may be noise. */
@@ -232,7 +232,7 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 		s->open = true;
 		s->trend = (struct lw_trend){ 0 };
 		lw_dip_reset(&s->dip);
-	} else if (!flat && s->trend.follows) {
+	} else if (inflation >= LW_FLAT && s->trend.follows) {
 		s->base_ns = max(s->base_ns, s->lat_ns);
 		s->trend = (struct lw_trend){ 0 };
 	} else if (s->queues) {

@@ -117,8 +117,8 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned
 		t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;
 	} else {
 		/* Averages that ramp after a leap would look as if one followed the other. */
-		t->load = load;
-		t->rate = rate;
+		t->load = lw_ewma(0, load, 0);
+		t->rate = lw_ewma(0, rate, 0);
 	}
 	t->was_load = t->load;
 	t->was_rate = t->rate;
