@@ -16,14 +16,15 @@ from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import LITTLE, STAMPS, Multipath
 from tests.dm.lib.scenario import SELECTOR, Load
+from tests.dm.lib.sysfs import MapFiles
 
 pytestmark = [
     pytest.mark.virtual_time,
 ]
 
 NO_ACCOUNTING = ["accounting", "0"]
-SIZES = ["4k", "64k", "1M"]
-# Thinking time in µs of those who are to be few: status shows the class with the most I/Os.
+SIZES = {"4k": "32k", "64k": "64k", "1M": "1m"}     # and their classes
+# Thinking time in µs of those who are to be few.
 PAUSE_US = 60000
 
 
@@ -55,9 +56,9 @@ def measured_and_true_us(mapped, path, size):
         time.sleep(1)
         shown = []
         while jobs[size].runs():
-            shown.append(mapped.learned(path).latency_us)
+            shown.append(MapFiles(mapped).path(path).number(SIZES[size] + "/latency_us"))
             time.sleep(0.05)
-        true_us = [jobs[each].wait().mean_us for each in SIZES][SIZES.index(size)]
+        true_us = {each: jobs[each].wait().mean_us for each in SIZES}[size]
     return statistics.mean(shown[:-4]), true_us
 
 
