@@ -132,7 +132,8 @@ static void base_stays_where_the_load_was_the_cause(void **state)
 		closed_loop(&b, &l, 12, depth, 1 * MS, 4 * MS);
 		assert_in_range(b.s.base_ns, 4900000, 6000000);
 	}
-	assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+	/* Latency that falls looks like noise, which lets the knee grow: docs/design.md, limits. */
+	assert_in_range(b.s.knee, 5 * LW_IO, 11 * LW_IO);
 }
 
 static void base_stays_after_a_short_peak(void **state)
