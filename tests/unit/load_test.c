@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lw_knee.h: under load for many windows a path tells its own latency from its queue. */
+#include "bench.h"
+
+static void knee_grows_while_latency_is_flat(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 20, 1, 0, 5 * MS);
+	assert_in_range(b.s.knee, 2 * LW_IO, 4 * LW_IO);
+	closed_loop(&b, &l, 20, 32, 0, 5 * MS);
+	assert_in_range(b.s.knee, 32 * LW_IO, 66 * LW_IO);
+	assert_in_range(b.s.base_ns, 4900000, 5100000);
+}
+
+static void knee_is_the_bandwidth_delay_product(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	/* 1000 IOPS in 4 ms: four I/Os */
+	closed_loop(&b, &l, 20, 1, 1 * MS, 3 * MS);
+	assert_in_range(b.s.base_ns, 3900000, 4100000);
+	closed_loop(&b, &l, 100, 16, 1 * MS, 3 * MS);
+	assert_in_range(b.s.lat_ns, 15 * MS, 17 * MS);
+	assert_in_range(b.s.base_ns, 3900000, 4100000);
+	assert_in_range(b.s.knee, 4 * LW_IO, 5 * LW_IO);
+}
+
+static void base_and_knee_do_not_confirm_each_other(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	/* Load close to the knee for half a minute: neither of them drifts. */
+	closed_loop(&b, &l, 20, 1, 1 * MS, 1 * MS);
+	closed_loop(&b, &l, 1500, 3, 1 * MS, 1 * MS);
+	assert_in_range(b.s.base_ns, 1900000, 2200000);
+	assert_in_range(b.s.knee, 2 * LW_IO, 3 * LW_IO);
+}
+
+/* Load that leaves, or comes, shows that it is distance and no queue. */
+static void base_follows_a_path_that_became_slower(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 8, 0, 5 * MS);
+	closed_loop(&b, &l, 20, 8, 0, 15 * MS);
+	/* The knee falls, so traffic leaves, but the latency stays. */
+	assert_true(b.s.knee < 5 * LW_IO);
+	closed_loop(&b, &l, 40, 4, 0, 15 * MS);
+	assert_in_range(b.s.base_ns, 27 * MS / 2, 15 * MS + MS / 10);
+	closed_loop(&b, &l, 40, 8, 0, 15 * MS);
+	assert_true(b.s.knee >= 8 * LW_IO);
+}
+
+static void throughput_that_follows_the_load_shows_distance(void **state)
+{
+	for (int depth = 8; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		closed_loop(&b, &l, 50, depth, 0, 5 * MS);
+		/* A load that goes up and down by a third, on a path three times as far. */
+		for (int n = 0; n < 4; n++) {
+			dipped_loop(&b, &l, 12, depth - depth / 4, 0, 15 * MS);
+			dipped_loop(&b, &l, 12, depth + depth / 4, 0, 15 * MS);
+		}
+		assert_in_range(b.s.base_ns, 27 * MS / 2, 15 * MS + MS / 10);
+		closed_loop(&b, &l, 20, depth, 0, 15 * MS);
+		assert_true(b.s.knee >= (u64)depth * LW_IO);
+	}
+}
+
+static void throughput_that_stays_shows_a_queue(void **state)
+{
+	for (int depth = 16; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		closed_loop(&b, &l, 100, depth, 0, 5 * MS);
+		closed_loop(&b, &l, 20, depth, 1 * MS, 4 * MS);
+		for (int n = 0; n < 40; n++) {
+			closed_loop(&b, &l, 12, depth - depth / 4, 1 * MS, 4 * MS);
+			closed_loop(&b, &l, 12, depth + depth / 4, 1 * MS, 4 * MS);
+		}
+		assert_in_range(b.s.base_ns, 4900000, 5500000);
+		assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+	}
+}
+
+/* Constant load, and a path three times as far: only a dip can tell. */
+static void dips_show_that_a_path_became_slower(void **state)
+{
+	for (int depth = 4; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		dipped_loop(&b, &l, 50, depth, 0, 5 * MS);
+		dipped_loop(&b, &l, 60, depth, 0, 15 * MS);
+		assert_in_range(b.s.base_ns, 27 * MS / 2, 15 * MS + MS / 10);
+		dipped_loop(&b, &l, 20, depth, 0, 15 * MS);
+		assert_true(b.s.knee >= (u64)depth * LW_IO);
+	}
+}
+
+static void dips_do_not_hide_a_cap(void **state)
+{
+	for (int depth = 8; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		dipped_loop(&b, &l, 100, depth, 0, 5 * MS);
+		dipped_loop(&b, &l, 1000, depth, 1 * MS, 4 * MS);
+		assert_true(b.s.dip.pause > LW_DIP_FIRST);
+		assert_in_range(b.s.base_ns, 4900000, 5500000);
+		assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+	}
+}
+
+static void base_stays_where_the_load_was_the_cause(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 32, 0, 5 * MS);
+	closed_loop(&b, &l, 20, 32, 1 * MS, 4 * MS);
+	/* Traffic leaves, and the queue with it. */
+	for (int depth = 24; depth >= 6; depth -= 3) {
+		closed_loop(&b, &l, 12, depth, 1 * MS, 4 * MS);
+		assert_in_range(b.s.base_ns, 4900000, 6000000);
+	}
+	/* Latency that falls looks like noise, which lets the knee grow: docs/design.md, limits. */
+	assert_in_range(b.s.knee, 5 * LW_IO, 11 * LW_IO);
+}
+
+static void base_stays_after_a_short_peak(void **state)
+{
+	for (int peak = 1; peak < 12; peak++) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		closed_loop(&b, &l, 20, 1, 1 * MS, 4 * MS);
+		/* The latency is still rising when the load goes. */
+		closed_loop(&b, &l, peak, 32, 1 * MS, 4 * MS);
+		closed_loop(&b, &l, 60, 8, 1 * MS, 4 * MS);
+		assert_in_range(b.s.base_ns, 4900000, 5500000);
+	}
+}
+
+static void first_sample_is_the_base(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	/* From the first moment 32 in flight on 1000 IOPS and 5 ms. */
+	closed_loop(&b, &l, 100, 32, 1 * MS, 4 * MS);
+	assert_in_range(b.s.lat_ns, 31 * MS, 33 * MS);
+	assert_in_range(b.s.base_ns, 4900000, 5100000);
+	assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+}
+
+/* 4k, 16k and 64k by turns that last some windows, so that the mean size varies. */
+static size_t turns(struct loop *l)
+{
+	static const size_t bytes[] = { 4096, 16384, 65536 };
+
+	return bytes[(l->seed++ >> 6) % 3];
+}
+
+static size_t mixed(struct loop *l)
+{
+	l->seed = l->seed * 1103515245 + 12345;
+	return (l->seed >> 16) % 8 ? 8192 : 131072;
+}
+
+static void blocks_count_nothing_where_ios_limit(void **state)
+{
+	size_t (*sizes[])(struct loop *l) = { turns, mixed };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct bench b = bench(true);
+		struct loop l = { .size = sizes[i] };
+
+		closed_loop(&b, &l, 1500, 32, 500000, 2 * MS);
+		/* 16 blocks, the largest of turns(), count as an eighth of an I/O at most */
+		assert_in_range(b.s.block_cost, 0, 65536 / 16 / 8);
+		/* 2000 IOPS in 2.5 ms */
+		assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+	}
+}
+
+static void blocks_count_where_bytes_limit(void **state)
+{
+	size_t (*sizes[])(struct loop *l) = { turns, mixed };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct bench b = bench(true);
+		struct loop l = { .size = sizes[i], .per_block = 50000 };
+
+		/* 100 us for each I/O, 50 us for each block: half of it */
+		closed_loop(&b, &l, 1500, 32, 100000, 2 * MS);
+		assert_in_range(b.s.block_cost, 65536 / 4, LW_BLOCK_MAX);
+	}
+}
+
+static void blocks_of_one_size_are_not_judged(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { .per_block = 50000 };
+
+	b.s.block_cost = 1234;
+	closed_loop(&b, &l, 500, 32, 100000, 2 * MS);
+	assert_int_equal(b.s.block_cost, 1234);
+}
+
+/* A class that was not there before does not make the path's base another one. */
+static void another_size_under_load_leaves_the_base(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+	u64 base;
+
+	closed_loop(&b, &l, 20, 1, 1 * MS, 4 * MS);
+	closed_loop(&b, &l, 50, 32, 1 * MS, 4 * MS);
+	base = b.s.base_ns;
+	l.size = mixed;
+	closed_loop(&b, &l, 50, 32, 1 * MS, 4 * MS);
+	assert_in_range(b.s.base_ns, base - base / 16, base + base / 16);
+}
+
+static void base_outlives_a_stall_under_load(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 16, 1 * MS, 4 * MS);
+	loop_pause(&l, SEC);
+	closed_loop(&b, &l, 150, 16, 1 * MS, 4 * MS);
+	assert_true(b.s.proven);
+	assert_in_range(b.s.base_ns, 4900000, 5100000);
+	assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+}
+
+/* Short or long, and as often as it likes, with something completed in between. */
+static void stalls_under_load_keep_base_and_knee(void **state)
+{
+	for (u64 pause = 40 * MS; pause < SEC; pause *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		closed_loop(&b, &l, 20, 1, 0, 5 * MS);
+		closed_loop(&b, &l, 50, 16, 0, 5 * MS);
+		for (int n = 0; n < 5; n++) {
+			loop_pause(&l, pause);
+			for (u64 t = 0; t < pause + 3 * WINDOW; t += WINDOW) {
+				closed_loop(&b, &l, 1, 16, 0, 5 * MS);
+				assert_in_range(b.s.base_ns, 4800000, 5200000);
+				assert_true(b.s.knee >= 14 * LW_IO);
+			}
+			closed_loop(&b, &l, 10, 16, 0, 5 * MS);
+		}
+		assert_true(b.s.proven);
+	}
+}
+
+static void constant_load_does_not_hide_a_cap(void **state)
+{
+	for (int depth = 8; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		closed_loop(&b, &l, 100, depth, 0, 5 * MS);
+		closed_loop(&b, &l, 200, depth, 1 * MS, 4 * MS);
+		assert_in_range(b.s.base_ns, 4900000, 5500000);
+		assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
+	}
+}
+
+static void flushes_do_not_move_the_knee(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+	u64 knee;
+
+	closed_loop(&b, &l, 50, 16, 0, 5 * MS);
+	knee = b.s.knee;
+	for (int w = 0; w < 50; w++) {
+		u64 t = b.now + 1 * MS;
+
+		start_sized(&b, 0, t);
+		end_sized(&b, 0, t, t + 18 * MS);
+		closed_loop(&b, &l, 1, 16, 0, 5 * MS);
+	}
+	assert_in_range(b.s.cls[LW_CLASS_ZERO].lat_ns, 17 * MS, 19 * MS);
+	assert_in_range(b.s.lat_ns, 4900000, 5100000);
+	assert_in_range(b.s.base_ns, 4900000, 5100000);
+	assert_in_range(b.s.knee, knee, knee + 4 * LW_IO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(knee_grows_while_latency_is_flat),
+		cmocka_unit_test(knee_is_the_bandwidth_delay_product),
+		cmocka_unit_test(base_and_knee_do_not_confirm_each_other),
+		cmocka_unit_test(base_follows_a_path_that_became_slower),
+		cmocka_unit_test(throughput_that_follows_the_load_shows_distance),
+		cmocka_unit_test(throughput_that_stays_shows_a_queue),
+		cmocka_unit_test(dips_show_that_a_path_became_slower),
+		cmocka_unit_test(dips_do_not_hide_a_cap),
+		cmocka_unit_test(base_stays_where_the_load_was_the_cause),
+		cmocka_unit_test(base_stays_after_a_short_peak),
+		cmocka_unit_test(first_sample_is_the_base),
+		cmocka_unit_test(blocks_count_nothing_where_ios_limit),
+		cmocka_unit_test(blocks_count_where_bytes_limit),
+		cmocka_unit_test(blocks_of_one_size_are_not_judged),
+		cmocka_unit_test(another_size_under_load_leaves_the_base),
+		cmocka_unit_test(base_outlives_a_stall_under_load),
+		cmocka_unit_test(stalls_under_load_keep_base_and_knee),
+		cmocka_unit_test(constant_load_does_not_hide_a_cap),
+		cmocka_unit_test(flushes_do_not_move_the_knee),
+	};
+
+	return cmocka_run_group_tests_name("load", tests, NULL, NULL);
+}
