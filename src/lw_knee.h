@@ -58,7 +58,7 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 {
 	if (s->knee <= s->least && s->load_met <= s->knee + s->knee / 8)
 		return true;
-	return s->load_met <= s->knee / 2 - s->knee / 16;
+	return s->load_met <= s->knee / 2;
 }
 
 /* Down to the latency: at once, but a quarter of the way if it may be noise. */

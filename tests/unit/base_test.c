@@ -94,10 +94,10 @@ static void base_rises_only_on_a_lightly_loaded_path(void **state)
 
 	s.lat_ns = 20 * MS;
 	assert_int_equal(lw_base_step(&s), 4 * MS);
-	s.load_met = 7 * LW_IO + 1;	/* 7/16 of the knee, and a little */
+	s.load_met = 8 * LW_IO + 1;	/* half of the knee, and a little */
 	assert_int_equal(lw_base_step(&s), 4 * MS);
 	/* a quarter of the way if it is much, a 32nd if it is little */
-	s.load_met = 7 * LW_IO;
+	s.load_met = 8 * LW_IO;
 	assert_int_equal(lw_base_step(&s), 8 * MS);
 	s.lat_ns = 5 * MS;
 	assert_int_equal(lw_base_step(&s), 4 * MS + MS / 32);
