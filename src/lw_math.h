@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arithmetic of path selection: size classes, work, latency ticks, EWMA,
- * Little's law, tolerance, cost and weight.
+ * The arithmetic of path selection: size classes, load, latency ticks, EWMA, Little's
+ * law, cost and weight.
  *
  * No kernel object, clock, lock or allocation is known here. The file is
  * compiled into the module and, unchanged, into tests/unit. What select_path()
@@ -39,8 +39,6 @@ enum lw_class {
 	LW_CLASS_HUGE,		/* above LW_DATA_MAX */
 	LW_CLASSES
 };
-
-#define LW_CLASS_ALL	((1U << LW_CLASSES) - 1)
 
 /* Longest data request: far above any max_sectors_kb in the field. */
 #define LW_DATA_MAX	(16U << 20)
