@@ -187,7 +187,7 @@ static void lw_publish_knee(struct lw_member *m)
 /**
  * lw_publish_knees() - let select_path() see the knees
  * @sel: the selector
- * @ticks: published latencies of its members, of the class that matters most
+ * @ticks: published latencies of its members
  *
  * Context: process, may sleep; a stage of lw_publish().
  */

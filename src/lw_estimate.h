@@ -182,7 +182,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 		s->silence_ns += min_t(u64, elapsed, 2 * window_ns);
 }
 
-/* What an I/O of a class may take; one never seen goes by another's, by work. */
+/* What an I/O of a class may take; one never seen goes by another's, by length. */
 static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
 {
 	unsigned int known = lw_class_known(s, c);

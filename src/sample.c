@@ -191,7 +191,7 @@ static void lw_path_full(struct lw_path *path)
 }
 
 /*
- * Of the class, the I/O that was started first since the path was distrusted. Soon
+ * The latency of the data I/O that was started first since the path was distrusted. Soon
  * there is none that was started earlier, so this is a read.
  */
 static void lw_path_first(struct lw_path *path, u64 stamp, u32 ticks)

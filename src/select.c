@@ -59,7 +59,7 @@ static __always_inline void lw_next(const struct lw_selector *sel, struct lw_mem
 }
 
 /*
- * Take the probe that the window wants. One CPU gets it, for all classes: a path
+ * Take the probe that the window wants. One CPU gets it: a path
  * that hangs holds one probe, not one of each.
  */
 static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
