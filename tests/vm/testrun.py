@@ -139,7 +139,7 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
 
     Time limits are multiplied by `patience`, by the kernel's own, or on the virtual clock by ten, in
     the guest and here; the host's own are a little longer.
-    Of a guest that dies, a second one runs what is unfinished.
+    Of a guest that dies, a second one runs what is unfinished; another one if the emulator ends that.
     """
     layer = module_layer.layer(kernel, with_module)
     machine = machine or Machine.of(kernel)
@@ -165,6 +165,9 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
     if unfinished:
         say(f"{kernel.name}: a fresh guest for {len(unfinished)} of {len(tests)} tests")
         lives.append(live(unfinished, f"{label}-again"))
+        if death.by_emulator(lives[-1].result.run_dir):
+            say(f"{kernel.name}: the emulator ended this one")
+            lives[-1] = live(unfinished, f"{label}-once-more")
     return GuestRun(lives)
 
 
