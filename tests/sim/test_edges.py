@@ -1,9 +1,11 @@
 """The edge cases of tests/dm, in the simulator: hanging paths, and paths without time stamps."""
+import statistics
+
 import pytest
 
 from . import engine
 from .compare import shares
-from .scenarios import closed
+from .scenarios import MIX, closed
 
 PATH = dict(delay_us=10000, service_us=5000)    # 200 IOPS, 15 ms alone
 FIRST_MS, HANG_MS, NOTICED_MS = 2000, 3000, 115
@@ -42,6 +44,19 @@ def test_steers_as_well_without_stamps(program, paths, depth):
         run(program, closed([dict(path, stamps=stamps) for path in paths], 1, 1, depth),
             submit_us=9, complete_us=9)["iops"] for stamps in (True, False))
     assert unstamped >= 0.95 * stamped
+
+
+def test_steers_mixed_sizes_as_well_without_stamps(program):
+    """Over many seeds: which sizes a seed has matters more than the stamps."""
+    paths = [dict(delay_us=1000, service_us=1, mbps=200), dict(delay_us=5000, service_us=1, mbps=50)]
+    ratios = []
+    for seed in range(1, 31):
+        stamped, unstamped = (
+            run(program, closed([dict(path, stamps=stamps) for path in paths], 1, 1, 16, sizes=MIX),
+                seed=seed, warmup_ms=0, runtime_ms=6000)["iops"] for stamps in (True, False))
+        ratios.append(unstamped / stamped)
+    assert statistics.median(ratios) >= 0.99
+    assert min(ratios) >= 0.95, ratios
 
 
 @pytest.mark.parametrize("depth", [1, 2, 8])
