@@ -32,7 +32,7 @@ static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
  */
 static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 {
-	u64 knees = 0, slopes = 0, costs = 0, largest = 0;
+	u64 knees = 0, slopes = 0, costs = 0, blocks = 0, largest = 0;
 	bool open = false;
 	unsigned int i;
 
@@ -50,13 +50,17 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 		knees += m->knee;
 		slopes += m->slope_ticks;
 		costs += m->block_cost;
+		blocks += m->block_mean;
 	}
 	knees = div_u64(knees, n);
 	slopes = div_u64(slopes, n);
 	costs = div_u64(costs, n);
+	blocks = div_u64(blocks, n);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
+		if (m->alike)
+			m->block_mean = blocks;
 		if (m->alike && m->knee <= 2 * knees && knees <= 2 * m->knee) {
 			m->knee = knees;
 			m->open = open;
@@ -181,6 +185,7 @@ static void lw_publish_knee(struct lw_member *m)
 	knee = lw_dip_knee(&s->dip, ((u64)m->knee * m->stretch) >> 10, s->load);
 	mutex_unlock(&m->path->lock);
 	WRITE_ONCE(m->slope, m->slope_ticks);
+	WRITE_ONCE(m->block_ticks, m->block_mean);
 	WRITE_ONCE(m->inv_knee, lw_inverse(knee));
 }
 

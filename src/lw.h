@@ -194,6 +194,8 @@ struct lw_path {
  * @slope: struct lw_price.slope
  * @inv_knee: struct lw_price.inv_knee
  * @block_cost: struct lw_price.block_cost
+ * @block_ticks: what a block adds to the latency, in Q8 ticks; see lw_own_base()
+ * @block_mean: the same as the path has it; of paths that are alike all get the mean
  * @knee: the path's knee
  * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
  * @slope_ticks: the path's slope
@@ -225,6 +227,8 @@ struct lw_member {
 	u32 slope;
 	u32 inv_knee;
 	u32 block_cost;
+	u32 block_ticks;
+	u32 block_mean;
 	u32 knee;
 	u32 stretch;
 	u32 slope_ticks;
@@ -265,6 +269,8 @@ struct lw_cpu {
  * @reinstated: number of reinstatements; written by reinstate_path() (under dm-mpath's lock),
  *	read where no path was found
  * @inv_most: struct lw_price.inv_most; written by lw_publish()
+ * @usual_q4: usual length of an I/O, in blocks, in Q4: @ticks are those of such an I/O;
+ *	likewise. Who sees an old one is wrong by what is usual moved in a window
  * @ticks: published base latencies [node * nr + member]: what select_path() compares
  *	lies side by side. Written by lw_publish()
  * @next: scratch of the same shape, its own
@@ -287,6 +293,7 @@ struct lw_selector {
 	struct lw_member *member;
 	unsigned int reinstated;
 	u32 inv_most;
+	u32 usual_q4;
 	u32 *ticks;
 	u32 *next;
 	struct lw_cpu __percpu *cpu;

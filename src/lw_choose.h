@@ -123,9 +123,23 @@ static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
 }
 
 /**
+ * lw_own_base() - base latency of this very I/O
+ * @base: that of one of usual length, in ticks
+ * @block_ticks: what a block adds to it, in ticks, in Q8
+ * @longer_q4: how much longer than usual the I/O is, in blocks, in Q4
+ *
+ * Return: in ticks; a sixteenth of @base at least.
+ */
+static inline u32 lw_own_base(u32 base, u32 block_ticks, s32 longer_q4)
+{
+	return clamp_t(s64, base + (((s64)longer_q4 * block_ticks) >> 12),
+		       base / 16 + 1, LW_TICKS_MAX);
+}
+
+/**
  * lw_beaten() - is a path no better than the best one, whatever is in flight on it?
  * @best: the best path so far
- * @base: base latency of this one, in ticks
+ * @base: base latency of this one, in ticks, for this I/O
  *
  * No cost is below the latency without load, and an unusable path ranks above any cost.
  */

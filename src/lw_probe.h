@@ -9,12 +9,13 @@
 #include "lw_state.h"
 
 /**
- * struct lw_probing - limits of probing, for a selector
+ * struct lw_probing - what goes on, and limits of probing, for a selector
  * @min_ms: shortest period
  * @max_ms: longest period
  * @unused: number of paths that are not used: they share the 1/64
  * @inflight: I/Os in flight on all its paths
  * @recent_q8: sum of lw_path_state.recent_q8 of all of them
+ * @usual_q4: usual length of their I/Os, in blocks, in Q4; 0 for unknown
  */
 struct lw_probing {
 	unsigned int min_ms;
@@ -22,6 +23,7 @@ struct lw_probing {
 	unsigned int unused;
 	u64 inflight;
 	u64 recent_q8;
+	u64 usual_q4;
 };
 
 /* Less than 1/64 of the traffic: the path lives on probes. */

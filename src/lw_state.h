@@ -8,6 +8,7 @@
 #define LW_STATE_H
 
 #include "lw_math.h"
+#include "lw_size.h"
 #include "lw_trend.h"
 
 /**
@@ -58,7 +59,8 @@ enum lw_witness {
  * @knee: load that the path holds in flight before it queues, in Q8
  * @open: nothing has shown yet that the knee is not larger
  * @flat: windows at the knee without queue since something did
- * @data: latency of data by Little's law
+ * @size: what size adds to the latency
+ * @data: latency of data by Little's law, of I/Os of usual length
  * @stamps: the same by time stamps: exact where few I/Os end in a window, but blind to
  *	waiting before the driver takes a request
  * @lat_ns: this latency; 0 as long as unknown
@@ -104,6 +106,7 @@ struct lw_path_state {
 	u64 least;
 	u64 knee;
 	unsigned int flat;
+	struct lw_size_latency size;
 	struct lw_little data;
 	struct lw_little stamps;
 	u64 lat_ns;
@@ -194,6 +197,12 @@ static inline u32 lw_path_noise_percent(const struct lw_path_state *s)
 static inline u32 lw_path_block_milli(const struct lw_path_state *s)
 {
 	return ((u64)s->block_cost * 1000 + (1 << 15)) >> 16;
+}
+
+/* What 4 KiB add to the latency, ns. */
+static inline u64 lw_path_block_ns(const struct lw_path_state *s)
+{
+	return s->size.block_q4 >> 4;
 }
 
 /* Nothing known, or by what the last latency was measured. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What a path's throughput says while its load varies: whether latency is distance or
- * queue, and what an I/O's size costs.
+ * queue.
  *
  * Plain structs and no clock; lw_knee.h uses it.
  */
@@ -195,65 +195,6 @@ static inline u64 lw_dip_knee(const struct lw_dip *d, u64 knee, u64 load)
 		return knee;
 	knee = min(knee, load);
 	return knee - 3 * knee / 8;
-}
-
-/**
- * struct lw_size_cost - what a path's throughput says of the cost of size
- * @ios: I/Os done in a second, moving average; 0 before the first span
- * @blocks: blocks done in a second, likewise
- * @by_ios: mean product of the I/Os' deviation and the difference of both deviations
- * @differ: mean square of this difference
- *
- * A path that queues is always at work. So if an I/O costs a and a block b, a * ios +
- * b * blocks = 1 at any time, and what the sizes have in common with the load cancels.
- * With di and db the deviations of both rates from their means, as parts of these, and
- * part = b * blocks / (a * ios + b * blocks), the sum varies by (1 - part) * di + part * db:
- * least, over many spans, for part = sum di (di - db) / sum (di - db)^2.
- */
-struct lw_size_cost {
-	u64 ios;
-	u64 blocks;
-	s64 by_ios;
-	s64 differ;
-};
-
-#define LW_SIZE_SHIFT	4	/* averages over 16 spans */
-#define LW_SIZE_LEAST	64	/* the rates differed by a 32nd, say; in 2^20 */
-
-static inline void lw_size_cost_add(struct lw_size_cost *k, u64 ios, u64 blocks)
-{
-	s64 di = lw_deviation(ios, k->ios), db = lw_deviation(blocks, k->blocks);
-
-	if (!ios || !blocks)
-		return;
-	if (!k->ios || abs(di) > LW_TREND_LEAP || abs(db) > LW_TREND_LEAP) {
-		k->ios = ios;
-		k->blocks = blocks;
-		return;
-	}
-	k->by_ios += (di * (di - db) - k->by_ios) >> LW_SIZE_SHIFT;
-	k->differ += ((di - db) * (di - db) - k->differ) >> LW_SIZE_SHIFT;
-	k->ios = lw_ewma(k->ios, ios, LW_SIZE_SHIFT);
-	k->blocks = lw_ewma(k->blocks, blocks, LW_SIZE_SHIFT);
-}
-
-/**
- * lw_block_cost() - what a block costs, as a part of what an I/O costs whatever its size
- * @k: what the throughput said
- * @was: the answer so far
- *
- * Return: in Q16, up to LW_BLOCK_MAX; @was if the sizes did not vary enough to tell.
- */
-static inline u32 lw_block_cost(const struct lw_size_cost *k, u32 was)
-{
-	u64 part_q10;
-
-	if (k->differ < LW_SIZE_LEAST)
-		return was;
-	part_q10 = clamp_t(s64, div64_s64(k->by_ios * 1024, k->differ), 0, 1023);
-	return min_t(u64, LW_BLOCK_MAX,
-		     div64_u64(div64_u64(part_q10 * min_t(u64, k->ios, 1ULL << 32) << 16, 1024 - part_q10),
-			       max_t(u64, k->blocks, 1)));
 }
 
 #endif

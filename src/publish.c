@@ -17,20 +17,31 @@ static u64 lw_counted(const struct lw_member *m, u64 lat_ns)
 }
 
 /*
+ * Base latency of an I/O of the length that is usual for the selector: paths that had
+ * longer ones lately are no slower for it. Of that of its own usual length a sixteenth is left.
+ */
+static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
+{
+	s64 longer = usual_q4 ? lw_size_longer_ns(&s->size, usual_q4) : 0;
+
+	return max_t(s64, (s64)s->base_ns + longer, s->base_ns / 16);
+}
+
+/*
  * A node's part of the latency is taken for its part of the base. Under load this
  * makes its distance smaller than it is; a difference of times instead would
  * make the noise of long queues look like distance.
  */
-static u64 lw_path_base(const struct lw_path *path, unsigned int node)
+static u64 lw_path_base(const struct lw_path *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
-	u64 own = path->node_ns[node];
+	u64 own = path->node_ns[node], base = lw_comparable_base(s, usual_q4);
 
 	if (!s->lat_ns)
 		return lw_path_lat(s);
 	if (!own)
-		return s->base_ns;
-	return (min_t(u64, s->base_ns, LW_NS_MAX) *
+		return base;
+	return (min_t(u64, base, LW_NS_MAX) *
 		min_t(u64, div64_u64(own << 10, s->lat_ns), 16 << 10)) >> 10;
 }
 
@@ -58,9 +69,12 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	use = lw_member_turn(m, lw_probe_wanted(&m->path->state, probing));
 	for (node = 0; node < nr_node_ids; node++)
 		sel->next[lw_row(sel, node) + i] = use == LW_USE ?
-			lw_ticks(lw_counted(m, lw_path_base(m->path, node))) : LW_TICKS_AVOID;
+			lw_ticks(lw_counted(m, lw_path_base(m->path, node, probing->usual_q4))) :
+			LW_TICKS_AVOID;
 	m->knee = max_t(u64, m->path->state.knee, LW_KNEE_LEAST);
 	m->block_cost = m->path->state.block_cost;
+	m->block_mean = probing->usual_q4 ?
+		lw_counted(m, min_t(u64, m->path->state.size.block_q4, U32_MAX)) : 0;
 	m->open = m->path->state.open;
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
 	m->mean_ticks = lw_ticks(m->path->state.lat_ns);
@@ -114,6 +128,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		.min_ms = READ_ONCE(sel->config.probe_min_ms),
 		.max_ms = READ_ONCE(sel->config.probe_max_ms),
 	};
+	u64 lengths = 0;
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++) {
@@ -122,8 +137,10 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		mutex_lock(&path->lock);
 		probing.inflight += path->state.inflight;
 		probing.recent_q8 += path->state.recent_q8;
+		lengths += path->state.recent_q8 * path->state.size.usual_q4;
 		mutex_unlock(&path->lock);
 	}
+	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path *path = sel->member[i].path;
 
@@ -150,6 +167,7 @@ void lw_publish(struct lw_selector *sel)
 
 	mutex_lock(&sel->publishing);
 	probing = lw_probing(sel);
+	WRITE_ONCE(sel->usual_q4, probing.usual_q4);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing);
 	for (node = 0; node < nr_node_ids; node++) {

@@ -15,12 +15,14 @@
 /**
  * struct lw_ask - the I/O for which a path is asked
  * @blocks: its length
- * @ticks: published base latencies of the members, for this node
+ * @longer_q4: how much longer it is than usual, in blocks, in Q4
+ * @ticks: published base latencies of the members, for this node and an I/O of usual length
  * @inv_most: struct lw_price.inv_most
  * @spill: struct lw_price.spill
  */
 struct lw_ask {
 	u32 blocks;
+	s32 longer_q4;
 	const u32 *ticks;
 	u32 inv_most;
 	u32 spill;
@@ -28,8 +30,11 @@ struct lw_ask {
 
 static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
 {
+	u32 blocks = lw_blocks(nr_bytes);
+
 	return (struct lw_ask){
-		.blocks = lw_blocks(nr_bytes),
+		.blocks = blocks,
+		.longer_q4 = (blocks << 4) - READ_ONCE(sel->usual_q4),
 		.ticks = sel->ticks + lw_row(sel, numa_node_id()),
 		.inv_most = READ_ONCE(sel->inv_most),
 		.spill = READ_ONCE(sel->config.spill) * LW_ONE,
@@ -202,7 +207,8 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	struct lw_member *m = &sel->member[i];
 
 	for (left = sel->nr; left; left--) {
-		u32 base = READ_ONCE(ask.ticks[i]);
+		u32 base = lw_own_base(READ_ONCE(ask.ticks[i]), READ_ONCE(m->block_ticks),
+				       ask.longer_q4);
 
 		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, nr_bytes)) {
 			if (trace_lw_choose_enabled())

@@ -167,6 +167,11 @@ static u64 lw_block_cost_file(struct lw_member *m, unsigned int c)
 	return lw_path_block_milli(&m->path->state);
 }
 
+static u64 lw_block_latency_file(struct lw_member *m, unsigned int c)
+{
+	return lw_path_block_ns(&m->path->state);
+}
+
 static u64 lw_class_latency_file(struct lw_member *m, unsigned int c)
 {
 	return lw_us(m->path->state.cls[c].lat_ns);
@@ -241,6 +246,7 @@ static struct lw_path_file lw_path_files[] = {
 	LW_NUMBER(base_latency_us, lw_base_file),
 	LW_NUMBER(noise_percent, lw_noise_file),
 	LW_NUMBER(block_cost, lw_block_cost_file),
+	LW_NUMBER(block_latency_ns, lw_block_latency_file),
 	LW_NUMBER(inflight, lw_inflight_file),
 	LW_NUMBER(knee, lw_knee_file),
 	LW_NUMBER(starts, lw_starts_file),

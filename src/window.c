@@ -106,6 +106,7 @@ static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
 
 		if (!mean)
 			continue;
+		mean = lw_of_usual_length(&path->state, mean, 1);
 		if (fresh || (lw_path_probed(&path->state) && mean < before))
 			*lat = mean;
 		else

@@ -22,7 +22,7 @@ COUNTS = ["starts", "ends", "done", "probes", "busy", "failures", "ignored_faile
           "ignored_stale", "ignored_unissued"]
 PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "mode", "weight", "share", "latency_us",
                        "base_latency_us", "noise_percent", "inflight", "knee", "block_cost",
-                       "prefer"]
+                       "block_latency_ns", "prefer"]
 CLASS_FILES = ["latency_us", "samples", "inflight"]
 OURS = pytest.mark.expect_dm_error(r"device-mapper: multipath latency-weighted: ")
 REFUSED = pytest.mark.expect_dm_error(r"device-mapper: (multipath|table|ioctl): ")
@@ -108,7 +108,8 @@ def test_figures_are_those_of_the_disk(queue_mode):
             for name in ("latency_us", "base_latency_us", "32k/latency_us"):
                 assert at.number(name) == pytest.approx(truth, rel=0.15), (path, name)
             assert at.number("noise_percent") <= 5
-            assert at.number("block_cost") == 0     # I/Os of one size tell nothing
+            for name in ("block_cost", "block_latency_ns"):
+                assert at.number(name) == 0         # I/Os of one size tell nothing
             assert sum(at.number(name + "/samples") for name in CLASSES) == at.number("done")
             assert at.number("knee") >= 2
         assert files.path(paths[1]).number("probes") > counted[1]["probes"]

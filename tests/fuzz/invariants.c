@@ -187,10 +187,14 @@ static void check_cost(unsigned int i, unsigned int node)
 		.spill = sel->config.spill * LW_ONE,
 		.block_cost = m->block_cost,
 	};
-	u32 own = lw_load(1, LW_DATA_MAX >> 12, p.block_cost);
+	static const s32 longer[] = { LW_DATA_MAX >> 8, 0, -(LW_DATA_MAX >> 8) };
+	u32 own = lw_load(1, LW_DATA_MAX >> 12, p.block_cost), usual = p.base;
 	unsigned int k;
 
 	KERNEL_ASSERT(p.base >= 1);
+	KERNEL_ASSERT(sel->usual_q4 <= LW_DATA_MAX >> 8);
+	p.base = lw_own_base(usual, m->block_ticks, longer[(i + node) % ARRAY_SIZE(longer)]);
+	KERNEL_ASSERT(p.base > usual / 16 && p.base <= LW_TICKS_MAX);
 	KERNEL_ASSERT(max(p.inv_knee, p.inv_most) <= lw_inverse(LW_KNEE_LEAST));
 	KERNEL_ASSERT(p.block_cost <= LW_BLOCK_MAX);
 	for (k = 0; k < ARRAY_SIZE(loads); k++) {
@@ -229,6 +233,8 @@ static void check_estimates(const struct lw_path_state *s)
 	KERNEL_ASSERT(!s->lat_ns == !s->base_ns && !s->lat_ns == !s->slope_ns);
 	KERNEL_ASSERT(s->noise_q16 <= LW_NOISE_MAX << 8);
 	KERNEL_ASSERT(s->block_cost <= LW_BLOCK_MAX);
+	KERNEL_ASSERT(max(s->size.usual_q4, s->size.mean_q4) <= LW_DATA_MAX >> 8);
+	KERNEL_ASSERT(s->size.block_q4 <= LW_SIZE_BLOCK_MOST && s->size.spread >= 0);
 	KERNEL_ASSERT(!(s->proven && s->resumes));
 	KERNEL_ASSERT(s->silence_ns <= s->active_ns);
 }

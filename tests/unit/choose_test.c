@@ -321,6 +321,17 @@ static void path_is_full_without_a_tag_or_when_busy(void **state)
 	assert_true(lw_flight_full(flight, 4, U32_MAX));
 }
 
+/* 2 ticks a block; an I/O of 4k where 17 blocks are usual, and one of 1M. */
+static void own_length_counts(void **state)
+{
+	assert_int_equal(lw_own_base(1000, 2 << 8, 0), 1000);
+	assert_int_equal(lw_own_base(1000, 2 << 8, -16 * 16), 1000 - 2 * 16);
+	assert_int_equal(lw_own_base(1000, 2 << 8, (256 - 17) * 16), 1000 + 2 * (256 - 17));
+	assert_int_equal(lw_own_base(1000, U32_MAX, -16), 1000 / 16 + 1);
+	assert_int_equal(lw_own_base(1000, U32_MAX, LW_DATA_MAX >> 8), LW_TICKS_MAX);
+	assert_int_equal(lw_own_base(LW_TICKS_AVOID, 0, 0), LW_TICKS_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +356,7 @@ int main(void)
 		cmocka_unit_test(path_is_full_without_a_tag_or_when_busy),
 		cmocka_unit_test(tolerance_makes_equal),
 		cmocka_unit_test(tolerance_survives_extremes),
+		cmocka_unit_test(own_length_counts),
 	};
 
 	return cmocka_run_group_tests_name("choose", tests, NULL, NULL);

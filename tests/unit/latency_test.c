@@ -254,6 +254,66 @@ static void jiffies_are_no_stamp(void **state)
 	}
 }
 
+/* 1 ms, and 10 us for each block, whatever sizes a window has: they change the latency by nothing. */
+static void sizes_are_not_taken_for_noise(void **state)
+{
+	struct bench b = bench(true);
+
+	for (int w = 0; w < 200; w++) {
+		for (int i = 0; i < 8; i++) {
+			size_t bytes = w % 5 < i ? 4096 : 1 << 20;
+			u64 t = b.now + i * 2 * MS;
+
+			start_sized(&b, bytes, t);
+			end_sized(&b, bytes, t, t + 1 * MS + (bytes >> 12) * 10000);
+		}
+		close_window(&b);
+	}
+	assert_in_range(lw_path_block_ns(&b.s), 9800, 10200);
+	assert_in_range(lw_noise(&b.s), 0, 5);
+	/* 97 blocks are usual, more or less */
+	assert_in_range(lw_path_base_lat(&b.s), 1700000, 2200000);
+	/* one of 4k takes a millisecond, one of 1M three and a half */
+	assert_in_range(b.s.base_ns + lw_size_longer_ns(&b.s.size, 1 << 4), 950000, 1060000);
+	assert_in_range(b.s.base_ns + lw_size_longer_ns(&b.s.size, 256 << 4), 3500000, 3650000);
+}
+
+/* A path that had a long I/O and one that had short ones are compared by one length. */
+static void cost_of_size_outlasts_one_size(void **state)
+{
+	struct bench b = bench(true);
+
+	for (int w = 0; w < 400; w++) {
+		for (int i = 0; i < 8; i++) {
+			size_t bytes = w < 100 && i % 2 ? 1 << 20 : 4096;
+			u64 t = b.now + i * 2 * MS;
+
+			start_sized(&b, bytes, t);
+			end_sized(&b, bytes, t, t + 1 * MS + (bytes >> 12) * 10000);
+		}
+		close_window(&b);
+	}
+	assert_in_range(lw_path_block_ns(&b.s), 9800, 10200);
+	assert_in_range(b.s.base_ns, 1000000, 1030000);
+}
+
+static void fit_survives_extremes(void **state)
+{
+	static const s64 v[] = { -(1LL << 61), -1, 0, 1, 15, 16, 1LL << 24, 1LL << 61 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		for (size_t j = 2; j < ARRAY_SIZE(v) - 1; j++) {
+			struct lw_size_latency z = { .usual_q4 = 1 };
+
+			for (int n = 0; n < 100; n++) {
+				lw_size_latency_fit(&z, v[(i + n) % ARRAY_SIZE(v)], v[j]);
+				assert_true(z.block_q4 <= LW_SIZE_BLOCK_MOST);
+				lw_size_longer_ns(&z, LW_DATA_MAX >> 8);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +330,9 @@ int main(void)
 		cmocka_unit_test(ignored_ios_have_no_part_in_the_latency),
 		cmocka_unit_test(unknown_class_goes_by_its_neighbour),
 		cmocka_unit_test(jiffies_are_no_stamp),
+		cmocka_unit_test(sizes_are_not_taken_for_noise),
+		cmocka_unit_test(cost_of_size_outlasts_one_size),
+		cmocka_unit_test(fit_survives_extremes),
 	};
 
 	return cmocka_run_group_tests_name("latency", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lw_trend.h: throughput tells what a block costs beside an I/O. */
 #include "unit.h"
-#include "lw_trend.h"
+#include "lw_size.h"
 
 /*
  * Spans of a path that is always at work: an I/O costs @io_ns, a block @block_ns, and the
