@@ -25,6 +25,37 @@ static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
 }
 
 /*
+ * Of paths that are alike size costs as much, and their knees are counted in one unit: in
+ * that of an I/O of usual length.
+ */
+static void lw_equal_sizes(struct lw_selector *sel, unsigned int n)
+{
+	u32 costs, ticks, usual = sel->usual_q4 >> 4;
+	u64 cost_sum = 0, tick_sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		if (!sel->member[i].alike)
+			continue;
+		cost_sum += sel->member[i].block_cost;
+		tick_sum += sel->member[i].block_mean;
+	}
+	costs = div_u64(cost_sum, n);
+	ticks = div_u64(tick_sum, n);
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		if (!m->alike)
+			continue;
+		m->knee = clamp_t(u64, lw_scaled(m->knee, lw_load(1, usual, costs),
+						 lw_load(1, usual, m->block_cost)),
+				  LW_KNEE_LEAST, LW_KNEE_MOST);
+		m->block_cost = costs;
+		m->block_mean = ticks;
+	}
+}
+
+/*
  * Paths that are alike are taken for equal until they show a difference: a knee
  * that is still open is as large as the largest of them, and knees that are near
  * each other become their mean, open if any of them is. So equal paths get equal
@@ -32,7 +63,7 @@ static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
  */
 static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 {
-	u64 knees = 0, slopes = 0, costs = 0, blocks = 0, largest = 0;
+	u64 knees = 0, slopes = 0, largest = 0;
 	bool open = false;
 	unsigned int i;
 
@@ -49,23 +80,16 @@ static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
 			m->knee = largest;
 		knees += m->knee;
 		slopes += m->slope_ticks;
-		costs += m->block_cost;
-		blocks += m->block_mean;
 	}
 	knees = div_u64(knees, n);
 	slopes = div_u64(slopes, n);
-	costs = div_u64(costs, n);
-	blocks = div_u64(blocks, n);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
-		if (m->alike)
-			m->block_mean = blocks;
 		if (m->alike && m->knee <= 2 * knees && knees <= 2 * m->knee) {
 			m->knee = knees;
 			m->open = open;
 			m->slope_ticks = slopes;
-			m->block_cost = costs;
 		}
 	}
 }
@@ -206,8 +230,10 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		least = min(least, ticks[i]);
 	if (least != LW_TICKS_AVOID)
 		alike = lw_find_alike(sel, ticks, least);
-	if (alike)
+	if (alike) {
+		lw_equal_sizes(sel, alike);
 		lw_equal_knees(sel, alike);
+	}
 	lw_dip_one(sel);
 	for (i = 0; i < sel->nr; i++) {
 		most = max_t(u64, most, sel->member[i].knee);

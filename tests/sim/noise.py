@@ -59,6 +59,8 @@ EQUAL_2GB = path(580, 540, mbps=2000)
 SEEN_TAGS = [path(200, 20, tags=2), path(400, 20)]
 CACHE = dict(tail=0.3, tail_us=8000)
 TENTH = dict(tail=0.1, tail_us=4800)
+GIGABIT = path(500, 20, mbps=120)       # iSCSI over 1 Gbit/s: 1M takes nine times as long as 4k
+EACH_SIZE = [[4 * KB << power, 1] for power in range(9)]
 TWO_LINKS = [dict(service_us=100)] * 2
 
 MIXED = {
@@ -68,6 +70,10 @@ MIXED = {
     "M-far5": closed([path(3000, 500)] * 2 + [path(5500, 500)] * 3, 4, 1, 35, sizes=SMALL_AND_MB),
     "M-eq14": closed([EQUAL] * 14, 4, 1, 32, sizes=TINY_AND_LARGE),
     "M-eq14d": closed([EQUAL] * 14, 4, 4, 16, sizes=TINY_AND_LARGE),
+    "M-few2": closed([GIGABIT] * 2, 1, 1, 2, sizes=EACH_SIZE),
+    "M-few4": closed([GIGABIT] * 4, 1, 1, 4, sizes=EACH_SIZE),
+    "M-few5": closed([GIGABIT] * 2, 1, 1, 4, sizes=SMALL_AND_MB),
+    "M-few8": closed([GIGABIT] * 4, 1, 1, 8, sizes=MIX),
 }
 JOBS = {
     "J-log": log_and_readers([path(200, 20, mbps=1000), path(5000, 20, mbps=1000)], 1),
