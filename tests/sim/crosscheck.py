@@ -16,14 +16,22 @@ RESULTS = engine.ROOT / "build" / "exact" / "results.json"
 IOPS, P99, SHARE = 0.05, 0.10, 0.10
 # What the guest's CPU takes to begin and to end an I/O, in us.
 SUBMIT_US, COMPLETE_US = 9, 9
+# Parts of 1, of which the test disk has thousandths.
+PARTS = {"tail_permille": "tail", "sigma_permille": "sigma"}
+
+
+def in_simulation(path):
+    """A test disk as the simulator has it."""
+    return {PARTS.get(key, key): value / 1000 if key in PARTS else value for key, value in path.items()}
 
 
 def config(record):
-    """The run of that record, for the simulator: nothing left to chance."""
+    """The run of that record, for the simulator: random only in what is so in the test disk, too."""
     case = CASES[record["case"]]
     return dict(name=f"{record['case']}, depth {record['depth']}", selector=record["selector"],
-                cpus=1, submit_us=SUBMIT_US, complete_us=COMPLETE_US, paths=record["paths"], sizes=case.sizes,
-                jobs=[dict(cpu=0, depth=record["depth"])], warmup_ms=1500, runtime_ms=4000)
+                cpus=1, submit_us=SUBMIT_US, complete_us=COMPLETE_US, sizes=case.sizes, writes=case.writes / 100,
+                paths=[in_simulation(path) for path in record["paths"]], jobs=[dict(cpu=0, depth=record["depth"])],
+                warmup_ms=1500, runtime_ms=4000)
 
 
 def differences(record, result):
