@@ -17,8 +17,11 @@
 
 #define LWT_MAX_DISKS		16
 #define LWT_MAX_DEPTH		1024
-#define LWT_MAX_DELAY_US	60000000U	/* one minute */
-#define LWT_MAX_MBPS		1000000U	/* 10^6 bytes a second each */
+#define LWT_MAX_DELAY_US	60000000	/* one minute */
+#define LWT_MAX_MBPS		1000000		/* 10^6 bytes a second each */
+#define LWT_MAX_SIGMA_PERMILLE	1000
+#define LWT_FIRST_SEED		1
+#define LWT_AS_READS		(-1)		/* write_*: no value of their own */
 
 /**
  * struct lwt_store - the bytes behind one or more disks
@@ -50,12 +53,20 @@ enum lwt_error {
 /**
  * struct lwt_config - what the path does to an I/O
  * @service_us: time the FIFO server spends on each I/O
+ * @write_service_us: on each write, if it differs; otherwise %LWT_AS_READS
  * @mbps: bandwidth of the FIFO server in 10^6 bytes a second, 0 for unlimited
- * @delay_us: time from the server to the completion
+ * @write_mbps: for writes, or %LWT_AS_READS
+ * @delay_us: time from the server to the completion; of reads and writes the
+ *	median
+ * @write_delay_us: of writes, or %LWT_AS_READS
+ * @sigma_permille: the delay of reads and writes is lognormal; standard
+ *	deviation of its natural logarithm, in thousandths
  * @node: NUMA node that the path is near to
  * @far_us: added to @delay_us for what CPUs of other nodes submit
  * @tail_every: one of so many reads and writes takes longer, 0 for none
- * @tail_us: added to @delay_us for that one
+ * @tail_permille: such a part of them, drawn at random, takes longer
+ * @tail_us: added to the delay of those
+ * @seed: of all that is random
  * @tags: I/Os accepted at once; more are answered with "busy"
  * @busy_after_start: whether a request is marked as started before it is
  *	answered with "busy", as some drivers do
@@ -64,18 +75,24 @@ enum lwt_error {
  * @error_delay_us: time until such a failure is reported
  */
 struct lwt_config {
-	unsigned int service_us;
-	unsigned int mbps;
-	unsigned int delay_us;
-	unsigned int node;
-	unsigned int far_us;
-	unsigned int tail_every;
-	unsigned int tail_us;
-	unsigned int tags;
-	unsigned int busy_after_start;
-	unsigned int hang;
-	unsigned int error;
-	unsigned int error_delay_us;
+	int service_us;
+	int write_service_us;
+	int mbps;
+	int write_mbps;
+	int delay_us;
+	int write_delay_us;
+	int sigma_permille;
+	int node;
+	int far_us;
+	int tail_every;
+	int tail_permille;
+	int tail_us;
+	int seed;
+	int tags;
+	int busy_after_start;
+	int hang;
+	int error;
+	int error_delay_us;
 };
 
 /**
@@ -108,9 +125,18 @@ struct lwt_counters {
 };
 
 /**
+ * struct lwt_chance - a sequence of random numbers
+ * @state: splitmix64's
+ */
+struct lwt_chance {
+	u64 state;
+};
+
+/**
  * struct lwt_disk - one disk, that is one path
  * @disk: the block layer's side of it
  * @set: its tags
+ * @index: its number; disks with the same seed draw different numbers
  * @store: where its data is; shared with other disks if so loaded
  * @remove_mutex: serialises hot removal with module removal, protects @removed
  * @remove_work: hot removal, since a sysfs file cannot remove itself
@@ -118,6 +144,8 @@ struct lwt_counters {
  * @lock: protects all that follows
  * @config: the path model's parameters
  * @counters: what happened so far
+ * @delay_chance: draws delays
+ * @tail_chance: draws which I/Os are of @config.tail_permille
  * @next_pos: where the last read or write ended, a sector
  * @server_free: when the FIFO server will have served all it accepted
  * @parked: I/Os that are due but held back by @config.hang
@@ -126,6 +154,7 @@ struct lwt_counters {
 struct lwt_disk {
 	struct gendisk *disk;
 	struct blk_mq_tag_set set;
+	unsigned int index;
 	struct lwt_store *store;
 
 	struct mutex remove_mutex;
@@ -135,6 +164,8 @@ struct lwt_disk {
 	spinlock_t lock;
 	struct lwt_config config;
 	struct lwt_counters counters;
+	struct lwt_chance delay_chance;
+	struct lwt_chance tail_chance;
 	sector_t next_pos;
 	ktime_t server_free;
 	struct list_head parked;
@@ -161,7 +192,15 @@ void lwt_disk_remove(struct lwt_disk *lwt);
 /* model.c */
 extern const struct blk_mq_ops lwt_mq_ops;
 void lwt_model_init(struct lwt_disk *lwt, unsigned int tags);
+void lwt_model_seed(struct lwt_disk *lwt);
 void lwt_resume(struct lwt_disk *lwt);
+
+/* chance.c */
+void lwt_chance_seed(struct lwt_chance *chance, unsigned int seed,
+		     unsigned int stream);
+bool lwt_chance_hits(struct lwt_chance *chance, unsigned int permille);
+u64 lwt_chance_lognormal(struct lwt_chance *chance, u64 median,
+			 unsigned int sigma_permille);
 
 /* store.c */
 struct lwt_store *lwt_store_create(void);

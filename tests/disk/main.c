@@ -128,6 +128,7 @@ static struct lwt_disk *lwt_disk_create(unsigned int index)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&lwt->remove_mutex);
 	INIT_WORK(&lwt->remove_work, lwt_remove_work);
+	lwt->index = index;
 	lwt_model_init(lwt, queue_depth * hw_queues);
 
 	lwt->store = shared ? lwt_shared_store : lwt_store_create();

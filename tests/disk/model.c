@@ -9,7 +9,16 @@
  *	start  = max(now, server_free)
  *	server_free = start + service_us + bytes / mbps
  *	due    = server_free + delay_us (+ far_us from CPUs that are not on `node`)
- *		 (+ tail_us for every tail_every-th read or write)
+ *		 (+ tail_us for every tail_every-th read or write, and for
+ *		 tail_permille thousandths of them, drawn at random)
+ *
+ * Of writes, service_us, mbps and delay_us are write_service_us, write_mbps and
+ * write_delay_us, unless those are -1. With sigma_permille the delay of a read or
+ * write is lognormal, of median delay_us: tail_us=8000 tail_permille=300 makes a
+ * cache that 30 % miss, sigma_permille=500 delays of which a tenth is more than
+ * 1.9 times the median. Names and meanings are the simulator's, tests/sim, whose
+ * `tail` and `sigma` are parts of 1. What is random repeats: it depends on `seed`,
+ * on the disk's number and on the reads and writes since `seed` was written.
  *
  * At most `tags` I/Os are on their way at once; queue_rq answers further ones
  * with BLK_STS_DEV_RESOURCE. The server is work-conserving and the delay is a
@@ -56,6 +65,13 @@ static bool lwt_is_data(struct request *rq)
 	return req_op(rq) == REQ_OP_READ || req_op(rq) == REQ_OP_WRITE;
 }
 
+static int lwt_of_direction(struct request *rq, int of_all, int of_writes)
+{
+	bool own = req_op(rq) == REQ_OP_WRITE && of_writes != LWT_AS_READS;
+
+	return own ? of_writes : of_all;
+}
+
 static bool lwt_is_far(const struct lwt_config *config)
 {
 	return numa_node_id() != config->node;
@@ -95,36 +111,56 @@ static void lwt_count(struct lwt_disk *lwt, struct request *rq)
 /* Time in the server. At most a minute plus 4 GiB at 1 MB/s: fits easily. */
 static u64 lwt_service_ns(const struct lwt_config *config, struct request *rq)
 {
-	u64 ns = (u64)config->service_us * NSEC_PER_USEC;
+	u64 ns = (u64)lwt_of_direction(rq, config->service_us,
+				       config->write_service_us) * NSEC_PER_USEC;
+	int mbps = lwt_of_direction(rq, config->mbps, config->write_mbps);
 
-	if (config->mbps && lwt_is_data(rq))
-		ns += div_u64((u64)blk_rq_bytes(rq) * NSEC_PER_USEC,
-			      config->mbps);
+	if (mbps && lwt_is_data(rq))
+		ns += div_u64((u64)blk_rq_bytes(rq) * NSEC_PER_USEC, mbps);
 	return ns;
 }
 
-/*
- * The request has been counted already. Counted out, not drawn by lot, so that each
- * run is the same.
- */
-static bool lwt_is_tail(const struct lwt_disk *lwt, struct request *rq)
+/* The request has been counted already. */
+static bool lwt_is_counted_out(const struct lwt_disk *lwt)
 {
 	u64 ios = lwt->counters.reads + lwt->counters.writes;
 	u32 rest;
 
-	if (!lwt->config.tail_every || !lwt_is_data(rq))
+	if (!lwt->config.tail_every)
 		return false;
 	div_u64_rem(ios, lwt->config.tail_every, &rest);
 	return !rest;
 }
 
-static u64 lwt_delay_us(const struct lwt_disk *lwt, struct request *rq)
+static bool lwt_is_drawn(struct lwt_disk *lwt)
+{
+	int permille = lwt->config.tail_permille;
+
+	return permille && lwt_chance_hits(&lwt->tail_chance, permille);
+}
+
+/* What a read or write takes longer than others of its direction. */
+static int lwt_tail_us(struct lwt_disk *lwt)
+{
+	bool is_tail = lwt_is_drawn(lwt) || lwt_is_counted_out(lwt);
+
+	return is_tail ? lwt->config.tail_us : 0;
+}
+
+static u64 lwt_delay_ns(struct lwt_disk *lwt, struct request *rq)
 {
 	const struct lwt_config *config = &lwt->config;
+	int us = lwt_of_direction(rq, config->delay_us, config->write_delay_us);
+	u64 ns = (u64)us * NSEC_PER_USEC;
+	int more_us = lwt_is_far(config) ? config->far_us : 0;
 
-	return (u64)config->delay_us +
-	       (lwt_is_far(config) ? config->far_us : 0) +
-	       (lwt_is_tail(lwt, rq) ? config->tail_us : 0);
+	if (lwt_is_data(rq)) {
+		more_us += lwt_tail_us(lwt);
+		if (config->sigma_permille)
+			ns = lwt_chance_lognormal(&lwt->delay_chance, ns,
+						  config->sigma_permille);
+	}
+	return ns + (u64)more_us * NSEC_PER_USEC;
 }
 
 static ktime_t lwt_serve(struct lwt_disk *lwt, struct request *rq, ktime_t now)
@@ -133,7 +169,7 @@ static ktime_t lwt_serve(struct lwt_disk *lwt, struct request *rq, ktime_t now)
 
 	lwt->server_free = ktime_add_ns(start,
 					lwt_service_ns(&lwt->config, rq));
-	return ktime_add_us(lwt->server_free, lwt_delay_us(lwt, rq));
+	return ktime_add_ns(lwt->server_free, lwt_delay_ns(lwt, rq));
 }
 
 /* The block layer stamps requests only if somebody asked it to. */
@@ -271,6 +307,19 @@ void lwt_resume(struct lwt_disk *lwt)
 }
 
 /**
+ * lwt_model_seed - begin the random numbers anew
+ * @lwt: the disk, whose seed the caller may just have changed
+ */
+void lwt_model_seed(struct lwt_disk *lwt)
+{
+	enum { DELAY = 1, TAIL, STREAMS };	/* as the simulator's path.cc has them */
+	unsigned int stream = 1000 + lwt->index * STREAMS;
+
+	lwt_chance_seed(&lwt->delay_chance, lwt->config.seed, stream + DELAY);
+	lwt_chance_seed(&lwt->tail_chance, lwt->config.seed, stream + TAIL);
+}
+
+/**
  * lwt_model_init - an ideal path: no time, no errors, as many I/Os as tags
  * @lwt: the disk
  * @tags: the depth of its tag set
@@ -280,5 +329,10 @@ void lwt_model_init(struct lwt_disk *lwt, unsigned int tags)
 	spin_lock_init(&lwt->lock);
 	INIT_LIST_HEAD(&lwt->parked);
 	lwt->config.tags = tags;
+	lwt->config.write_service_us = LWT_AS_READS;
+	lwt->config.write_mbps = LWT_AS_READS;
+	lwt->config.write_delay_us = LWT_AS_READS;
+	lwt->config.seed = LWT_FIRST_SEED;
+	lwt_model_seed(lwt);
 	lwt->server_free = ktime_get();
 }

@@ -2,7 +2,8 @@
 /*
  * /sys/block/lwt<N>/lw/: the path model's parameters (read and write), its
  * counters (read only, except that writing 0 to max_inflight starts it again
- * from what is in flight now), and "remove" (write 1: pull the disk).
+ * from what is in flight now), and "remove" (write 1: pull the disk). Writing
+ * seed begins its random numbers anew. A bad value is refused with EINVAL.
  */
 #include <linux/device.h>
 #include <linux/numa.h>
@@ -21,8 +22,8 @@
 struct lwt_param {
 	struct device_attribute attr;
 	size_t offset;
-	unsigned int min;
-	unsigned int max;
+	int min;
+	int max;
 };
 
 /**
@@ -46,8 +47,8 @@ static ssize_t lwt_param_show(struct device *dev, struct device_attribute *attr,
 	struct lwt_param *param = container_of(attr, struct lwt_param, attr);
 	char *config = (char *)&lwt_dev_disk(dev)->config;
 
-	return sysfs_emit(buf, "%u\n",
-			  READ_ONCE(*(unsigned int *)(config + param->offset)));
+	return sysfs_emit(buf, "%d\n",
+			  READ_ONCE(*(int *)(config + param->offset)));
 }
 
 static ssize_t lwt_param_store(struct device *dev,
@@ -57,17 +58,19 @@ static ssize_t lwt_param_store(struct device *dev,
 	struct lwt_param *param = container_of(attr, struct lwt_param, attr);
 	struct lwt_disk *lwt = lwt_dev_disk(dev);
 	char *config = (char *)&lwt->config;
-	unsigned int max = param->max;
+	int max = param->max;
 	unsigned long flags;
-	unsigned int value;
+	int value;
 
 	if (param->offset == offsetof(struct lwt_config, tags))
 		max = lwt->set.queue_depth * lwt->set.nr_hw_queues;
-	if (kstrtouint(buf, 10, &value) || value < param->min || value > max)
+	if (kstrtoint(buf, 10, &value) || value < param->min || value > max)
 		return -EINVAL;
 
 	spin_lock_irqsave(&lwt->lock, flags);
-	WRITE_ONCE(*(unsigned int *)(config + param->offset), value);
+	WRITE_ONCE(*(int *)(config + param->offset), value);
+	if (param->offset == offsetof(struct lwt_config, seed))
+		lwt_model_seed(lwt);
 	spin_unlock_irqrestore(&lwt->lock, flags);
 
 	if (param->offset == offsetof(struct lwt_config, hang) && !value)
@@ -128,12 +131,18 @@ static struct lwt_param lwt_param_##_name = {				\
 }
 
 LWT_PARAM(service_us, 0, LWT_MAX_DELAY_US);
+LWT_PARAM(write_service_us, LWT_AS_READS, LWT_MAX_DELAY_US);
 LWT_PARAM(mbps, 0, LWT_MAX_MBPS);
+LWT_PARAM(write_mbps, LWT_AS_READS, LWT_MAX_MBPS);
 LWT_PARAM(delay_us, 0, LWT_MAX_DELAY_US);
+LWT_PARAM(write_delay_us, LWT_AS_READS, LWT_MAX_DELAY_US);
+LWT_PARAM(sigma_permille, 0, LWT_MAX_SIGMA_PERMILLE);
 LWT_PARAM(node, 0, MAX_NUMNODES - 1);
 LWT_PARAM(far_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(tail_every, 0, INT_MAX);
+LWT_PARAM(tail_permille, 0, 1000);
 LWT_PARAM(tail_us, 0, LWT_MAX_DELAY_US);
+LWT_PARAM(seed, 0, INT_MAX);
 LWT_PARAM(tags, 1, LWT_MAX_DEPTH);
 LWT_PARAM(busy_after_start, 0, 1);
 LWT_PARAM(hang, 0, 1);
@@ -160,12 +169,18 @@ LWT_COUNTER(max_inflight, 0644, max_inflight_store);
 
 static struct attribute *lwt_attrs[] = {
 	&lwt_param_service_us.attr.attr,
+	&lwt_param_write_service_us.attr.attr,
 	&lwt_param_mbps.attr.attr,
+	&lwt_param_write_mbps.attr.attr,
 	&lwt_param_delay_us.attr.attr,
+	&lwt_param_write_delay_us.attr.attr,
+	&lwt_param_sigma_permille.attr.attr,
 	&lwt_param_node.attr.attr,
 	&lwt_param_far_us.attr.attr,
 	&lwt_param_tail_every.attr.attr,
+	&lwt_param_tail_permille.attr.attr,
 	&lwt_param_tail_us.attr.attr,
+	&lwt_param_seed.attr.attr,
 	&lwt_param_tags.attr.attr,
 	&lwt_param_busy_after_start.attr.attr,
 	&lwt_param_hang.attr.attr,

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import math
 import mmap
 import os
 import time
@@ -17,7 +18,10 @@ BAD_VALUES = [
     ("delay_us", "60000001"), ("delay_us", "5 6"), ("service_us", "60000001"),
     ("mbps", "1000001"), ("tags", "0"), ("tags", "33"), ("hang", "2"),
     ("error", "5"), ("busy_after_start", "2"), ("error_delay_us", "1e3"), ("far_us", "60000001"),
-    ("tail_every", "-1"), ("tail_us", "60000001"),
+    ("tail_every", "-1"), ("tail_us", "60000001"), ("tail_permille", "-1"), ("tail_permille", "1001"),
+    ("sigma_permille", "-1"), ("sigma_permille", "1001"), ("sigma_permille", "0.5"), ("seed", "-1"),
+    ("write_delay_us", "-2"), ("write_delay_us", "60000001"), ("write_service_us", "60000001"),
+    ("write_mbps", "-2"), ("write_mbps", "1000001"), ("write_mbps", "2147483648"),
     ("max_inflight", "1"), ("remove", "0"),
 ]
 BAD_PARAMETERS = ["disks=0", "disks=17", "queue_depth=0", "queue_depth=1025",
@@ -37,6 +41,22 @@ def read_at_zero(fd, length):
     """What the device holds, past the page cache."""
     buffer = mmap.mmap(-1, length)              # O_DIRECT wants it aligned
     return buffer[:os.preadv(fd, [buffer], 0)]
+
+
+def seconds_of_reads(fd, count):
+    """What each of them takes, one after the other."""
+    def seconds_of_read():
+        start = time.monotonic()
+        read_at_zero(fd, 4096)
+        return time.monotonic() - start
+
+    return [seconds_of_read() for _ in range(count)]
+
+
+def is_part(values, condition, part):
+    """Is the condition true for such a part of random values? Four standard deviations are allowed."""
+    found = sum(map(condition, values)) / len(values)
+    return abs(found - part) < 4 * math.sqrt(part * (1 - part) / len(values))
 
 
 def read_direct(disk, length):
@@ -77,15 +97,65 @@ def test_delay_is_a_pipe_and_the_server_a_bound():
 
 @pytest.mark.virtual_time
 def test_one_of_so_many_takes_longer():
-    def seconds_of_read(fd):
-        start = time.monotonic()
-        read_at_zero(fd, 4096)
-        return time.monotonic() - start
-
     with path_disks(1) as (disk,), opened(disk) as fd:
         disk.set(tail_every=10, tail_us=300000)
-        taken = sorted(seconds_of_read(fd) for _ in range(20))
+        taken = sorted(seconds_of_reads(fd, 20))
     assert taken[-2] >= 0.3 and taken[-3] < 0.01
+
+
+@pytest.mark.virtual_time
+def test_random_part_takes_longer():
+    with path_disks(1) as (disk,), opened(disk) as fd:
+        disk.set(delay_us=1000, tail_permille=300, tail_us=8000)
+        taken = seconds_of_reads(fd, 4000)
+    late = [seconds > 0.005 for seconds in taken]
+    for is_late, expected in ((False, 0.001), (True, 0.009)):
+        alike = [seconds for seconds in taken if (seconds > 0.005) == is_late]
+        assert expected <= sum(alike) / len(alike) < expected + 0.0002
+    assert is_part(late, bool, 0.3)
+    assert is_part([after for before, after in zip(late, late[1:]) if before], bool, 0.3)
+
+
+@pytest.mark.virtual_time
+def test_delay_is_lognormal():
+    median, sigma = 0.005, 0.5
+    with path_disks(1) as (disk,), opened(disk) as fd:
+        disk.set(delay_us=5000, sigma_permille=500)
+        taken = seconds_of_reads(fd, 8000)
+    for deviations, part in ((-2.326, 0.01), (-1, 0.1587), (0, 0.5), (1, 0.8413), (2.326, 0.99)):
+        quantile = median * math.exp(sigma * deviations)
+        assert is_part(taken, lambda seconds: seconds < quantile, part), part
+    assert sum(taken) / len(taken) == pytest.approx(median * math.exp(sigma**2 / 2), rel=0.025)
+
+
+@pytest.mark.virtual_time
+def test_random_numbers_repeat():
+    def drawn(disk, fd, seed):
+        disk.set(tail_permille=500, tail_us=100000, seed=seed)
+        return [seconds > 0.05 for seconds in seconds_of_reads(fd, 50)]
+
+    with path_disks(2) as (first, second), opened(first) as of_first, opened(second) as of_second:
+        once = drawn(first, of_first, 7)
+        assert drawn(first, of_first, 7) == once
+        assert drawn(first, of_first, 8) != once
+        assert drawn(second, of_second, 7) != once
+
+
+@pytest.mark.virtual_time
+def test_writes_differ_from_reads():
+    def iops(**options):
+        return fio.run(disk.path, runtime=1, iodepth=16, **options).iops
+
+    with path_disks(1) as (disk,):
+        for settings, size, reads, writes in (
+                (dict(delay_us=10000, write_delay_us=40000), "4k", 1600, 400),
+                (dict(service_us=1000, write_service_us=4000), "4k", 1000, 250),
+                (dict(service_us=1000, write_service_us=0, write_delay_us=8000), "4k", 1000, 2000),
+                (dict(mbps=40, write_mbps=10), "64k", 610, 153)):
+            disk.reset()
+            disk.set(**settings)
+            assert iops(rw="randread", bs=size) == pytest.approx(reads, rel=0.04), settings
+            assert iops(rw="randwrite", bs=size) == pytest.approx(writes, rel=0.04), settings
 
 
 def test_large_read_is_one_request():

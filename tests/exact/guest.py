@@ -36,7 +36,7 @@ def multipath(paths, selector, queue_mode="rq"):
 
 @contextlib.contextmanager
 def load(mapped, runtime, depth, sizes, **options):
-    """fio's random reads; entered with the first of them."""
+    """fio's random reads, unless the options say otherwise; entered with the first of them."""
     def used():
         return [disk.used() for disk in mapped.paths]
 
@@ -56,6 +56,11 @@ def sizes_options(sizes):
         return {**options, "bs": sizes[0][0]}
     split = ":".join("%d/%d" % (size, per_cent) for size, per_cent in sizes)
     return {**options, "bs": None, "bssplit": split}
+
+
+def direction_options(writes):
+    """fio's words for reads of which so many per cent are writes instead."""
+    return {"rw": "randrw", "rwmixwrite": writes} if writes else {}
 
 
 def main(run, plan_type):

@@ -34,7 +34,8 @@ def measure(case, selector, depth, runtime):
     """The figures of one run, those of the ramp left out."""
     queue_mode = "rq" if case.request_based else "bio"
     with guest.multipath(case.paths, selector, queue_mode) as mapped, \
-            guest.load(mapped, runtime, depth, case.sizes, ramp_time=RAMP) as job:
+            guest.load(mapped, runtime, depth, case.sizes, ramp_time=RAMP,
+                       **guest.direction_options(case.writes)) as job:
         time.sleep(RAMP)
         usage = Usage(mapped.paths)
         result = job.wait()

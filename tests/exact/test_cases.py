@@ -9,12 +9,15 @@ from tests.exact.scenarios import BAD_FROM, SCENARIOS
 from tests.vm.places import CHECKOUT
 
 PARAMETERS = {"delay_us", "service_us", "mbps", "tags"}
+OF_WRITES = {"write_delay_us", "write_service_us"}
+SHAPES = {"tail_permille", "tail_us", "sigma_permille"} | OF_WRITES
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_case_is_complete(name):
     case = CASES[name]
-    assert len(case.paths) >= 2 and all(set(path) == PARAMETERS for path in case.paths)
+    assert len(case.paths) >= 2 and all(PARAMETERS <= set(path) <= PARAMETERS | SHAPES for path in case.paths)
+    assert any(OF_WRITES & set(path) for path in case.paths) == bool(case.writes)
     assert list(case.depths) == sorted(set(case.depths))
     assert sum(per_cent for _, per_cent in case.sizes) == 100
 
