@@ -11,11 +11,11 @@ from tests.bench.selectors import NATIVE, OURS, peers
 from tests.sim import oracle
 
 from .plan import LOCAL, SELECTORS, Job, Scenario
+from .sizes import size, split
 
 Record = Dict[str, object]
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
 TASK_FIGURES = ["seconds", "mib_s"]
-UNITS = {"k": 1 << 10, "M": 1 << 20}
 
 GMEAN_MARK, WORST_MARK = 1.05, 0.97  # of the best peer's throughput
 P99_MARK, P99_CELLS = 1.05, 0.90     # of the best peer's p99, in this part of the cells
@@ -84,16 +84,9 @@ class Mark:
     met: bool
 
 
-def size(text: str) -> int:
-    return int(text[:-1]) * UNITS[text[-1]] if text[-1] in UNITS else int(text)
-
-
 def sizes(job: Job) -> List[List[int]]:
     """[bytes, weight] as the oracle takes it."""
-    if not job.bssplit:
-        return [[size(job.bs), 1]]
-    return [[size(part), int(weight)] for part, weight in
-            (each.split("/") for each in job.bssplit.split(":"))]
+    return split(job.bssplit) if job.bssplit else [[size(job.bs), 1]]
 
 
 def in_simulation(path: Dict[str, float]) -> Dict[str, float]:
