@@ -68,9 +68,10 @@ class Cell:
         if self.scenario.changes or self.scenario.background or self.scenario.stress_ng or self.job.bsrange:
             return None
         if self.scenario.transport in LOCAL:
-            return oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],
+            best = oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],
                                  "sizes": sizes(self.job),
                                  "jobs": [{"depth": self.depth}]})
+            return best if best < math.inf else None    # of paths that take no time at all there is none
         limited = any(set(path) - {"delay_ms"} for path in self.scenario.paths)
         return None if limited or self.scenario.flood or not self.alone_us else self.depth * 1e6 / self.alone_us
 

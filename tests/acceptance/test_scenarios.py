@@ -1,8 +1,12 @@
 """Scenario files: those that are there, and what is said of bad ones."""
+import datetime
+import math
+
 import pytest
 
-from tests.acceptance.plan import GuestPlan, Scenario
-from tests.acceptance.scenario import ScenarioError, load, load_all, parse
+from tests.acceptance.plan import GuestPlan, Job, Scenario
+from tests.acceptance.scenario import PATH_KEYS, ScenarioError, known_keys, load, load_all, parse
+from tests.acceptance.results import Cell
 from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS
 
 ALL = load_all()
@@ -85,7 +89,7 @@ def test_paths_end_as_they_began(name):
     ({"paths": [{}, {"delay_us": 0.5}]}, "delay_us = 0.5 is not a whole number from 0 to 60000000"),
     ({"paths": [{}, {"delay_us": float("nan")}]}, "delay_us = nan is not a whole number"),
     ({"paths": [{}, {"tags": 0}]}, "tags = 0 is not a whole number from 1 to 1024"),
-    ({"transport": "iscsi", "paths": [{}, {"loss_percent": float("nan")}]}, "loss_percent = nan is not a number from"),
+    ({"transport": "iscsi", "paths": [{}, {"loss_percent": float("nan")}]}, "loss_percent = nan is not a number"),
     ({"transport": "iscsi", "paths": [{}, {"loss_percent": 100}]}, "loss_percent = 100 is not a number from 0 to 50"),
     ({"transport": "iscsi", "paths": [{}, {"delay_ms": 1, "jitter_ms": 2}]},
      "paths[1]: jitter_ms = 2 is not a number from 0 to the path's delay_ms, which is 1"),
@@ -128,6 +132,36 @@ def test_what_is_wrong_is_told_with_its_place(changed, told):
         parse("x.toml", "x", {**GOOD, **changed})
     assert str(error.value).startswith("x.toml: ") and told in str(error.value)
     assert "\n" not in str(error.value) and len(str(error.value)) < 400
+
+
+ODD = [True, -1, 0, 0.5, 10**30, float("nan"), float("inf"), "", "x", "4k/", "-", [], [[]], [0], ["x"], [{}], {},
+       {"x": [1]}, datetime.date(2026, 11, 24)]
+
+
+def refused_or_right(table):
+    """Anything but a ScenarioError would be a traceback, at once or in the report."""
+    try:
+        scenario = parse("x.toml", "x", table)
+    except ScenarioError as error:
+        assert "\n" not in str(error)
+        return
+    for job, depth in scenario.cells():
+        assert Cell(scenario, job, depth, {}, alone_us=100.0).optimum() != math.inf
+
+
+@pytest.mark.parametrize("transport", PATH_KEYS)
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_no_value_of_any_key_is_a_traceback(transport, value):
+    good = {**GOOD, "transport": transport, "paths": [{}, {}], "jobs": ONE_DEPTH}
+    for key in known_keys():
+        refused_or_right({**good, key: value})
+    for key in PATH_KEYS[transport]:
+        refused_or_right({**good, "paths": [{}, {key: value}]})
+        refused_or_right({**good, "changes": [{**CHANGE, "set": {key: value}}]})
+    for key in Job.__dataclass_fields__:
+        refused_or_right({**good, "jobs": [{**ONE_DEPTH[0], key: value}]})
+    for key in CHANGE:
+        refused_or_right({**good, "changes": [{**CHANGE, key: value}]})
 
 
 def test_what_is_no_toml_is_told(tmp_path):
