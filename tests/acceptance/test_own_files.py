@@ -125,6 +125,11 @@ def test_all_keys_are_documented():
     assert wanted | {key for known in scenario.PATH_KEYS.values() for key in known} <= set(rows())
 
 
+def test_options_that_are_the_suites_own_are_documented():
+    for key, taken in (("options", scenario.TAKEN), ("background", scenario.TAKEN_BESIDE)):
+        assert all(f"`{each}`" in rows()[key] for each in taken)
+
+
 @pytest.mark.parametrize("keys", [*scenario.PATH_KEYS.values(), scenario.SCENARIO_NUMBERS, scenario.JOB_NUMBERS,
                                   {"number": scenario.NUMBERS, "at": scenario.CHANGE_AT}])
 def test_documented_ranges_are_those_that_are_checked(keys):
