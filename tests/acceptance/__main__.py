@@ -15,10 +15,11 @@ from tests.vm.progress import exit_status, say
 
 from . import results, runner, table
 from .plan import SELECTORS, GuestPlan, Scenario
-from .scenario import load_all
+from .scenario import load_all, load_files
 
 OUT = CHECKOUT / "build" / "acceptance"
 LEAST_REPETITIONS = 3
+NOT_QUICK = "; --quick leaves those of which the file says quick = true"
 EPILOG = f"""exit status: 0 if all that was asked for ran, also if marks were missed, which are shown in red and
 listed; 1 if something did not run; 3 if a mark was missed and --strict was given.
 Fewer than {LEAST_REPETITIONS} repetitions are for trying things out."""
@@ -28,7 +29,10 @@ def parse(arguments, names: List[str]):
     parser = command_line.parser("tests.acceptance", __doc__, epilog=EPILOG)
     parser.add_argument("--list", action="store_true", help="show the scenarios and end")
     parser.add_argument("--quick", action="store_true", help="only the scenarios that are marked quick")
-    parser.add_argument("--scenario", action="append", choices=names, metavar="NAME",
+    parser.add_argument("--file", action="append", type=Path, metavar="PATH",
+                        help="instead of the scenarios here that of this TOML file; tests/acceptance/README.md has "
+                             "the format")
+    parser.add_argument("--scenario", action="append", metavar="NAME",
                         help=f"only this one of: {', '.join(names)}")
     parser.add_argument("--selector", action="append", choices=SELECTORS, metavar="NAME",
                         help="only this one of those that a scenario has")
@@ -37,15 +41,24 @@ def parse(arguments, names: List[str]):
                         help="runs of each, of which the median counts (%(default)s)")
     parser.add_argument("--guests", type=int, choices=range(1, 9), default=2, metavar="N",
                         help="at a time, in virtual time; each takes a CPU of the host (%(default)s)")
-    parser.add_argument("--out", type=Path, default=OUT, metavar="DIR",
-                        help="for results.json, report.html and pictures (build/acceptance)")
+    parser.add_argument("--out", type=Path, metavar="DIR",
+                        help="for results.json, report.html and pictures (build/acceptance; with --file a directory "
+                             "in it that is called as the file)")
     parser.add_argument("--report-only", type=Path, metavar="DIR",
                         help="run nothing: the report again, from DIR/results.json")
     parser.add_argument("--strict", action="store_true", help="exit with status 3 if a mark is missed")
     return parser.parse_args(arguments)
 
 
+def directory(options) -> Path:
+    """A file's results are beside those of the suite, which they leave as they are."""
+    return options.out or (OUT / "+".join(path.stem for path in options.file) if options.file else OUT)
+
+
 def chosen(options, scenarios: Dict[str, Scenario]) -> List[Scenario]:
+    for name in options.scenario or []:
+        if name not in scenarios:
+            raise ValueError(f"--scenario: {name!r} is none of {', '.join(scenarios)}")
     return [scenario for scenario in scenarios.values()
             if (not options.quick or scenario.quick)
             and (not options.scenario or scenario.name in options.scenario)]
@@ -62,7 +75,7 @@ def plans_for(options, scenarios: List[Scenario]) -> List[GuestPlan]:
 
 
 def listing(scenarios: Dict[str, Scenario]) -> str:
-    return "\n".join(f"{each.number:2}  {each.name:22} {'quick' if each.quick else '':6} {each.transport:10} "
+    return "\n".join(f"{each.number or '':2}  {each.name:22} {'quick' if each.quick else '':6} {each.transport:10} "
                      f"{each.clock:8} {each.title}" for each in scenarios.values())
 
 
@@ -86,7 +99,8 @@ def show(records: List[results.Record], scenarios: Dict[str, Scenario], out: Pat
     return found
 
 
-def run(options, scenarios: Dict[str, Scenario]) -> int:
+def run(options, known: Dict[str, Scenario]) -> int:
+    scenarios = load_files(options.file) if options.file else known
     if options.list:
         print(listing(scenarios))
         return 0
@@ -94,10 +108,10 @@ def run(options, scenarios: Dict[str, Scenario]) -> int:
     if options.report_only:
         out, records = options.report_only, results.read(options.report_only / "results.json")
     else:
-        out = options.out
+        out = directory(options)
         plans = plans_for(options, chosen(options, scenarios))
         if not plans:
-            raise ValueError("no scenario is left of what was asked for")
+            raise ValueError("no scenario is left of what was asked for" + NOT_QUICK * options.quick)
         out.mkdir(parents=True, exist_ok=True)
         records, failures = runner.run(plans, KERNELS[options.kernel], options.guests,
                                        functools.partial(keep, out / "results.json"))

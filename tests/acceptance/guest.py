@@ -14,8 +14,7 @@ from tests.exact import guest
 
 
 def key(job, depth):
-    """A name that fio makes a file's name of."""
-    return "%s-%d" % ("".join(c if c.isalnum() else "-" for c in job.name), depth)
+    return "%s-%d" % (job.key, depth)
 
 
 def size_of(job):

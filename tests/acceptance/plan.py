@@ -32,6 +32,11 @@ class Job:
     def name(self) -> str:
         return self.label or f"{self.rw} {self.bssplit or self.bsrange or self.bs}"
 
+    @property
+    def key(self) -> str:
+        """A name that fio makes a file's name of."""
+        return "".join(c if c.isalnum() else "-" for c in self.name)
+
 
 @dataclass(frozen=True)
 class Change:
@@ -46,10 +51,10 @@ class Scenario:
     """What tests/acceptance/README.md says a scenario file holds."""
     name: str
     title: str
-    number: int                         # of the list in README.md
-    transport: str
-    clock: str
     paths: List[Dict[str, float]]       # what each does to an I/O
+    number: int = 0                     # of the list in README.md; somebody's own has none
+    transport: str = TEST_DISK
+    clock: str = VIRTUAL
     jobs: List[Job] = field(default_factory=list)
     task: str = ""                      # instead of jobs: one of TASKS
     task_mib: int = 16                  # what it is done with
@@ -64,6 +69,10 @@ class Scenario:
     tells: str = ""                     # a sentence for the report
 
     @property
+    def heading(self) -> str:
+        return f"{self.number}. {self.title}" if self.number else self.title
+
+    @property
     def exact(self) -> bool:
         return self.clock == VIRTUAL and self.transport == TEST_DISK
 
@@ -73,6 +82,10 @@ class Scenario:
     def packages(self) -> List[str]:
         """What its guest has beyond what all have."""
         return ["iperf3"] * bool(self.flood) + ["stress-ng"] * bool(self.stress_ng)
+
+    def seconds(self) -> float:
+        """What one run with one selector measures, and warms up."""
+        return sum(job.warm + job.seconds for job, _ in self.cells())
 
     def figures(self) -> int:
         """What one run with one selector brings."""

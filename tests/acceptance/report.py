@@ -54,7 +54,7 @@ def ratio_row(cell: Cell) -> str:
     def shown(value) -> str:
         return "" if value is None else f"{value:.3f}"
 
-    return row("td", [f"{cell.scenario.number}. {cell.scenario.title}: {cell.name}", shown(cell.ratio()),
+    return row("td", [f"{cell.scenario.heading}: {cell.name}", shown(cell.ratio()),
                       shown(cell.p99_ratio()), kind(cell.scenario)])
 
 
@@ -91,7 +91,7 @@ def plain_table(rows: List[List[str]]) -> str:
 
 
 def scenario_part(found: Evaluation, scenario: Scenario, directory: Path) -> str:
-    parts = [element("h2", html.escape(f"{scenario.number}. {scenario.title}")),
+    parts = [element("h2", html.escape(scenario.heading)),
              element("p", html.escape(kind(scenario) + "; paths: " + "; ".join(map(path_words, scenario.paths))),
                      "kind")]
     if scenario.tells:
@@ -110,7 +110,7 @@ def scenario_part(found: Evaluation, scenario: Scenario, directory: Path) -> str
 
 
 def path_words(path: Dict[str, float]) -> str:
-    return ", ".join(f"{key} {value:g}" for key, value in path.items()) or "as it is"
+    return ", ".join(f"{key} {value}" for key, value in path.items()) or "as it is"
 
 
 def write(directory: Path, found: Evaluation) -> None:

@@ -11,11 +11,11 @@ from tests.bench.selectors import NATIVE, OURS, peers
 from tests.sim import oracle
 
 from .plan import LOCAL, SELECTORS, Job, Scenario
+from .sizes import size, split
 
 Record = Dict[str, object]
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
 TASK_FIGURES = ["seconds", "mib_s"]
-UNITS = {"k": 1 << 10, "M": 1 << 20}
 
 GMEAN_MARK, WORST_MARK = 1.05, 0.97  # of the best peer's throughput
 P99_MARK, P99_CELLS = 1.05, 0.90     # of the best peer's p99, in this part of the cells
@@ -68,9 +68,10 @@ class Cell:
         if self.scenario.changes or self.scenario.background or self.scenario.stress_ng or self.job.bsrange:
             return None
         if self.scenario.transport in LOCAL:
-            return oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],
+            best = oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],
                                  "sizes": sizes(self.job),
                                  "jobs": [{"depth": self.depth}]})
+            return best if best < math.inf else None    # of paths that take no time at all there is none
         limited = any(set(path) - {"delay_ms"} for path in self.scenario.paths)
         return None if limited or self.scenario.flood or not self.alone_us else self.depth * 1e6 / self.alone_us
 
@@ -84,16 +85,9 @@ class Mark:
     met: bool
 
 
-def size(text: str) -> int:
-    return int(text[:-1]) * UNITS[text[-1]] if text[-1] in UNITS else int(text)
-
-
 def sizes(job: Job) -> List[List[int]]:
     """[bytes, weight] as the oracle takes it."""
-    if not job.bssplit:
-        return [[size(job.bs), 1]]
-    return [[size(part), int(weight)] for part, weight in
-            (each.split("/") for each in job.bssplit.split(":"))]
+    return split(job.bssplit) if job.bssplit else [[size(job.bs), 1]]
 
 
 def in_simulation(path: Dict[str, float]) -> Dict[str, float]:

@@ -7,7 +7,7 @@ from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from tests.bench.selectors import COMPILED, HISTORICAL_SERVICE_TIME, IO_AFFINITY
 from tests.exact.bench import HISTORICAL_SERVICE_TIME as HST_DRIVER
-from tests.exact.bench import KERNEL, run_guest
+from tests.exact.bench import KERNEL, SECONDS_PER_RUN, run_guest
 from tests.exact.commit import commit
 from tests.vm import extra_packages
 from tests.vm.kernel_source import Driver
@@ -23,6 +23,7 @@ from .results import Record
 # What Debian does not compile.
 DRIVERS = {HISTORICAL_SERVICE_TIME: HST_DRIVER,
            IO_AFFINITY: Driver("dm-io-affinity", "drivers/md/dm-ps-io-affinity.c")}
+HOST_SECONDS_PER_SECOND = 20    # far more than a second takes of the emulated CPU's time
 
 
 class Progress:
@@ -73,6 +74,11 @@ def is_virtual(plan: GuestPlan) -> bool:
 
 def machine_for(plan: GuestPlan) -> Machine:
     return Machine(icount=True) if is_virtual(plan) else Machine(cpus=CPUS_IN_REAL_TIME)
+
+
+def patience(plan: GuestPlan) -> float:
+    """Seconds of the host for a run: enough for each scenario here, and in proportion for longer ones of others."""
+    return max(SECONDS_PER_RUN, HOST_SECONDS_PER_SECOND * plan.the_scenario().seconds())
 
 
 def compiled_for(plans: Sequence[GuestPlan]) -> List[str]:
@@ -129,7 +135,7 @@ def run_part(plans: Sequence[GuestPlan], workers: int, kernel: Kernel, content: 
     pool = ThreadPoolExecutor(max_workers=workers)
     try:
         running = [pool.submit(run_guest, plan, content, kernel, machine_for(plan),
-                               progress.listener(plan.subject).feed, extra)
+                               progress.listener(plan.subject).feed, extra, patience(plan))
                    for plan, extra in zip(plans, extras)]
         for run_of_one in running:
             try:

@@ -73,7 +73,7 @@ def mark_line(mark: Mark, red: bool) -> str:
 
 
 def scenario_lines(found: Evaluation, scenario: Scenario) -> List[str]:
-    lines = ["", f"{scenario.number}. {scenario.title} ({kind(scenario)})"]
+    lines = ["", f"{scenario.heading} ({kind(scenario)})"]
     for cell in found.cells_of(scenario):
         lines += ["", *cell_lines(cell)]
     if scenario.task:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.acceptance import beds, maps, plan, scenario, tasks
 from tests.acceptance.guest import fio_job, key
-from tests.dm.lib import fio_series
+from tests.dm.lib import fio_series, network
 from tests.dm.lib.multipath import table
 from tests.dm.lib.watching import watch
 
@@ -85,6 +85,22 @@ def test_the_table_has_what_the_selector_wants_of_each_path():
     paths = [SimpleNamespace(number=f"8:{minor}") for minor in (0, 16)]
     line = table(paths, "io-affinity", "rq", sectors=8, path_words=["1", "2"])
     assert line == "0 8 multipath 2 queue_mode rq 0 1 1 io-affinity 0 2 1 8:0 1 8:16 2"
+
+
+@pytest.mark.parametrize("impairments, here, there", [
+    ({}, "", ""),
+    ({"delay_ms": 30, "rate_mbit": 100}, "rate 100mbit", "delay 30ms rate 100mbit"),
+    ({"loss_percent": 0.5}, "loss 0.5%", "loss 0.5%"),
+    ({"delay_ms": 4, "jitter_ms": 2}, "", "delay 4ms 2ms rate 10000mbit"),
+    ({"delay_ms": 4, "jitter_ms": 2, "distribution": "pareto", "rate_mbit": 200}, "rate 200mbit",
+     "delay 4ms 2ms distribution pareto rate 200mbit")])
+def test_what_netem_is_told(monkeypatch, impairments, here, there):
+    told = []
+    monkeypatch.setattr(network, "sh", lambda *words: told.append(" ".join(map(str, words))))
+    link = network.Link("array", 1)
+    del told[:]
+    link.impair(**impairments)
+    assert [line.split("netem limit 10000")[1].strip() for line in told] == [here, there]
 
 
 def test_changes_come_right_after_the_sample_of_their_time():

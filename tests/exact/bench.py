@@ -30,13 +30,13 @@ SECONDS_PER_RUN = 300  # of the host; far above what any takes, even on a busy o
 def run_guest(plan: Plan, content: Path, kernel: Kernel = KERNEL,
               machine: Machine = VIRTUAL,
               on_output: Optional[Callable[[bytes], None]] = None,
-              extra: Optional[Path] = None) -> List[results.Record]:
+              extra: Optional[Path] = None, seconds_per_run: float = SECONDS_PER_RUN) -> List[results.Record]:
     """What the plan's program in the guest recorded; `extra` as guest.boot takes it."""
     run_dir = new_run_dir(f"{kernel.name}-{plan.label}")
     (run_dir / "out").mkdir()
     (run_dir / "out/plan.json").write_text(plan.to_json())
     ended = guest.boot(kernel, GUEST_COMMAND.format(module=plan.module), machine, content,
-                       timeout=SECONDS_PER_RUN * (1 + plan.runs), quiet_limit=SECONDS_PER_RUN,
+                       timeout=seconds_per_run * (1 + plan.runs), quiet_limit=seconds_per_run,
                        on_output=on_output or LinePrefix(plan.subject).feed, run_dir=run_dir, extra=extra)
     if not ended.passed:
         raise CommandFailed(f"{plan.subject}: {ended.explain()}")

@@ -48,7 +48,7 @@ def exact_steps():
 
 
 def acceptance_step(scenario):
-    """Exact figures come out the same each time; the six that the marks are of are three runs all the same."""
+    """Exact figures come out the same each time; the quick ones are three runs all the same."""
     repeat = ONCE if scenario.exact and not scenario.quick else THREE_TIMES
     runs = repeat * len(scenario.selectors) * scenario.figures()
     return Step("acceptance-" + scenario.name, 3 + runs // 8,

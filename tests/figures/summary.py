@@ -7,7 +7,7 @@ ACCEPTANCE, EXACT, TRACE = "acceptance-", "exact-", "exact-trace-"
 
 def of(steps):
     scenarios = results(steps, ACCEPTANCE)
-    parts = {"quick": [each for each in scenarios if each["quick"]],
+    parts = {"quick": [each for each in scenarios if each["quick"] and is_local(each)],
              "others": [each for each in scenarios if not each["quick"] and is_local(each)],
              "local": [each for each in scenarios if is_local(each)],
              "transports": [each for each in scenarios if not is_local(each) and each["clock"] == "virtual"]}

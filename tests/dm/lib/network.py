@@ -7,6 +7,9 @@ from .command import load_module, sh
 LOSSY = ("1:3", "30:")          # the band of prio that no packet is in by itself
 # Packets that a queue holds: more than any depth of the tests brings, so that none is lost.
 LIMIT = 10000
+# Jitter by itself lets packets overtake each other, which no switch does to those of one connection.
+# Where there is a rate netem keeps them in order, so this one, far above what the tests send, is for that.
+ORDERLY_MBIT = 10000
 
 
 @contextlib.contextmanager
@@ -58,16 +61,26 @@ class Link:
         sh("ip", "-n", namespace, "addr", "add", self.address + "/24", "dev", self.there)
         sh("ip", "-n", namespace, "link", "set", self.there, "up")
 
-    def impair(self, rate_mbit=0, delay_ms=0, loss_percent=0):
+    def impair(self, rate_mbit=0, delay_ms=0, loss_percent=0, jitter_ms=0, distribution="uniform"):
         """Both ends have the rate and the loss; only what the array sends is late."""
-        self.netem(self.here, None, rate_mbit, 0, loss_percent)
-        self.netem(self.there, self.namespace, rate_mbit, delay_ms, loss_percent)
+        self.netem(self.here, None, rate_mbit, loss_percent)
+        if jitter_ms and not rate_mbit:
+            rate_mbit = ORDERLY_MBIT
+        self.netem(self.there, self.namespace, rate_mbit, loss_percent,
+                   delay_words(delay_ms, jitter_ms, distribution))
 
-    def netem(self, device, namespace, rate_mbit, delay_ms, loss_percent):
+    def netem(self, device, namespace, rate_mbit, loss_percent, delay=()):
         words = ["tc"] + (["-n", namespace] if namespace else [])
-        words += ["qdisc", "replace", "dev", device, "root", "netem", "limit", LIMIT]
-        for name, value, unit in (("rate", rate_mbit, "mbit"), ("delay", delay_ms, "ms"),
-                                  ("loss", loss_percent, "%")):
+        words += ["qdisc", "replace", "dev", device, "root", "netem", "limit", LIMIT, *delay]
+        for name, value, unit in (("rate", rate_mbit, "mbit"), ("loss", loss_percent, "%")):
             if value:
                 words += [name, "%g%s" % (value, unit)]
         sh(*words)
+
+
+def delay_words(delay_ms, jitter_ms, distribution):
+    """netem's; it has a table for each distribution but the uniform one, which needs no word."""
+    if not jitter_ms:
+        return ["delay", "%gms" % delay_ms] if delay_ms else []
+    words = ["delay", "%gms" % delay_ms, "%gms" % jitter_ms]
+    return words + (["distribution", distribution] if distribution != "uniform" else [])

@@ -14,8 +14,8 @@ def throughput_rows(summary):
     quick, others, local, far = (summary[name] for name in ("quick", "others", "local", "transports"))
     rows = []
     if quick:
-        rows.append(row(f"throughput, geometric mean, the six quick scenarios ({quick['cells']} cells: each a kind "
-                        "of I/O at a depth)", quick["gmean"], GMEAN))
+        rows.append(row(f"throughput, geometric mean, the quick scenarios without a network ({quick['cells']} cells: "
+                        "each a kind of I/O at a depth)", quick["gmean"], GMEAN))
     if others:
         rows.append(row(f"the same, the other scenarios without a network ({others['cells']} cells)",
                         others["gmean"], GMEAN))
