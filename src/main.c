@@ -60,6 +60,10 @@
  * in I/Os and in blocks of 4 KiB, are measured while the mix varies, and the sum of which
  * the path can do a constant amount tells the price of a block (struct lw_size_cost).
  * Until then a block costs nothing. An I/O counts as 1 and the price of its blocks.
+ * Apart from that, a line through the latencies of the size classes tells by how much
+ * longer an I/O takes for each block (struct lw_size_latency). Latency and base are kept
+ * for the length that is usual on the path, so that a path is no slower for having had the
+ * large ones; the base in the cost is that of the I/O at hand (lw_own_base()).
  *
  * Noise. Latencies vary, more from window to window where few I/Os end in one, or where a
  * cache answers some of them. The mean deviation is tracked: so much more is flat, and
