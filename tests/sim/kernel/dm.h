@@ -50,6 +50,9 @@ void dm_unload_module(void);
 
 const char *kernel_log_text(void);
 
+/* What the task, a worker, works on; NULL: it is none. */
+extern const void *kernel_work;
+
 /* There is no memory for the nth allocation from now on; 0: for each there is. */
 extern unsigned int kernel_no_memory_at;
 

@@ -258,6 +258,35 @@ void end_too_many_is_forgotten()
 	}
 }
 
+/*
+ * A thread that starts an I/O and soon ends one: within one call, and in one work of a worker, the
+ * driver was too busy for it. In another work of the same worker it is done, however fast.
+ */
+void worker_may_end_what_it_started()
+{
+	const char begins = 0, ends = 0;
+
+	for (const void *work : { &begins, &ends }) {
+		boot(1, 1);
+		ModuleSelector selector(1, {});
+
+		for (int n = 0; n < 1000; n++) {
+			uint64_t start_ns = world_now_ns;
+
+			world_in_task = true;
+			world_task = &selector;
+			kernel_work = &begins;
+			selector.start(0, BYTES);
+			world_now_ns += 60000;
+			kernel_work = work;
+			selector.end(0, BYTES, start_ns);
+			kernel_work = nullptr;
+			run(MS);
+		}
+		CHECK(selector.status(0) == (work == &ends ? "128 59 0 1 1 " : "0 0 0 0 0 "));
+	}
+}
+
 /* Each node is near to a path of its own. */
 void nodes_choose_for_themselves()
 {
@@ -395,6 +424,7 @@ int main()
 	window_comes_every_24_ms();
 	failed_path_gets_nothing();
 	end_too_many_is_forgotten();
+	worker_may_end_what_it_started();
 	nodes_choose_for_themselves();
 	probes_go_round();
 	selectors_come_and_go();
