@@ -174,15 +174,16 @@ static u32 lw_busiest(struct lw_selector *sel)
 }
 
 /**
- * lw_stretch_knees() - a window has ended: whose knee was too small in it?
+ * lw_adapt_knees() - a window has ended: whose knee is to be larger, or lower for a while?
  * @sel: the selector
  *
- * Of paths that rest while others work; not while those have just a probe in flight.
- * Not a stage of lw_publish(), which is also called when there was no window.
+ * Larger of paths that rest while others work; not while those have just a probe in flight.
+ * Not a stage of lw_publish(), which is also called when there was no window, and for tables
+ * that are not live, which share the paths and may have only some of them yet.
  *
  * Context: the window; may sleep.
  */
-void lw_stretch_knees(struct lw_selector *sel)
+void lw_adapt_knees(struct lw_selector *sel)
 {
 	unsigned int i;
 	u32 busiest;
@@ -197,6 +198,7 @@ void lw_stretch_knees(struct lw_selector *sel)
 					     busiest);
 		mutex_unlock(&m->path->lock);
 	}
+	lw_dip_one(sel);
 	mutex_unlock(&sel->publishing);
 }
 
@@ -234,7 +236,6 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		lw_equal_sizes(sel, alike);
 		lw_equal_knees(sel, alike);
 	}
-	lw_dip_one(sel);
 	for (i = 0; i < sel->nr; i++) {
 		most = max_t(u64, most, sel->member[i].knee);
 		lw_publish_knee(&sel->member[i]);

@@ -378,7 +378,7 @@ void lw_window_hasten(struct lw_selector *sel);
 void lw_publish(struct lw_selector *sel);
 
 /* knees.c */
-void lw_stretch_knees(struct lw_selector *sel);
+void lw_adapt_knees(struct lw_selector *sel);
 void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
 
 /* select.c */

@@ -35,6 +35,9 @@ static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 /* A path is not judged by a single window: the first I/O may have met a pause. */
 #define LW_PROBE_SOON	4U
 
+/* With so many I/Os in flight on all paths, one more that may hang is 1/64 of them. */
+#define LW_PROBE_AROUND	64U
+
 /* How long the path rests between two probes, ns of active time. */
 static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)
 {
@@ -64,13 +67,15 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
  * Periods count time with traffic only, so that an I/O now and then is not
  * always a probe.
  *
- * A path with work in flight that completes nothing is never probed: the work in
- * flight is the probe, and each further I/O would be stuck like it.
+ * A path with work in flight that completes nothing is not probed: the work in
+ * flight is the probe, and each further I/O would be stuck like it. But a single one may be
+ * lost, which times out after half a minute while the path works; so if many others are in
+ * flight, that is if the path is missed, a second one finds out.
  */
 static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct lw_probing *p)
 {
 	if (s->inflight && (s->stalled || !s->proven || !s->ends))
-		return false;
+		return s->stalled && s->inflight == 1 && p->inflight >= LW_PROBE_AROUND;
 	return !s->proven || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
 }
 

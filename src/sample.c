@@ -7,32 +7,46 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #include "lw.h"
 #include "start-time.h"
 
 /*
  * A clone that the driver is too busy to take comes back to end_io() at once,
- * from within the call that mapped it: in the task that started it, before
- * anything else is started on this CPU. That call is over long before this.
+ * from within the call that mapped it: in the task that started it, and in the same
+ * work if that is a worker, before anything else is started on this CPU. That call is
+ * over long before this.
  */
 #define LW_UNISSUED_NS	(100 * NSEC_PER_USEC)
 
 /**
  * struct lw_last_start - the I/O that a CPU started last
- * @task: who started it
+ * @caller: who started it, see lw_caller()
  * @path: where
  * @now_ns: when
  *
  * Written and read by its own CPU with interrupts off.
  */
 struct lw_last_start {
-	struct task_struct *task;
+	const void *caller;
 	struct lw_path *path;
 	u64 now_ns;
 };
 
 static DEFINE_PER_CPU(struct lw_last_start, lw_last_start);
+
+/*
+ * The work of a worker, or else the task; only ever compared. blk-mq starts I/Os in
+ * workers, and NVMe over TCP ends them in works of the same ones: on a machine of one CPU,
+ * or where dm has a hardware queue for each, dm does not move their ends to a softirq.
+ */
+static const void *lw_caller(void)
+{
+	const void *work = current_work();
+
+	return work ? work : current;
+}
 
 static void lw_window_arm(struct lw_selector *sel)
 {
@@ -100,7 +114,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	cell->flow.start_ns += now;
 	cell->flow.blocks += lw_blocks(nr_bytes);
 	write_seqcount_end(&cell->seq);
-	__this_cpu_write(lw_last_start.task, current);
+	__this_cpu_write(lw_last_start.caller, lw_caller());
 	__this_cpu_write(lw_last_start.path, path);
 	__this_cpu_write(lw_last_start.now_ns, now);
 	if (!(READ_ONCE(path->classes) & BIT(c)))
@@ -153,15 +167,15 @@ static bool lw_path_leave(struct lw_path *path, u64 flight, u64 now)
 /*
  * A never-issued clone has no stamp, or one of just now. An older stamp, with a
  * margin for kernels that stamp with a clock read a little earlier, means another
- * I/O that the same worker thread happens to complete. Bio-based maps have no clones
- * of requests, but tasks that poll for what they have just started.
+ * I/O that the same work happens to complete. Bio-based maps have no clones of
+ * requests, but tasks that poll for what they have just started.
  */
 static bool lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64 stamp,
 			u64 now)
 {
 	struct lw_last_start *last = this_cpu_ptr(&lw_last_start);
 
-	return in_task() && last->task == current && last->path == path &&
+	return in_task() && last->path == path && last->caller == lw_caller() &&
 	       !READ_ONCE(sel->by_bio) &&
 	       now - last->now_ns < LW_UNISSUED_NS &&
 	       (!stamp || stamp + 10 * LW_UNISSUED_NS >= last->now_ns);

@@ -341,7 +341,7 @@ static void lw_window_work(struct work_struct *work)
 	/* Once: each end_io() in a task reads the line. */
 	if (READ_ONCE(sel->by_bio) != by_bio)
 		WRITE_ONCE(sel->by_bio, by_bio);
-	lw_stretch_knees(sel);
+	lw_adapt_knees(sel);
 	lw_publish(sel);
 	/*
 	 * Nothing in flight and nothing started: rest. An I/O that started since

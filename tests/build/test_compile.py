@@ -8,6 +8,7 @@ import pytest
 # division helpers, printing) has no place there.
 FAST_PATH_CALLS = {
     "ktime_get",                # the clock
+    "current_work",             # reads what a worker works on
     "lw_window_queue",          # once, when traffic arms the window
     "queue_delayed_work_on",
     "lw_trace_probe",           # while somebody traces lw_choose

@@ -11,9 +11,11 @@ import pytest
 from tests.dm.lib import fio
 from tests.dm.lib.command import is_loaded, load_module, read_text, sh
 from tests.dm.lib.lio import ram_disk
-from tests.dm.lib.multipath import parse_status
+from tests.dm.lib.multipath import ACTIVE, Multipath, parse_status
 from tests.dm.lib.multipathd import running
 from tests.dm.lib.nvmet import nvme_paths
+from tests.dm.lib.scenario import SELECTOR, Load
+from tests.dm.lib.sysfs import MapFiles
 
 OURS = "latency-weighted 0"
 NATIVE = "/sys/module/nvme_core/parameters/multipath"
@@ -48,3 +50,17 @@ def test_nvme_paths_make_a_map_and_share_the_load(paths):
         if daemon.version() >= (0, 9):          # before, it always meant to reload
             assert daemon.reloads() == 0
         assert sh("dmsetup", "table", name) == table
+
+
+@pytest.mark.virtual_time
+@pytest.mark.facts
+def test_worker_that_ends_what_it_started_is_no_busy_driver(paths):
+    """One CPU, request-based: one worker starts I/Os and, in another work, ends them within 100 us."""
+    with Multipath(paths, SELECTOR) as mapped, Load(mapped, iodepth=4) as load:
+        load.begin()
+        load.warm_up(*paths, ios=500)
+        for path in paths:
+            at = MapFiles(mapped).path(path)
+            assert mapped.learned(path).state == ACTIVE
+            assert at.number("done") >= 500
+            assert at.number("ignored_unissued") <= at.number("done") / 100

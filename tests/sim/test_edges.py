@@ -1,4 +1,4 @@
-"""The edge cases of tests/dm, in the simulator: hanging paths, and paths without time stamps."""
+"""The edge cases of tests/dm, in the simulator: hanging paths, lost I/Os, and paths without time stamps."""
 import statistics
 
 import pytest
@@ -33,6 +33,18 @@ def test_hung_path_takes_nothing_down(program, depth):
     assert sum(good[noticed:end]) >= 0.9 * alone * (HANG_MS - NOTICED_MS) / 1000
     back = [share for share in shares(result, 0)[end + 160:] if share is not None]
     assert sum(back) / len(back) >= 0.3
+
+
+def test_lost_io_is_probed_around(program):
+    """At depth 2 the only I/O of a path is lost; then 64 more come, while it waits for its timeout."""
+    lost = [dict(at_ms=2500, path=0, tail=1, tail_us=30_000_000), dict(at_ms=2515, path=0, tail=0)]
+    deep = dict(type="closed", period_ms=4000, pause_ms=2000)       # rests from 1 s to 3 s
+    config = closed([PATH, PATH], 1, 1, 2, changes=lost)
+    config["jobs"].append(dict(cpu=0, depth=64, load=deep))
+    result = run(program, config, bucket_ms=500, warmup_ms=0, runtime_ms=5000)
+    missing, other = result["timeline"]["starts"]
+    assert missing[5] <= 2 and other[5] > 20        # it stalls with one I/O or two
+    assert sum(missing[7:10]) >= 0.9 * sum(other[7:10])
 
 
 @pytest.mark.parametrize("paths, depth", [

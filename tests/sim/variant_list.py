@@ -23,11 +23,15 @@ VARIANTS = {
         ("lw_knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
     "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	4", "#define LW_REOPEN	0")],
-    "knees: not made equal": [("knees.c", "	if (alike)\n", "	if (0)\n")],
+    "knees: not made equal": [("knees.c", "	if (alike) {\n", "	if (0) {\n")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
     "size: costs nothing": [
         ("lw_knee.h", "		lw_load_rescale(s, lw_block_cost(&s->size_cost, s->block_cost));", "		;")],
+    "size: adds no latency": [
+        ("lw_size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
+        ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
+    "size: not that of the I/O at hand": [("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "stall: starts anew": [("lw_estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
     "stretch: none": [
         ("lw_stretch.h", "#define LW_STRETCH_MAX	(8 * LW_ONE)", "#define LW_STRETCH_MAX	LW_ONE")],

@@ -134,6 +134,31 @@ static void path_that_completes_nothing_is_not_probed(void **state)
 	assert_false(wanted(&b, 16, others));
 }
 
+/* A single I/O may be lost: one more finds out, where it is a 64th of what is in flight. */
+static void lost_io_is_probed_around(void **state)
+{
+	struct bench b = bench(true);
+	u64 others = 1000 << 8;
+
+	traffic(&b, 20, 1, 35 * MS);
+	start_at(&b, b.now);
+	close_window(&b);
+	assert_false(wanted(&b, 1000, others));		/* it may still come */
+	for (int w = 0; w < 5; w++)
+		close_window(&b);
+	assert_true(b.s.stalled);
+	assert_false(wanted(&b, 63, others));
+	assert_true(wanted(&b, 64, others));
+	/* Two are not lost by chance, whatever is in flight. */
+	start_at(&b, b.now);
+	close_window(&b);
+	assert_false(wanted(&b, 1000, others));
+	/* The second one is done: the path is used. */
+	end_at(&b, b.now - WINDOW, b.now + 1 * MS);
+	close_window(&b);
+	assert_true(!b.s.stalled && b.s.resumes);
+}
+
 static void an_io_now_and_then_is_not_always_a_probe(void **state)
 {
 	struct bench b = bench(true);
@@ -162,6 +187,7 @@ int main(void)
 		cmocka_unit_test(path_gets_one_probe_a_period),
 		cmocka_unit_test(latency_of_a_probe_is_that_of_data),
 		cmocka_unit_test(path_that_completes_nothing_is_not_probed),
+		cmocka_unit_test(lost_io_is_probed_around),
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 	};
 

@@ -59,7 +59,8 @@ void blk_stat_disable_accounting(struct request_queue *q)
 	q->stat_users--;
 }
 
-static void path_init(struct dm_group_path *p, unsigned int tags)
+/* A path to a device of its own, or to the one that another group has. */
+static void path_init(struct dm_group_path *p, unsigned int tags, const struct dm_group_path *other)
 {
 	p->queue.mq_ops = p;
 	p->queue.nr_requests = tags ? tags : UINT_MAX;
@@ -67,19 +68,17 @@ static void path_init(struct dm_group_path *p, unsigned int tags)
 	p->disk.queue = &p->queue;
 	p->bdev.bd_dev = next_device++;
 	p->bdev.bd_disk = &p->disk;
-	p->dev.bdev = &p->bdev;
+	p->dev.bdev = other ? other->dev.bdev : &p->bdev;
 	p->path.dev = &p->dev;
-	snprintf(p->dev.name, sizeof(p->dev.name), "8:%u", (unsigned int)p->bdev.bd_dev);
+	snprintf(p->dev.name, sizeof(p->dev.name), "8:%u", (unsigned int)p->dev.bdev->bd_dev);
 }
 
 /* multipathd gives each path a repeat count. */
-static int group_add_path(struct dm_group *group, struct dm_group_path *p, unsigned int tags)
+static int group_add_path(struct dm_group *group, struct dm_group_path *p)
 {
 	char repeat_count[] = "1", *argv[] = { repeat_count }, *error = "refused";
-	int err;
+	int err = selector_type->add_path(&group->ps, &p->path, 1, argv, &error);
 
-	path_init(p, tags);
-	err = selector_type->add_path(&group->ps, &p->path, 1, argv, &error);
 	if (err)
 		kernel_log("add_path: %s\n", error);
 	return err;
@@ -134,7 +133,8 @@ static void first_group(void)
 }
 
 static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **argv,
-				  const unsigned int *tags, bool by_bio)
+				  const unsigned int *tags, bool by_bio,
+				  const struct dm_group *other)
 {
 	struct dm_group *group = calloc(1, sizeof(*group) +
 					paths * sizeof(*group->path));
@@ -149,7 +149,10 @@ static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **
 	group->by_bio = by_bio;
 	group_link(group);
 	for (group->nr = 0; group->nr < paths; group->nr++) {
-		if (group_add_path(group, &group->path[group->nr], tags ? tags[group->nr] : 0)) {
+		struct dm_group_path *p = &group->path[group->nr];
+
+		path_init(p, tags ? tags[group->nr] : 0, other ? &other->path[group->nr] : NULL);
+		if (group_add_path(group, p)) {
 			group_free(group);
 			return NULL;
 		}
@@ -161,7 +164,7 @@ struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char 
 				    const unsigned int *tags, bool by_bio)
 {
 	struct kernel_context was = kernel_enter_task(&multipathd, 0);
-	struct dm_group *group = group_new(paths, argc, argv, tags, by_bio);
+	struct dm_group *group = group_new(paths, argc, argv, tags, by_bio, NULL);
 
 	kernel_leave(was);
 	return group;
@@ -170,6 +173,17 @@ struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char 
 struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv)
 {
 	return dm_group_create_on(paths, argc, argv, NULL, false);
+}
+
+struct dm_group *dm_group_create_beside(const struct dm_group *other, unsigned int paths)
+{
+	struct kernel_context was = kernel_enter_task(&multipathd, 0);
+	struct dm_group *group;
+
+	KERNEL_ASSERT(paths <= other->nr);
+	group = group_new(paths, 0, NULL, NULL, other->by_bio, other);
+	kernel_leave(was);
+	return group;
 }
 
 void dm_group_destroy(struct dm_group *group)

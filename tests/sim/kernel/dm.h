@@ -23,6 +23,8 @@ struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **a
 /* With queues of so many requests each, 0: of any number; of a map that may be bio-based. */
 struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char **argv,
 				    const unsigned int *tags, bool by_bio);
+/* On the first so many devices of another group, which outlives it: a table that is loaded. */
+struct dm_group *dm_group_create_beside(const struct dm_group *other, unsigned int paths);
 void dm_group_destroy(struct dm_group *group);
 
 /* Of a selector by its context: is its map bio-based? */
@@ -47,6 +49,9 @@ void dm_group_trace(struct dm_group *group, FILE *out);
 void dm_unload_module(void);
 
 const char *kernel_log_text(void);
+
+/* What the task, a worker, works on; NULL: it is none. */
+extern const void *kernel_work;
 
 /* There is no memory for the nth allocation from now on; 0: for each there is. */
 extern unsigned int kernel_no_memory_at;

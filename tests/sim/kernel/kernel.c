@@ -9,6 +9,7 @@
 
 unsigned int kernel_atomic_depth;
 unsigned int kernel_no_memory_at;
+const void *kernel_work;
 
 static char kernel_log_buffer[4096];
 

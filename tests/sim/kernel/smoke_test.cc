@@ -3,6 +3,7 @@
  * Does the module's own code run in the simulated kernel? With a world of its own,
  * the least that will do: paths of fixed latency, a closed loop of 4k I/Os.
  */
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -258,6 +259,69 @@ void end_too_many_is_forgotten()
 	}
 }
 
+/*
+ * An end too many while others are in flight is taken for one of theirs, and so many are missing
+ * from the count until the path is empty; but never more than there are. A limit that is known.
+ */
+void end_too_many_is_missing_until_the_path_is_empty()
+{
+	boot(2, 1);
+	ModuleSelector selector(1, {});
+	int others = 5;
+	auto end = [&]() { selector.end(0, BYTES, world_now_ns - 1 * MS); };
+
+	for (int n = 0; n < others; n++)
+		selector.start(0, BYTES);
+	for (int second = 1; second < 10; second++) {
+		selector.start(0, BYTES);
+		run(1 * MS);
+		end();
+		end();
+		CHECK(inflight(selector, 0) == std::max(others - second, 0));
+	}
+	run(1000 * MS);
+	selector.start(0, BYTES);
+	CHECK(inflight(selector, 0) == 1);
+	for (int left = others; left >= 0; left--)
+		end();
+	CHECK(inflight(selector, 0) == 0);
+	for (int n = 1; n <= others; n++) {
+		selector.start(0, BYTES);
+		CHECK(inflight(selector, 0) == n);
+	}
+	for (int n = 0; n < others; n++)
+		end();
+}
+
+/*
+ * A thread that starts an I/O and soon ends one: within one call, and in one work of a worker, the
+ * driver was too busy for it. In another work of the same worker it is done, however fast.
+ */
+void worker_may_end_what_it_started()
+{
+	const char begins = 0, ends = 0;
+
+	for (const void *work : { &begins, &ends }) {
+		boot(1, 1);
+		ModuleSelector selector(1, {});
+
+		for (int n = 0; n < 1000; n++) {
+			uint64_t start_ns = world_now_ns;
+
+			world_in_task = true;
+			world_task = &selector;
+			kernel_work = &begins;
+			selector.start(0, BYTES);
+			world_now_ns += 60000;
+			kernel_work = work;
+			selector.end(0, BYTES, start_ns);
+			kernel_work = nullptr;
+			run(MS);
+		}
+		CHECK(selector.status(0) == (work == &ends ? "128 59 0 1 1 " : "0 0 0 0 0 "));
+	}
+}
+
 /* Each node is near to a path of its own. */
 void nodes_choose_for_themselves()
 {
@@ -395,6 +459,8 @@ int main()
 	window_comes_every_24_ms();
 	failed_path_gets_nothing();
 	end_too_many_is_forgotten();
+	end_too_many_is_missing_until_the_path_is_empty();
+	worker_may_end_what_it_started();
 	nodes_choose_for_themselves();
 	probes_go_round();
 	selectors_come_and_go();

@@ -49,6 +49,10 @@ struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags,
 					 int max_active);
 void destroy_workqueue(struct workqueue_struct *wq);
 
+/* Only ever compared, like current. */
+extern const void *kernel_work;
+#define current_work()	((struct work_struct *)(uintptr_t)(in_task() ? kernel_work : NULL))
+
 bool queue_work(struct workqueue_struct *wq, struct work_struct *work);
 bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
 			unsigned long delay);
