@@ -188,7 +188,6 @@ struct lw_path {
  * @unused: next to no I/O goes there, or it stalls
  * @open: its knee may be larger
  * @alike: the path counts as one of the equal ones
- * @stamped: its I/Os are stamped
  * @accounting: this member asked for accounting; under the map's lock
  * @preferred: its latency counts as half; written under the map's lock
  * @slope: struct lw_price.slope
@@ -221,7 +220,6 @@ struct lw_member {
 	bool unused;
 	bool open;
 	bool alike;
-	bool stamped;
 	bool accounting;
 	bool preferred;
 	u32 slope;
