@@ -194,7 +194,7 @@ struct lw_path {
  * @inv_knee: struct lw_price.inv_knee
  * @block_cost: struct lw_price.block_cost
  * @block_ticks: what a block adds to the latency, in Q8 ticks; see lw_own_base()
- * @block_mean: the same as the path has it; of paths that are alike all get the mean
+ * @block_mean: the path's, or the mean of those that are alike
  * @knee: the path's knee
  * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
  * @slope_ticks: the path's slope
@@ -267,17 +267,15 @@ struct lw_cpu {
  * @reinstated: number of reinstatements; written by reinstate_path() (under dm-mpath's lock),
  *	read where no path was found
  * @inv_most: struct lw_price.inv_most; written by lw_publish()
- * @usual_q4: usual length of an I/O, in blocks, in Q4: @ticks are those of such an I/O;
- *	likewise. Who sees an old one is wrong by what is usual moved in a window
- * @ticks: published base latencies [node * nr + member]: what select_path() compares
- *	lies side by side. Written by lw_publish()
+ * @usual_q4: usual length of an I/O, in blocks, in Q4, for @ticks; likewise
+ * @ticks: published base latencies of such an I/O [node * nr + member]: what
+ *	select_path() compares lies side by side. Written by lw_publish()
  * @next: scratch of the same shape, its own
  * @cpu: per CPU: where select_path() is
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
  *	the window
  * @window: the window
- * @publishing: one at a time publishes: it protects @next, and what of the members
- *	lw_publish() writes
+ * @publishing: protects @next, and what of the members lw_publish() writes
  */
 struct lw_selector {
 	struct lw_config config;

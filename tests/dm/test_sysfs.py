@@ -108,8 +108,8 @@ def test_figures_are_those_of_the_disk(queue_mode):
             for name in ("latency_us", "base_latency_us", "32k/latency_us"):
                 assert at.number(name) == pytest.approx(truth, rel=0.15), (path, name)
             assert at.number("noise_percent") <= 5
-            for name in ("block_cost", "block_latency_ns"):
-                assert at.number(name) == 0         # I/Os of one size tell nothing
+            assert at.number("block_cost") == 0     # I/Os of one size tell nothing
+            assert at.number("block_latency_ns") <= 1000 * truth / 100      # nor do udev's few
             assert sum(at.number(name + "/samples") for name in CLASSES) == at.number("done")
             assert at.number("knee") >= 2
         assert files.path(paths[1]).number("probes") > counted[1]["probes"]
