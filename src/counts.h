@@ -6,7 +6,7 @@
 #include <linux/cache.h>
 #include <linux/seqlock.h>
 
-#include "lw_histogram.h"
+#include "histogram.h"
 
 /**
  * struct lw_cell - counts of one CPU, path and class: one cache line

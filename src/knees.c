@@ -5,155 +5,34 @@
 #include "lw.h"
 #include "lw_stretch.h"
 
-/* Paths of the least base that are not much slower right now. Return: how many. */
-static unsigned int lw_find_alike(struct lw_selector *sel, const u32 *ticks,
-				  u32 least)
+/*
+ * Paths of the least base are taken for equal until they show a difference: knees that
+ * are near each other become their mean. So equal paths get equal shares, whoever grew
+ * first.
+ */
+static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 {
-	u32 fastest = U32_MAX;
+	u64 knees = 0, slopes = 0;
+	struct lw_member *m;
 	unsigned int i, n = 0;
 
-	for (i = 0; i < sel->nr; i++)
-		if (ticks[i] == least)
-			fastest = min(fastest, sel->member[i].mean_ticks);
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		m->alike = ticks[i] == least && m->mean_ticks / 2 <= fastest;
-		n += m->alike;
-	}
-	return n;
-}
-
-/*
- * Of paths that are alike size costs as much, and their knees are counted in one unit: in
- * that of an I/O of usual length.
- */
-static void lw_equal_sizes(struct lw_selector *sel, unsigned int n)
-{
-	u32 costs, ticks, usual = sel->usual_q4 >> 4;
-	u64 cost_sum = 0, tick_sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		if (!sel->member[i].alike)
+		m = &sel->member[i];
+		if (ticks[i] != least)
 			continue;
-		cost_sum += sel->member[i].block_cost;
-		tick_sum += sel->member[i].block_mean;
-	}
-	costs = div_u64(cost_sum, n);
-	ticks = div_u64(tick_sum, n);
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		if (!m->alike)
-			continue;
-		m->knee = clamp_t(u64, lw_scaled(m->knee, lw_load(1, usual, costs),
-						 lw_load(1, usual, m->block_cost)),
-				  LW_KNEE_LEAST, LW_KNEE_MOST);
-		m->block_cost = costs;
-		m->block_mean = ticks;
-	}
-}
-
-/*
- * Paths that are alike are taken for equal until they show a difference: a knee
- * that is still open is as large as the largest of them, and knees that are near
- * each other become their mean, open if any of them is. So equal paths get equal
- * shares, whoever grew first.
- */
-static void lw_equal_knees(struct lw_selector *sel, unsigned int n)
-{
-	u64 knees = 0, slopes = 0, largest = 0;
-	bool open = false;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++)
-		if (sel->member[i].alike)
-			largest = max_t(u64, largest, sel->member[i].knee);
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		if (!m->alike)
-			continue;
-		open |= m->open;
-		if (m->open)
-			m->knee = largest;
 		knees += m->knee;
 		slopes += m->slope_ticks;
+		n++;
 	}
 	knees = div_u64(knees, n);
 	slopes = div_u64(slopes, n);
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		if (m->alike && m->knee <= 2 * knees && knees <= 2 * m->knee) {
+		m = &sel->member[i];
+		if (ticks[i] == least && m->knee <= 2 * knees && knees <= 2 * m->knee) {
 			m->knee = knees;
-			m->open = open;
 			m->slope_ticks = slopes;
 		}
 	}
-}
-
-/* Do all paths in use take about as long right now? */
-static bool lw_balanced(struct lw_selector *sel)
-{
-	u32 least = U32_MAX, most = 0;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-
-		if (READ_ONCE(m->use) != LW_USE)
-			continue;
-		least = min(least, m->mean_ticks);
-		most = max(most, m->mean_ticks);
-	}
-	return most <= least || most - least <= least / 4;
-}
-
-/* May the path's load be made to vary now? The windows of other selectors change it. */
-static bool lw_wants_dip(const struct lw_member *m)
-{
-	const struct lw_path_state *s = &m->path->state;
-	bool wants;
-
-	mutex_lock(&m->path->lock);
-	wants = s->queues && !s->dip.wait && s->lat_ns < LW_DIP_FAR_NS;
-	mutex_unlock(&m->path->lock);
-	return wants && READ_ONCE(m->use) == LW_USE;
-}
-
-static bool lw_dips(const struct lw_member *m)
-{
-	bool dips;
-
-	mutex_lock(&m->path->lock);
-	dips = m->path->state.dip.left;
-	mutex_unlock(&m->path->lock);
-	return dips;
-}
-
-/*
- * One path at a time has its load varied, for otherwise none would vary. Not where
- * all paths take equally long: there is nothing to win.
- */
-static void lw_dip_one(struct lw_selector *sel)
-{
-	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
-	struct lw_path *chosen = NULL;
-	unsigned int i;
-
-	for (i = 0; i < sel->nr; i++) {
-		if (lw_dips(&sel->member[i]))
-			return;
-		if (lw_wants_dip(&sel->member[i]))
-			chosen = sel->member[i].path;
-	}
-	if (!chosen || lw_balanced(sel))
-		return;
-	mutex_lock(&chosen->lock);
-	lw_dip_start(&chosen->state.dip, &chosen->state.trend, chosen->state.lat_ns, window_ns);
-	mutex_unlock(&chosen->lock);
 }
 
 /* How busy the path is that is most so; a stalled one is not busy but stuck. */
@@ -173,13 +52,37 @@ static u32 lw_busiest(struct lw_selector *sel)
 	return busiest;
 }
 
+/* One path at a time that queues has less load for a while, for otherwise none would vary. */
+static void lw_dip_one(struct lw_selector *sel)
+{
+	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
+	struct lw_path *chosen = NULL;
+	bool dips = false;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_path *path = sel->member[i].path;
+
+		mutex_lock(&path->lock);
+		dips |= path->state.dip.left;
+		if (lw_dip_wanted(&path->state))
+			chosen = path;
+		mutex_unlock(&path->lock);
+	}
+	if (dips || !chosen)
+		return;
+	mutex_lock(&chosen->lock);
+	lw_dip_start(&chosen->state, window_ns);
+	mutex_unlock(&chosen->lock);
+}
+
 /**
  * lw_adapt_knees() - a window has ended: whose knee is to be larger, or lower for a while?
  * @sel: the selector
  *
- * Larger of paths that rest while others work; not while those have just a probe in flight.
- * Not a stage of lw_publish(), which is also called when there was no window, and for tables
- * that are not live, which share the paths and may have only some of them yet.
+ * Larger of paths that rest while others work. Not a stage of lw_publish(), which is also
+ * called when there was no window, and for tables that are not live, which share the paths
+ * and may have only some of them yet.
  *
  * Context: the window; may sleep.
  */
@@ -194,25 +97,21 @@ void lw_adapt_knees(struct lw_selector *sel)
 		struct lw_member *m = &sel->member[i];
 
 		mutex_lock(&m->path->lock);
-		m->stretch = lw_stretch_step(m->stretch, &m->path->state, m->knee,
-					     busiest);
+		m->stretch = lw_stretch_step(m->stretch, &m->path->state, busiest);
 		mutex_unlock(&m->path->lock);
 	}
 	lw_dip_one(sel);
 	mutex_unlock(&sel->publishing);
 }
 
-static void lw_publish_knee(struct lw_member *m)
+static u64 lw_shown_knee(const struct lw_member *m)
 {
-	const struct lw_path_state *s = &m->path->state;
-	u64 knee;
+	u64 knee = ((u64)m->knee * m->stretch) >> 10;
 
 	mutex_lock(&m->path->lock);
-	knee = lw_dip_knee(&s->dip, ((u64)m->knee * m->stretch) >> 10, s->load);
+	knee = lw_dip_knee(&m->path->state, knee);
 	mutex_unlock(&m->path->lock);
-	WRITE_ONCE(m->slope, m->slope_ticks);
-	WRITE_ONCE(m->block_ticks, m->block_mean);
-	WRITE_ONCE(m->inv_knee, lw_inverse(knee));
+	return knee;
 }
 
 /**
@@ -226,19 +125,18 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 {
 	u32 least = LW_TICKS_AVOID;
 	u64 most = LW_KNEE_LEAST;
-	unsigned int i, alike = 0;
+	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++)
 		least = min(least, ticks[i]);
 	if (least != LW_TICKS_AVOID)
-		alike = lw_find_alike(sel, ticks, least);
-	if (alike) {
-		lw_equal_sizes(sel, alike);
-		lw_equal_knees(sel, alike);
-	}
+		lw_equal_knees(sel, ticks, least);
 	for (i = 0; i < sel->nr; i++) {
-		most = max_t(u64, most, sel->member[i].knee);
-		lw_publish_knee(&sel->member[i]);
+		struct lw_member *m = &sel->member[i];
+
+		most = max_t(u64, most, m->knee);
+		WRITE_ONCE(m->slope, m->slope_ticks);
+		WRITE_ONCE(m->inv_knee, lw_inverse(lw_scaled(lw_shown_knee(m), m->unit, LW_IO)));
 	}
 	WRITE_ONCE(sel->inv_most, lw_inverse(most));
 }

@@ -42,7 +42,7 @@
 #include "lw_knee.h"
 #include "lw_probe.h"
 #include "lw_suspect.h"
-#include "lw_traffic.h"
+#include "traffic.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
 
@@ -186,19 +186,16 @@ struct lw_path {
  * @probe: 1 if a probe is wanted; set by lw_publish(), cleared by reinstate_path() if
  *	the path rests, both under use_lock; taken by select_path()
  * @unused: next to no I/O goes there, or it stalls
- * @open: its knee may be larger
- * @alike: the path counts as one of the equal ones
  * @accounting: this member asked for accounting; under the map's lock
  * @preferred: its latency counts as half; written under the map's lock
  * @slope: struct lw_price.slope
  * @inv_knee: struct lw_price.inv_knee
  * @block_cost: struct lw_price.block_cost
  * @block_ticks: what a block adds to the latency, in Q8 ticks; see lw_own_base()
- * @block_mean: the path's, or the mean of those that are alike
- * @knee: the path's knee
+ * @knee: the path's knee, in I/Os of the selector's usual length, in Q8
+ * @unit: what such an I/O counts on the path
  * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
  * @slope_ticks: the path's slope
- * @mean_ticks: its mean latency
  * @weight: shown weight, 0 .. 128
  * @lat_us: shown latency
  * @witness: enum lw_witness
@@ -218,19 +215,16 @@ struct lw_member {
 	int probe;
 	bool returns;
 	bool unused;
-	bool open;
-	bool alike;
 	bool accounting;
 	bool preferred;
 	u32 slope;
 	u32 inv_knee;
 	u32 block_cost;
 	u32 block_ticks;
-	u32 block_mean;
 	u32 knee;
+	u32 unit;
 	u32 stretch;
 	u32 slope_ticks;
-	u32 mean_ticks;
 	u32 weight;
 	u32 lat_us;
 	u32 witness;
@@ -311,6 +305,15 @@ static inline struct lw_member *lw_member(const struct dm_path *path)
 	return path->pscontext;
 }
 
+/*
+ * The latency of a preferred path counts as half: it is taken unless another is
+ * more than twice as fast.
+ */
+static inline u64 lw_counted(const struct lw_member *m, u64 lat_ns)
+{
+	return READ_ONCE(m->preferred) ? lat_ns / 2 : lat_ns;
+}
+
 /* What a path is to a selector; the fourth word of its status. */
 enum lw_state {
 	LW_STATE_NEW,		/* nothing known */
@@ -321,10 +324,6 @@ enum lw_state {
 };
 
 /* state.c */
-extern const char * const lw_class_names[LW_CLASSES];
-const char *lw_state_name(unsigned int state);
-const char *lw_witness_name(unsigned int witness);
-void lw_member_note(struct lw_member *m);
 enum lw_use lw_member_turn(struct lw_member *m, bool probe);
 void lw_path_forget_first(struct lw_path *path);
 void lw_path_forget_sent(struct lw_path *path);
@@ -380,6 +379,16 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
 /* select.c */
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes);
 
+/* status.c */
+extern const char * const lw_class_names[LW_CLASSES];
+const char *lw_state_name(unsigned int state);
+const char *lw_witness_name(unsigned int witness);
+void lw_member_note(struct lw_member *m);
+void lw_show(struct lw_selector *sel);
+int lw_status(struct path_selector *ps, struct dm_path *dm_path,
+	      status_type_t type, char *result, unsigned int maxlen);
+#define LW_INFO_ARGS 5
+
 /* trace.c; for whoever finds the event on */
 void lw_trace_window(const struct lw_path *path);
 void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
@@ -393,8 +402,5 @@ int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv);
 void lw_args_free(struct lw_selector *sel);
 bool lw_args_prefer(const struct lw_selector *sel, dev_t dev);
 int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error);
-int lw_status(struct path_selector *ps, struct dm_path *dm_path,
-	      status_type_t type, char *result, unsigned int maxlen);
-#define LW_INFO_ARGS 5
 
 #endif

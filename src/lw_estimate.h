@@ -72,6 +72,17 @@ static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 	lw_path_little_reset(s);
 }
 
+/* What is in flight and what is done in a second, each as so many I/Os of usual length. */
+static inline void lw_count_size(struct lw_path_state *s)
+{
+	u64 held = s->held + ((s->held_blocks * s->block_cost) >> 16);
+	u64 done = s->ios * LW_IO + ((s->blocks * s->block_cost) >> 8);
+
+	s->unit = lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
+	s->load = div64_u64(held * LW_IO, s->unit);
+	s->rate = div64_u64(done * LW_IO, s->unit);
+}
+
 /* One class: what came and went. */
 static inline void lw_estimate_class_flow(struct lw_path_state *s, unsigned int c,
 					  const struct lw_flow *flow, s64 held_ns,
@@ -82,7 +93,8 @@ static inline void lw_estimate_class_flow(struct lw_path_state *s, unsigned int 
 	s64 starts = flow->starts - k->was.starts;
 	s64 blocks = flow->blocks - k->was.blocks;
 	u64 done = min_t(u64, flow->done - k->was.done, 1U << 20);
-	u64 ios_q8 = div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8, busy_ns);
+	u64 held_q8 = min_t(u64, div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8, busy_ns),
+			    LW_LOAD_LIMIT);
 
 	if (starts > 0 && blocks >= 0)
 		k->blocks = min_t(u64, div64_u64(blocks, starts), LW_DATA_MAX >> 12);
@@ -93,30 +105,8 @@ static inline void lw_estimate_class_flow(struct lw_path_state *s, unsigned int 
 	s->done += flow->done - k->was.done;
 	s->ios += div64_u64(done * 1000000000ULL, busy_ns);
 	s->blocks += div64_u64(done * k->blocks * 1000000000ULL, busy_ns);
-	s->load += ios_q8 + ((ios_q8 * k->blocks * s->block_cost) >> 16);
-}
-
-/* Mean load of an I/O of a class. */
-static inline u64 lw_class_load(const struct lw_path_state *s, unsigned int c)
-{
-	return lw_load(1, s->cls[c].blocks, s->block_cost);
-}
-
-/* The least knee: two mean I/Os, discards do not count. */
-static inline u64 lw_least_knee(const struct lw_path_state *s)
-{
-	u64 load = 0, n = 0, mean2;
-	unsigned int c;
-
-	for (c = 0; c < LW_CLASS_HUGE; c++) {
-		const struct lw_class_state *k = &s->cls[c];
-		u64 weight = min_t(u64, k->inflight + (k->little.done_q4 >> 4), 1U << 20);
-
-		load += lw_class_load(s, c) * weight;
-		n += weight;
-	}
-	mean2 = n ? 2 * div64_u64(load, n) : 0;
-	return max_t(u64, max(mean2, s->least - (s->least >> 4)), LW_KNEE_LEAST);
+	s->held += held_q8;
+	s->held_blocks += held_q8 * k->blocks;
 }
 
 /*
@@ -159,18 +149,17 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 
 	s->inflight = s->starts = s->ends = s->done = 0;
 	s->load_met = s->load;
-	s->load = s->ios = s->blocks = 0;
+	s->held = s->held_blocks = s->ios = s->blocks = 0;
 	for (c = 0; c < LW_CLASSES; c++) {
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
 					  now_ns);
 		lw_estimate_class_flow(s, c, &flow[c], held_ns[c], busy);
 	}
-	s->rate = s->ios * LW_IO + ((s->blocks * s->block_cost) >> 8);
+	lw_count_size(s);
 	s->load_met = max(s->load_met, s->load);
 	s->idle_ns = idle_ns;
 	s->busy = div64_u64(busy << 10, elapsed);
 	s->elapsed_ns = elapsed;
-	s->least = lw_least_knee(s);
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
 	/* A probe that took too long to be believed: the next may take longer. */

@@ -10,10 +10,9 @@
 #include "lw_estimate.h"
 
 /*
- * The knee. Latency up to LW_FLAT times the base, and up to so much more as the path's
- * own noise explains, is taken for noise: the knee is not reached. A path is kept a
- * little (LW_HEADROOM) above its bandwidth-delay product, so that it never runs dry. In
- * 1/256.
+ * The knee. Latency up to LW_FLAT times the base, and up to so much more as the path's own
+ * noise explains, is flat: the knee is not reached. A path is kept a little (LW_HEADROOM)
+ * above its bandwidth-delay product, so that it never runs dry. In 1/256.
  */
 #define LW_FLAT		305	/* 1.19 */
 #define LW_VERY_FLAT	272	/* 1.06 */
@@ -23,7 +22,6 @@
 
 #define LW_NOISE_SHIFT	4	/* averages over 16 windows */
 #define LW_NOISE_MAX	64	/* a deviation above a quarter is a change, not noise */
-#define LW_NOISY	15	/* more than 6 per cent */
 #define LW_USUAL_SHIFT	3
 
 /* How much the latency varies from window to window. */
@@ -39,15 +37,10 @@ static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
 	s->usual_ns = lw_ewma(s->usual_ns, s->lat_ns, LW_USUAL_SHIFT);
 }
 
-static inline u32 lw_noise(const struct lw_path_state *s)
-{
-	return s->noise_q16 >> 8;
-}
-
 /* Up to where the latency is flat, in 1/256 of the base. */
 static inline u64 lw_flat(const struct lw_path_state *s)
 {
-	return max_t(u64, LW_FLAT, LW_VERY_FLAT + LW_NOISE_FLAT * lw_noise(s));
+	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));
 }
 
 /*
@@ -56,17 +49,9 @@ static inline u64 lw_flat(const struct lw_path_state *s)
  */
 static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 {
-	if (s->knee <= s->least && s->load_met <= s->knee + s->knee / 8)
+	if (s->knee <= LW_KNEE_LEAST && s->load_met <= s->knee + s->knee / 8)
 		return true;
 	return s->load_met <= s->knee / 2;
-}
-
-/* Down to the latency: at once, but a quarter of the way if it may be noise. */
-static inline u64 lw_base_down(const struct lw_path_state *s)
-{
-	if (lw_noise(s) > LW_NOISY && s->lat_ns > s->base_ns / 2)
-		return lw_ewma(s->base_ns, s->lat_ns, 2);
-	return s->lat_ns;
 }
 
 /*
@@ -78,10 +63,8 @@ static inline u64 lw_base_down(const struct lw_path_state *s)
 static inline u64 lw_base_step(const struct lw_path_state *s)
 {
 	if (s->lat_ns < s->base_ns)
-		return lw_base_down(s);
-	if (!lw_lightly_loaded(s))
-		return s->base_ns;
-	return lw_ewma(s->base_ns, s->lat_ns, s->lat_ns > s->base_ns + s->base_ns / 4 ? 2 : 5);
+		return s->lat_ns;
+	return lw_lightly_loaded(s) ? lw_ewma(s->base_ns, s->lat_ns, 2) : s->base_ns;
 }
 
 /*
@@ -124,11 +107,9 @@ static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
 /* Where the knee grows to while the latency is flat; fast if flat as can be. */
 static inline u64 lw_knee_up(const struct lw_path_state *s, u64 inflation)
 {
-	u64 least = s->least / 2;
-
 	if (inflation < LW_VERY_FLAT)
-		return max(s->knee + least, s->load + s->load / 2);
-	return s->knee + max(s->load / 8, least) / 2;
+		return max(s->knee + LW_IO, s->load + s->load / 2);
+	return s->knee + max_t(u64, s->load / 8, LW_IO) / 2;
 }
 
 /* The load in flight that makes this throughput if all of it takes the base. */
@@ -158,10 +139,7 @@ static inline void lw_knee_step(struct lw_path_state *s)
 
 	s->open = false;
 	s->flat = 0;
-	if (k > s->knee)
-		s->knee += (k - s->knee + 1) / 2;
-	else
-		s->knee -= (s->knee - k + 3) / 4;
+	s->knee = (s->knee + k) / 2;
 }
 
 /*
@@ -170,37 +148,24 @@ static inline void lw_knee_step(struct lw_path_state *s)
  */
 static inline bool lw_at_knee(const struct lw_path_state *s)
 {
-	return s->load + s->least / 2 + 3 * s->knee / 8 >= s->knee;
+	return s->load + LW_IO + 3 * s->knee / 8 >= s->knee;
 }
 
-/* The cost of a block has changed: loads that are kept go into the new unit. */
-static inline void lw_load_rescale(struct lw_path_state *s, u32 block_cost)
-{
-	u64 was = s->rate, is = s->ios * LW_IO + ((s->blocks * block_cost) >> 8);
-
-	s->block_cost = block_cost;
-	if (!was || !is)
-		return;
-	s->load = lw_scaled(s->load, is, was);
-	s->load_met = lw_scaled(s->load_met, is, was);
-	s->least = max_t(u64, lw_scaled(s->least, is, was), LW_KNEE_LEAST);
-	s->knee = max(lw_scaled(s->knee, is, was), s->least);
-	s->rate = is;
-	lw_trend_rescale(&s->trend, is, was);
-}
-
-/* A span is over: what it says of distance and queue, and of the cost of size. */
+/*
+ * A span is over: what it says of distance and queue, for which I/Os are counted, and of the
+ * cost of size.
+ */
 static inline void lw_span_close(struct lw_path_state *s)
 {
 	struct lw_span *span = &s->span;
 	u64 ios = div64_u64(span->ios, span->windows);
 	u64 blocks = div64_u64(span->blocks, span->windows);
 
-	lw_trend_add(&s->trend, div64_u64(span->load, span->windows),
-		     ios * LW_IO + ((blocks * s->block_cost) >> 8), span->windows);
+	lw_trend_add(&s->trend, div64_u64(span->held, span->windows), ios, span->windows);
 	if (s->queues) {
-		lw_size_cost_add(&s->size_cost, ios, blocks);
-		lw_load_rescale(s, lw_block_cost(&s->size_cost, s->block_cost));
+		u32 cost = lw_block_cost(&s->size, ios, blocks, s->base_ns);
+
+		s->block_cost += ((s64)cost - s->block_cost) / 4;
 	}
 	*span = (struct lw_span){ 0 };
 }
@@ -213,10 +178,9 @@ static inline void lw_span_close(struct lw_path_state *s)
  *
  * While the latency is flat and the load at the knee, the knee grows. If it is
  * not flat, Little's law gives the load that would be in flight if all of it
- * took the base latency: throughput * base; the knee moves there, half of the
- * way up, a quarter down. Unless throughput follows the
- * load: then it is the base that is wrong. A light load tells nothing about the
- * knee, and lw_base_step() explains the latency.
+ * took the base latency: throughput * base; the knee moves half of the way there. Unless
+ * throughput follows the load: then it is the base that is wrong. A light load tells
+ * nothing about the knee, and lw_base_step() explains the latency.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fresh)
 {
@@ -225,10 +189,10 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 
 	s->queues = !flat && !lw_lightly_loaded(s);
 	lw_dip_window(&s->dip, s->queues);
-	if (lw_span_add(&s->span, s->load, s->ios, s->blocks, s->elapsed_ns, s->lat_ns))
+	if (lw_span_add(&s->span, s->held, s->ios, s->blocks, s->elapsed_ns, s->lat_ns))
 		lw_span_close(s);
 	if (fresh) {
-		s->knee = s->least;
+		s->knee = LW_KNEE_LEAST;
 		s->open = true;
 		s->trend = (struct lw_trend){ 0 };
 		lw_dip_reset(&s->dip);
@@ -243,7 +207,38 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 		s->knee = lw_knee_up(s, inflation);
 		s->open = true;
 	}
-	s->knee = clamp_t(u64, s->knee, s->least, LW_KNEE_MOST);
+	s->knee = clamp_t(u64, s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+}
+
+static inline bool lw_dip_wanted(const struct lw_path_state *s)
+{
+	return s->queues && !s->dip.wait && s->lat_ns < LW_DIP_FAR_NS;
+}
+
+/**
+ * lw_dip_start() - begin a dip
+ * @s: the path
+ * @window_ns: length of a window
+ *
+ * The trend compares with how it was before. Its averages take four spans of twice the latency.
+ */
+static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
+{
+	struct lw_dip *d = &s->dip;
+
+	d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
+	d->wait = d->pause;
+	d->left = 8 * (1 + div64_u64(2 * s->lat_ns, window_ns));
+	d->knee = 5 * min(s->knee, s->load) / 8;
+	s->trend.was_load = s->trend.load;
+	s->trend.was_rate = s->trend.rate;
+	s->trend.windows = 0;
+}
+
+/* The knee to show. */
+static inline u64 lw_dip_knee(const struct lw_path_state *s, u64 knee)
+{
+	return s->dip.left ? min(knee, s->dip.knee) : knee;
 }
 
 #endif

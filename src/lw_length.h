@@ -10,7 +10,7 @@
 
 #define LW_SIZE_WEIGHT	(1 << 11)	/* 128 I/Os of a class say all that it has to say */
 #define LW_SIZE_LAT	(1ULL << 36)	/* a minute; with it the products fit into 62 bits */
-#define LW_SIZE_OLD_NS	1000000000ULL	/* the path may have changed since; 0.3 s does as well */
+#define LW_SIZE_OLD_NS	300000000ULL	/* the queue may be another one since; 0.1 s is too short for few I/Os */
 
 /* What a class has to say of the cost of size. */
 static inline s64 lw_size_weight(const struct lw_path_state *s, const struct lw_class_state *k)

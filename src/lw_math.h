@@ -144,14 +144,14 @@ struct lw_price {
 #define LW_SPILL_MAX	1000U	/* and what it may be set to */
 #define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */
-#define LW_KNEE_LEAST	LW_IO
+#define LW_KNEE_LEAST	(2 * LW_IO)
 #define LW_KNEE_MOST	(1U << 28)
 #define LW_RATIO_MAX	(1U << 24)
 
 /* 2^30 / knee, for lw_ratio(). */
 static inline u32 lw_inverse(u64 knee)
 {
-	return (1U << 30) / (u32)clamp_t(u64, knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+	return (1U << 30) / (u32)clamp_t(u64, knee, LW_IO, LW_KNEE_MOST);
 }
 
 /* load / knee in Q10, at most @most. Load is at most 2^31 and @inv 2^22. */
@@ -368,32 +368,6 @@ static inline unsigned int lw_probe_period_ms(u64 lat_ns, u64 inflight,
 	u64 ms = div64_u64(lat_ns << 6, max_t(u64, inflight, 1) * 1000000);
 
 	return clamp_t(u64, ms, min_ms, max_ms);
-}
-
-/* A path's part in lw_weight(), against the best: 1024 for that one. */
-static inline u32 lw_weight_part(u32 ticks, u32 best)
-{
-	u64 ratio = div64_u64((u64)best << 10, max_t(u32, ticks, 1));
-
-	return (ratio * ratio) >> 10;
-}
-
-/**
- * lw_weight() - share of the traffic that the latencies imply
- * @ticks: latency of the path
- * @best: least latency of all paths
- * @sum: sum over the paths of lw_weight_part()
- *
- * A closed loop that keeps in-flight work proportional to 1/latency has, by
- * Little's law, throughputs proportional to 1/latency^2.
- *
- * Return: 0 .. 128.
- */
-static inline u32 lw_weight(u32 ticks, u32 best, u64 sum)
-{
-	if (!sum)
-		return 0;
-	return div64_u64(128 * (u64)lw_weight_part(ticks, best) + sum / 2, sum);
 }
 
 #endif

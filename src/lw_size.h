@@ -1,74 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an I/O's size costs on a path: how much less the path does of longer ones, and how
- * much longer each of them takes. Learned apart, for a path that works on many at once may
- * take twenty times as long for 1M as for 4k and yet do as many.
+ * What an I/O's size costs on a path: how much longer each of them takes, and from that
+ * how much less the path does of longer ones.
  *
  * Plain structs and no clock; lw_estimate.h and lw_knee.h use it.
  */
 #ifndef LW_SIZE_H
 #define LW_SIZE_H
 
-#include "lw_trend.h"
-
-/**
- * struct lw_size_cost - what a path's throughput says of the cost of size
- * @ios: I/Os done in a second, moving average; 0 before the first span
- * @blocks: blocks done in a second, likewise
- * @by_ios: mean product of the I/Os' deviation and the difference of both deviations
- * @differ: mean square of this difference
- *
- * A path that queues is always at work. So if an I/O costs a and a block b, a * ios +
- * b * blocks = 1 at any time, and what the sizes have in common with the load cancels.
- * With di and db the deviations of both rates from their means, as parts of these, and
- * part = b * blocks / (a * ios + b * blocks), the sum varies by (1 - part) * di + part * db:
- * least, over many spans, for part = sum di (di - db) / sum (di - db)^2.
- */
-struct lw_size_cost {
-	u64 ios;
-	u64 blocks;
-	s64 by_ios;
-	s64 differ;
-};
-
-#define LW_SIZE_SHIFT	4	/* averages over 16 spans */
-#define LW_SIZE_LEAST	64	/* the rates differed by a 32nd, say; in 2^20 */
-
-static inline void lw_size_cost_add(struct lw_size_cost *k, u64 ios, u64 blocks)
-{
-	s64 di = lw_deviation(ios, k->ios), db = lw_deviation(blocks, k->blocks);
-
-	if (!ios || !blocks)
-		return;
-	if (!k->ios || abs(di) > LW_TREND_LEAP || abs(db) > LW_TREND_LEAP) {
-		k->ios = ios;
-		k->blocks = blocks;
-		return;
-	}
-	k->by_ios += (di * (di - db) - k->by_ios) >> LW_SIZE_SHIFT;
-	k->differ += ((di - db) * (di - db) - k->differ) >> LW_SIZE_SHIFT;
-	k->ios = lw_ewma(k->ios, ios, LW_SIZE_SHIFT);
-	k->blocks = lw_ewma(k->blocks, blocks, LW_SIZE_SHIFT);
-}
-
-/**
- * lw_block_cost() - what a block costs, as a part of what an I/O costs whatever its size
- * @k: what the throughput said
- * @was: the answer so far
- *
- * Return: in Q16, up to LW_BLOCK_MAX; @was if the sizes did not vary enough to tell.
- */
-static inline u32 lw_block_cost(const struct lw_size_cost *k, u32 was)
-{
-	u64 part_q10;
-
-	if (k->differ < LW_SIZE_LEAST)
-		return was;
-	part_q10 = clamp_t(s64, div64_s64(k->by_ios * 1024, k->differ), 0, 1023);
-	return min_t(u64, LW_BLOCK_MAX,
-		     div64_u64(div64_u64(part_q10 * min_t(u64, k->ios, 1ULL << 32) << 16, 1024 - part_q10),
-			       max_t(u64, k->blocks, 1)));
-}
+#include "lw_math.h"
 
 /**
  * struct lw_size_latency - what a block adds to the latency of an I/O
@@ -105,6 +45,30 @@ static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 
 	z->spread += (spread - z->spread) >> shift;
 	z->block_q4 = min_t(u64, div64_s64(max_t(s64, z->with, 0), z->spread) << 4,
 			    LW_SIZE_BLOCK_MOST);
+}
+
+/**
+ * lw_block_cost() - what a block costs, as a part of what an I/O costs whatever its size
+ * @z: what a block adds to the latency
+ * @ios: I/Os done in a second by a path that queues
+ * @blocks: their blocks
+ * @base_ns: base latency of the path
+ *
+ * A path that queues is always at work: of each second its blocks take what they add to
+ * the latency, and the rest is what its I/Os take whatever their size. Where blocks would take
+ * more than a second the path works on several I/Os at once, each for its base latency.
+ *
+ * Return: in Q16, up to LW_BLOCK_MAX.
+ */
+static inline u32 lw_block_cost(const struct lw_size_latency *z, u64 ios, u64 blocks,
+				u64 base_ns)
+{
+	u64 block_ns = z->block_q4 >> 4;
+	s64 left = 1000000000LL - (s64)(min_t(u64, blocks, 1ULL << 32) * block_ns);
+	u64 io_ns = left > 0 ? div64_u64(left, max_t(u64, ios, 1)) : base_ns;
+
+	io_ns = clamp_t(u64, min(io_ns, base_ns), 1, LW_NS_MAX);
+	return min_t(u64, div64_u64(block_ns << 16, io_ns), LW_BLOCK_MAX);
 }
 
 /* What an I/O of this length takes longer than a usual one; less than 0 if it is shorter. */

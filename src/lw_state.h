@@ -7,7 +7,6 @@
 #ifndef LW_STATE_H
 #define LW_STATE_H
 
-#include "lw_math.h"
 #include "lw_size.h"
 #include "lw_trend.h"
 
@@ -30,13 +29,6 @@ struct lw_class_state {
 	u64 inflight;
 };
 
-/* What latencies are measured by; the last word of a path's status. */
-enum lw_witness {
-	LW_NO_WITNESS,
-	LW_STAMPS,		/* time stamps; Little's law adds what they miss */
-	LW_LITTLE,		/* Little's law alone */
-};
-
 /**
  * struct lw_path_state - one path, over all CPUs and classes
  * @cls: its classes
@@ -49,13 +41,15 @@ enum lw_witness {
  *	same clock
  * @patience_ns: how long a path that is not proven may be silent
  * @inflight: I/Os in flight at the end of the last window
+ * @held: mean number of I/Os in flight in the last window, in Q8, while there were any
+ * @held_blocks: their blocks, likewise
+ * @unit: what an I/O of usual length counts, in Q8; load, rate and knee are in these:
  * @load: mean load in flight in the last window, in Q8, while there was any
  * @load_met: max(load, previous load): completions may have started in either window, and
  *	the last I/Os of a burst queued behind earlier ones
  * @rate: load done in a second of that time, in Q8
  * @ios: I/Os done in a second of that time
  * @blocks: blocks done in a second of that time
- * @least: least knee: an I/O of the largest data class in use, or two mean ones
  * @knee: load that the path holds in flight before it queues, in Q8
  * @open: nothing has shown yet that the knee is not larger
  * @flat: windows at the knee without queue since something did
@@ -74,7 +68,6 @@ enum lw_witness {
  * @span: the present span
  * @trend: does throughput follow the load?
  * @dip: have the load vary, so that @trend can tell
- * @size_cost: what does size cost?
  * @queues: latency is above the base, and the load may be why
  * @recent_q8: I/Os started per window, moving average, in 1/256
  * @starts: I/Os started in the last window
@@ -98,12 +91,14 @@ struct lw_path_state {
 	u64 silence_ns;
 	u64 patience_ns;
 	u64 inflight;
+	u64 held;
+	u64 held_blocks;
+	u32 unit;
 	u64 load;
 	u64 load_met;
 	u64 rate;
 	u64 ios;
 	u64 blocks;
-	u64 least;
 	u64 knee;
 	unsigned int flat;
 	struct lw_size_latency size;
@@ -120,7 +115,6 @@ struct lw_path_state {
 	struct lw_span span;
 	struct lw_trend trend;
 	struct lw_dip dip;
-	struct lw_size_cost size_cost;
 	bool queues;
 	u64 recent_q8;
 	u64 starts;
@@ -173,44 +167,6 @@ static inline u64 lw_path_lat(const struct lw_path_state *s)
 	if (s->lat_ns || known == LW_CLASSES)
 		return s->lat_ns;
 	return s->cls[known].lat_ns;
-}
-
-/* Load in whole I/Os, rounded: for who reads it. */
-static inline u64 lw_load_ios(u64 load)
-{
-	return (load + LW_IO / 2) / LW_IO;
-}
-
-/* The part of it that the path's own load does not explain, as it is shown. */
-static inline u64 lw_path_base_lat(const struct lw_path_state *s)
-{
-	return s->base_ns ? s->base_ns : lw_path_lat(s);
-}
-
-/* By how much the latency varies, in per cent, rounded. */
-static inline u32 lw_path_noise_percent(const struct lw_path_state *s)
-{
-	return (s->noise_q16 * 100 + (1 << 15)) >> 16;
-}
-
-/* What 4 KiB cost, in thousandths of what an I/O costs whatever its size, rounded. */
-static inline u32 lw_path_block_milli(const struct lw_path_state *s)
-{
-	return ((u64)s->block_cost * 1000 + (1 << 15)) >> 16;
-}
-
-/* What 4 KiB add to the latency, ns. */
-static inline u64 lw_path_block_ns(const struct lw_path_state *s)
-{
-	return s->size.block_q4 >> 4;
-}
-
-/* Nothing known, or by what the last latency was measured. */
-static inline enum lw_witness lw_path_witness(const struct lw_path_state *s)
-{
-	if (lw_class_known(s, LW_CLASS_32K) == LW_CLASSES)
-		return LW_NO_WITNESS;
-	return s->stamped ? LW_STAMPS : LW_LITTLE;
 }
 
 #endif

@@ -26,7 +26,6 @@
  * lw_stretch_step() - one window has gone by
  * @stretch: so far, in Q10; LW_ONE at first
  * @s: the path
- * @knee: its knee, as it was published when the window began
  * @busiest: what part of the window the selector's busiest path was in use, in Q10
  *
  * The longer the rest, the faster it grows: by up to a quarter a window. It shrinks by
@@ -35,12 +34,11 @@
  *
  * Return: how much larger the knee is to be shown, in Q10: LW_ONE .. LW_STRETCH_MAX.
  */
-static inline u32 lw_stretch_step(u32 stretch, const struct lw_path_state *s, u64 knee,
-				  u32 busiest)
+static inline u32 lw_stretch_step(u32 stretch, const struct lw_path_state *s, u32 busiest)
 {
 	u32 rest = busiest - min(busiest, s->busy);
 
-	if (s->ends && rest > LW_STRETCH_REST && 4 * s->load >= 3 * knee)
+	if (s->ends && rest > LW_STRETCH_REST && 4 * s->load >= 3 * s->knee)
 		return min_t(u32, stretch + (stretch * rest >> 12), LW_STRETCH_MAX);
 	return max_t(u32, stretch - (stretch >> 5), LW_ONE);
 }

@@ -14,14 +14,14 @@
  * struct lw_span - sums over the windows of a span
  * @ns: their length
  * @windows: how many
- * @load: sum of their loads
+ * @held: sum of their I/Os in flight
  * @ios: of their I/Os done in a second
  * @blocks: of their blocks done in a second
  */
 struct lw_span {
 	u64 ns;
 	unsigned int windows;
-	u64 load;
+	u64 held;
 	u64 ios;
 	u64 blocks;
 };
@@ -29,13 +29,13 @@ struct lw_span {
 #define LW_SPAN_WINDOWS	16		/* windows that a span has at most */
 
 /* Take a window into account. Return: true if the span is over. */
-static inline bool lw_span_add(struct lw_span *span, u64 load, u64 ios, u64 blocks,
+static inline bool lw_span_add(struct lw_span *span, u64 held, u64 ios, u64 blocks,
 			       u64 elapsed_ns, u64 lat_ns)
 {
 	/* At rest there is neither; as a part of a span it would look as if both had fallen. */
-	if (!load)
+	if (!held)
 		return false;
-	span->load += load;
+	span->held += held;
 	span->ios += ios;
 	span->blocks += blocks;
 	span->ns += elapsed_ns;
@@ -68,7 +68,6 @@ struct lw_trend {
 #define LW_TREND_LEAST	6	/* windows between comparisons: averages of both ends differ */
 #define LW_TREND_MOVE	256	/* compare when the load has changed by a quarter */
 #define LW_TREND_LEAP	1024	/* load doubled: that reaches over the knee */
-#define LW_TREND_FALL	512	/* load halved: likewise */
 #define LW_TREND_JUMP	384	/* throughput changed by itself: another path */
 
 /* (is - was) / was in Q10: -1024 .. 4096 */
@@ -83,7 +82,7 @@ static inline s64 lw_deviation(u64 is, u64 was)
 /* Does the change tell anything? Not if the load leapt, nor if it explains too little. */
 static inline bool lw_trend_tells(s64 dl, s64 dr)
 {
-	return dl <= LW_TREND_LEAP && dl >= -LW_TREND_FALL && abs(dl) >= LW_TREND_MOVE &&
+	return dl <= LW_TREND_LEAP && abs(dl) >= LW_TREND_MOVE &&
 	       abs(dr) <= 2 * abs(dl) + LW_TREND_JUMP;
 }
 
@@ -125,22 +124,12 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned
 	t->windows = 0;
 }
 
-/* The unit of load has changed: what was @was is now @is. */
-static inline void lw_trend_rescale(struct lw_trend *t, u64 is, u64 was)
-{
-	if (!t->load)
-		return;
-	t->load = lw_scaled(t->load, is, was);
-	t->rate = lw_scaled(t->rate, is, was);
-	t->was_load = lw_scaled(t->was_load, is, was);
-	t->was_rate = lw_scaled(t->was_rate, is, was);
-}
-
 /**
  * struct lw_dip - has the load vary where it does not by itself: less of it for a while
  * @left: windows until it is over, 0 for not now
  * @wait: windows with a queue until the next
  * @pause: what @wait begins with; grows, since a path rarely changes
+ * @knee: the knee to show meanwhile
  *
  * A base that is too low makes latency look like queue, at any load. If throughput falls
  * with the load there was none. Less load, not more: a queue that grows costs latency.
@@ -149,6 +138,7 @@ struct lw_dip {
 	unsigned int left;
 	unsigned int wait;
 	unsigned int pause;
+	u64 knee;
 };
 
 #define LW_DIP_FIRST	16U
@@ -168,33 +158,6 @@ static inline void lw_dip_window(struct lw_dip *d, bool queues)
 		d->left--;
 	else if (queues && d->wait)
 		d->wait--;
-}
-
-/**
- * lw_dip_start() - begin
- * @d: the dip
- * @t: the trend, which compares with how it was before
- * @lat_ns: latency of the path: an average takes four spans of twice that
- * @window_ns: length of a window
- */
-static inline void lw_dip_start(struct lw_dip *d, struct lw_trend *t, u64 lat_ns,
-				u64 window_ns)
-{
-	d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
-	d->wait = d->pause;
-	d->left = 8 * (1 + div64_u64(2 * lat_ns, window_ns));
-	t->was_load = t->load;
-	t->was_rate = t->rate;
-	t->windows = 0;
-}
-
-/* The knee to show meanwhile. */
-static inline u64 lw_dip_knee(const struct lw_dip *d, u64 knee, u64 load)
-{
-	if (!d->left)
-		return knee;
-	knee = min(knee, load);
-	return knee - 3 * knee / 8;
 }
 
 #endif

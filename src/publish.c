@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From estimates to what select_path() compares and what status shows: paths of
- * one selector are held against each other here, after each window.
+ * From estimates to what select_path() compares: paths of one selector are held against
+ * each other here, after each window.
  */
 #include <linux/nodemask.h>
 
 #include "lw.h"
-
-/*
- * The latency of a preferred path counts as half: it is taken unless another is
- * more than twice as fast.
- */
-static u64 lw_counted(const struct lw_member *m, u64 lat_ns)
-{
-	return READ_ONCE(m->preferred) ? lat_ns / 2 : lat_ns;
-}
 
 /*
  * Base latency of an I/O of the length that is usual for the selector: paths that had
@@ -71,54 +62,15 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 		sel->next[lw_row(sel, node) + i] = use == LW_USE ?
 			lw_ticks(lw_counted(m, lw_path_base(m->path, node, probing->usual_q4))) :
 			LW_TICKS_AVOID;
-	m->knee = max_t(u64, m->path->state.knee, LW_KNEE_LEAST);
-	m->block_cost = m->path->state.block_cost;
-	m->block_mean = probing->usual_q4 ?
-		lw_counted(m, min_t(u64, m->path->state.size.block_q4, U32_MAX)) : 0;
-	m->open = m->path->state.open;
+	WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, probing->recent_q8) ||
+			      m->path->state.stalled);
+	m->unit = lw_load(1, probing->usual_q4 >> 4, m->path->state.block_cost);
+	m->knee = min_t(u64, lw_scaled(m->path->state.knee, m->path->state.unit, m->unit), LW_KNEE_MOST);
+	WRITE_ONCE(m->block_cost, m->path->state.block_cost);
+	WRITE_ONCE(m->block_ticks, probing->usual_q4 ?
+		   lw_counted(m, min_t(u64, m->path->state.size.block_q4, U32_MAX)) : 0);
 	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
-	m->mean_ticks = lw_ticks(m->path->state.lat_ns);
 	mutex_unlock(&m->path->lock);
-}
-
-/* A path that stalls shows for how long, since its last latency is history. */
-static u64 lw_shown_ns(const struct lw_path_state *s)
-{
-	u64 lat = lw_path_lat(s);
-
-	return s->stalled ? max(lat, s->silence_ns) : lat;
-}
-
-/* What dmsetup status shows. */
-static void lw_publish_status(struct lw_selector *sel, u64 recent_q8)
-{
-	unsigned int i, tolerance = READ_ONCE(sel->config.tolerance);
-	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
-	u64 sum = 0;
-
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
-		u64 lat;
-
-		mutex_lock(&m->path->lock);
-		lat = lw_shown_ns(&m->path->state);
-		WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, recent_q8) ||
-				      m->path->state.stalled);
-		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
-		mutex_unlock(&m->path->lock);
-		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
-		ticks[i] = READ_ONCE(m->use) == LW_USE ?
-			   lw_ticks(lw_counted(m, lat)) : LW_TICKS_AVOID;
-		best = min(best, ticks[i]);
-	}
-	lw_equalize(ticks, sel->nr, tolerance);
-	for (i = 0; i < sel->nr; i++)
-		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
-	for (i = 0; i < sel->nr; i++) {
-		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
-			   0 : lw_weight(ticks[i], best, sum));
-		lw_member_note(&sel->member[i]);
-	}
 }
 
 /* How much is going on. A path's estimates may change at any time, if others have it, too. */
@@ -178,6 +130,6 @@ void lw_publish(struct lw_selector *sel)
 			WRITE_ONCE(sel->ticks[lw_row(sel, node) + i], next[i]);
 	}
 	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node));
-	lw_publish_status(sel, probing.recent_q8);
+	lw_show(sel);
 	mutex_unlock(&sel->publishing);
 }

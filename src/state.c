@@ -1,103 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What may be done with a path: dm-mpath fails and reinstates it, the window finds out
- * whether it can be believed. And how that is shown.
+ * whether it can be believed.
  */
 #include <linux/ktime.h>
 
 #include "lw.h"
-#include "trace.h"
-
-/* enum lw_class, as files and directories are called. */
-const char * const lw_class_names[LW_CLASSES] = {
-	[LW_CLASS_ZERO] = "zero",
-	[LW_CLASS_32K] = "32k",
-	[LW_CLASS_64K] = "64k",
-	[LW_CLASS_128K] = "128k",
-	[LW_CLASS_256K] = "256k",
-	[LW_CLASS_512K] = "512k",
-	[LW_CLASS_1M] = "1m",
-	[LW_CLASS_MORE] = "more",
-	[LW_CLASS_HUGE] = "huge",
-};
-
-/* enum lw_witness, as files show it. */
-const char *lw_witness_name(unsigned int witness)
-{
-	static const char * const names[] = {
-		[LW_NO_WITNESS] = "none",
-		[LW_STAMPS] = "stamps",
-		[LW_LITTLE] = "little",
-	};
-
-	return names[witness];
-}
-
-/* enum lw_state, as files show it. */
-const char *lw_state_name(unsigned int state)
-{
-	static const char * const names[] = {
-		[LW_STATE_NEW] = "new",
-		[LW_STATE_ACTIVE] = "active",
-		[LW_STATE_PROBING] = "probing",
-		[LW_STATE_RAMPING] = "ramping",
-		[LW_STATE_FAILED] = "failed",
-	};
-
-	return names[state];
-}
-
-/*
- * A path that is back is told from one that is slow or hangs, though like those it gets
- * probes only; until its first probe takes too long.
- */
-static enum lw_state lw_member_state(const struct lw_member *m)
-{
-	bool known = READ_ONCE(m->lat_us), unused = READ_ONCE(m->unused);
-
-	switch (m->use) {
-	case LW_FAILED:
-		return LW_STATE_FAILED;
-	case LW_USE:
-		return unused ? LW_STATE_PROBING : LW_STATE_ACTIVE;
-	case LW_REST:
-		return LW_STATE_RAMPING;
-	case LW_AVOID:
-		if (m->returns)
-			return LW_STATE_RAMPING;
-		fallthrough;
-	default:
-		return known ? LW_STATE_PROBING : LW_STATE_NEW;
-	}
-}
-
-/* Something may have changed it. Whoever comes last sees what all have done. */
-static void lw_member_note_locked(struct lw_member *m)
-{
-	enum lw_state state = lw_member_state(m);
-
-	lockdep_assert_held(&m->path->use_lock);
-	/* The first state of a member is no change. */
-	if (state != m->state && m->since_ns && trace_lw_state_enabled())
-		lw_trace_state(m, m->state, state);
-	if (state != m->state || !m->since_ns) {
-		WRITE_ONCE(m->since_ns, ktime_get_real_ns());
-		WRITE_ONCE(m->state, state);
-	}
-}
-
-/**
- * lw_member_note() - note the state of a member if it has changed
- * @m: the member, of which something new is shown
- *
- * Context: process.
- */
-void lw_member_note(struct lw_member *m)
-{
-	spin_lock_irq(&m->path->use_lock);
-	lw_member_note_locked(m);
-	spin_unlock_irq(&m->path->use_lock);
-}
 
 /**
  * lw_path_forget_first() - the next sample is the first one
@@ -145,7 +53,7 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 	WRITE_ONCE(m->use, LW_FAILED);
 	path->failed_ns = ktime_get_ns();
 	lw_flap_failed(&path->flap, path->failed_ns);
-	lw_member_note_locked(m);
+	lw_member_note(m);
 	spin_unlock_irqrestore(&path->use_lock, flags);
 	this_cpu_inc(path->counts->event[LW_EVENT_FAILURE]);
 }
@@ -183,7 +91,7 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 		WRITE_ONCE(m->probe, 0);
 	/* end_io() must not see the path usable without what to believe. */
 	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
-	lw_member_note_locked(m);
+	lw_member_note(m);
 	spin_unlock_irqrestore(&path->use_lock, flags);
 	/* Under dm-mpath's lock; see lw_any_usable(). */
 	smp_store_release(&sel->reinstated, sel->reinstated + 1);

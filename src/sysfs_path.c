@@ -8,6 +8,7 @@
 #include <linux/sysfs.h>
 
 #include "map.h"
+#include "shown.h"
 
 /**
  * struct lw_path_file - a file of a path

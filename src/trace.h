@@ -13,6 +13,7 @@
 #include <linux/tracepoint.h>
 
 #include "lw.h"
+#include "shown.h"
 
 /* The state word of dmsetup status. */
 #define lw_show_state(s)						\

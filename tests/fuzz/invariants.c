@@ -195,7 +195,7 @@ static void check_cost(unsigned int i, unsigned int node)
 	KERNEL_ASSERT(sel->usual_q4 <= LW_DATA_MAX >> 8);
 	p.base = lw_own_base(usual, m->block_ticks, longer[(i + node) % ARRAY_SIZE(longer)]);
 	KERNEL_ASSERT(p.base > usual / 16 && p.base <= LW_TICKS_MAX);
-	KERNEL_ASSERT(max(p.inv_knee, p.inv_most) <= lw_inverse(LW_KNEE_LEAST));
+	KERNEL_ASSERT(max(p.inv_knee, p.inv_most) <= lw_inverse(LW_IO));
 	KERNEL_ASSERT(p.block_cost <= LW_BLOCK_MAX);
 	for (k = 0; k < ARRAY_SIZE(loads); k++) {
 		u64 cost = lw_cost(&p, loads[k], own);
@@ -227,8 +227,8 @@ static void check_estimates(const struct lw_path_state *s)
 	if (!s->elapsed_ns)
 		return;			/* no window yet */
 	check_little(&s->data);
-	KERNEL_ASSERT(s->least >= LW_KNEE_LEAST && s->least <= LW_KNEE_MOST);
-	KERNEL_ASSERT(s->knee >= s->least && s->knee <= LW_KNEE_MOST);
+	KERNEL_ASSERT(s->knee >= LW_KNEE_LEAST && s->knee <= LW_KNEE_MOST);
+	KERNEL_ASSERT(s->unit >= LW_IO && s->unit <= lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX));
 	KERNEL_ASSERT(s->lat_ns <= LW_NS_MAX && s->base_ns <= LW_NS_MAX);
 	KERNEL_ASSERT(!s->lat_ns == !s->base_ns && !s->lat_ns == !s->slope_ns);
 	KERNEL_ASSERT(s->noise_q16 <= LW_NOISE_MAX << 8);

@@ -39,7 +39,7 @@ PLANTED = {
     "second_end_counts": (
         "sample.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
     "share_is_missing": (
-        "publish.c", "for (i = 0; i < sel->nr; i++)\n\t\tsum +=",
+        "status.c", "for (i = 0; i < sel->nr; i++)\n\t\tsum +=",
         "for (i = 1; i < sel->nr; i++)\n\t\tsum +=", "events"),
 }
 

@@ -6,9 +6,8 @@ VARIANTS = {
         ("lw_trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
     "trend: raw spans": [("lw_trend.h", "#define LW_TREND_SHIFT	2", "#define LW_TREND_SHIFT	0")],
     "dip: none": [("knees.c", "	lw_dip_one(sel);\n", "")],
-    "noise: not known": [("lw_knee.h", "	return s->noise_q16 >> 8;", "	return 0;")],
-    "noise: base down at once": [
-        ("lw_knee.h", "if (lw_noise(s) > LW_NOISY && s->lat_ns > s->base_ns / 2)", "if (0)")],
+    "noise: not known": [
+        ("lw_knee.h", "	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));", "	return LW_FLAT;")],
     "base: as measured": [("lw_knee.h", "s->base_ns = first_ns ? first_ns : s->lat_ns;", "s->base_ns = s->lat_ns;")],
     "base: load of one window": [
         ("lw_estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
@@ -23,15 +22,16 @@ VARIANTS = {
         ("lw_knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
     "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	4", "#define LW_REOPEN	0")],
-    "knees: not made equal": [("knees.c", "	if (alike) {\n", "	if (0) {\n")],
+    "knees: not made equal": [("knees.c", "	if (least != LW_TICKS_AVOID)\n", "	if (0)\n")],
     "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
     "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
     "size: costs nothing": [
-        ("lw_knee.h", "		lw_load_rescale(s, lw_block_cost(&s->size_cost, s->block_cost));", "		;")],
+        ("lw_knee.h", "		s->block_cost += ((s64)cost - s->block_cost) / 4;", "		s->block_cost += 0 * cost;")],
     "size: adds no latency": [
         ("lw_size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
-        ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
-    "size: not that of the I/O at hand": [("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
+        ("publish.c", "WRITE_ONCE(m->block_ticks, probing->usual_q4 ?", "WRITE_ONCE(m->block_ticks, 0 ?")],
+    "size: not that of the I/O at hand": [
+        ("publish.c", "WRITE_ONCE(m->block_ticks, probing->usual_q4 ?", "WRITE_ONCE(m->block_ticks, 0 ?")],
     "stall: starts anew": [("lw_estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
     "stretch: none": [
         ("lw_stretch.h", "#define LW_STRETCH_MAX	(8 * LW_ONE)", "#define LW_STRETCH_MAX	LW_ONE")],

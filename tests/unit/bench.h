@@ -7,6 +7,7 @@
 #include "lw_estimate.h"
 #include "lw_knee.h"
 #include "lw_probe.h"
+#include "shown.h"
 
 #define WINDOW (20 * MS)
 #define C LW_CLASS_32K
@@ -234,11 +235,11 @@ static inline void dipped_loop(struct bench *b, struct loop *l, int n, int depth
 			       u64 service, u64 delay)
 {
 	while (n--) {
-		u64 shown = lw_dip_knee(&b->s.dip, depth * LW_IO, depth * LW_IO);
+		u64 shown = lw_dip_knee(&b->s, depth * LW_IO);
 
 		closed_loop(b, l, 1, shown / LW_IO, service, delay);
-		if (b->s.queues && !b->s.dip.wait && !b->s.dip.left)
-			lw_dip_start(&b->s.dip, &b->s.trend, b->s.lat_ns, WINDOW);
+		if (!b->s.dip.left && lw_dip_wanted(&b->s))
+			lw_dip_start(&b->s, WINDOW);
 	}
 }
 

@@ -57,7 +57,7 @@ static void ratio_is_load_by_knee(void **state)
 	assert_int_equal(lw_ratio(U32_MAX, 1 << 22, LW_ONE), LW_ONE);
 	/* limits of the knee itself */
 	assert_int_equal(lw_inverse(0), 1 << 22);
-	assert_int_equal(lw_inverse(LW_KNEE_LEAST), 1 << 22);
+	assert_int_equal(lw_inverse(LW_IO), 1 << 22);
 	assert_int_equal(lw_inverse(LW_KNEE_MOST), 4);
 	assert_int_equal(lw_inverse(U64_MAX), 4);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_histogram.h: borders of the buckets, and percentiles against sorted lists. */
+/* histogram.h: borders of the buckets, and percentiles against sorted lists. */
 #include "unit.h"
-#include "lw_histogram.h"
+#include "histogram.h"
 
 #define US 1000ULL
 

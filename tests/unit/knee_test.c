@@ -29,25 +29,21 @@ static void knee_seen_is_throughput_times_base(void **state)
 
 	/* 1000 / s * 5 ms = 5, and an eighth */
 	assert_int_equal(lw_knee_seen(&s), 5 * LW_IO * 9 / 8);
-	/* a quarter of the way down, half of it up */
-	s.knee = 4 * 1440;
+	/* half of the way, down and up */
+	s.knee = 3 * 1440;
 	s.open = true;
 	s.flat = 3;
 	lw_knee_step(&s);
-	assert_int_equal(s.knee, 3 * 1440 + 360);
+	assert_int_equal(s.knee, 2 * 1440);
 	assert_false(s.open);
 	assert_int_equal(s.flat, 0);
 	s.knee = 440;
 	lw_knee_step(&s);
 	assert_int_equal(s.knee, 940);
-	/* It arrives: the last units are not rounded away. */
+	/* It arrives, but for what is rounded away. */
 	for (int w = 0; w < 12; w++)
 		lw_knee_step(&s);
-	assert_int_equal(s.knee, 1440);
-	s.knee = 1443;
-	for (int w = 0; w < 3; w++)
-		lw_knee_step(&s);
-	assert_int_equal(s.knee, 1440);
+	assert_in_range(s.knee, 1439, 1440);
 }
 
 /* Neither wraps: more throughput, or a longer base, is never a smaller knee. */
@@ -76,9 +72,9 @@ static void knee_seen_survives_extremes(void **state)
 
 static void knee_grows_when_the_next_io_would_pass_it(void **state)
 {
-	struct lw_path_state s = { .knee = 3 * LW_IO, .least = 2 * LW_IO };
+	struct lw_path_state s = { .knee = 3 * LW_IO };
 
-	/* an I/O, half of the least knee, makes five eighths of three */
+	/* one I/O more makes five eighths of three */
 	s.load = 7 * LW_IO / 8 - 1;
 	assert_false(lw_at_knee(&s));
 	s.load++;
@@ -103,7 +99,7 @@ static void window(struct lw_path_state *s, u64 inflation)
 static void knee_once_found_is_tried_again_later(void **state)
 {
 	/* at the knee of eight, and flat as can be: it would grow to twelve */
-	struct lw_path_state s = { .knee = 8 * LW_IO, .least = 2 * LW_IO, .load = 8 * LW_IO };
+	struct lw_path_state s = { .knee = 8 * LW_IO, .load = 8 * LW_IO };
 
 	for (int w = 0; w < LW_REOPEN; w++) {
 		window(&s, 256);
@@ -126,7 +122,7 @@ static void knee_once_found_is_tried_again_later(void **state)
 
 static void knee_grows_slowly_where_it_may_be_noise(void **state)
 {
-	struct lw_path_state s = { .knee = 16 * LW_IO, .least = 2 * LW_IO,
+	struct lw_path_state s = { .knee = 16 * LW_IO,
 				   .load = 16 * LW_IO, .open = true };
 
 	/* by half of an eighth of the load */
@@ -144,7 +140,7 @@ static void knee_grows_slowly_where_it_may_be_noise(void **state)
 /* What the path's own noise explains is no queue. */
 static void noise_does_not_lower_the_knee(void **state)
 {
-	struct lw_path_state s = { .knee = 16 * LW_IO, .least = 2 * LW_IO,
+	struct lw_path_state s = { .knee = 16 * LW_IO,
 				   .load = 16 * LW_IO, .rate = 1000 * LW_IO };
 
 	window(&s, 340);
@@ -159,7 +155,7 @@ static void noise_does_not_lower_the_knee(void **state)
 
 static void knee_stays_between_its_limits(void **state)
 {
-	struct lw_path_state s = { .knee = LW_KNEE_MOST, .least = 2 * LW_IO,
+	struct lw_path_state s = { .knee = LW_KNEE_MOST,
 				   .load = 1ULL << 31, .open = true };
 
 	for (int w = 0; w < 100; w++) {
@@ -171,50 +167,46 @@ static void knee_stays_between_its_limits(void **state)
 	assert_int_equal(s.knee, 2 * LW_IO);
 }
 
-/* The unit of load changes, and nothing else: ratios are what they were. */
-static void rescaling_keeps_ratios(void **state)
+/* Eight windows and as many times twice the latency; then rarer and rarer. */
+static void dip_lowers_the_knee_and_ends(void **state)
 {
+	static const unsigned int pause[] = { 256, 4096, 4096 };
 	struct lw_path_state s = {
-		.ios = 1000, .blocks = 64000, .rate = 1000 * LW_IO, .load = 20 * LW_IO,
-		.knee = 10 * LW_IO, .least = 2 * LW_IO,
-		.trend = { .load = 16 * LW_IO, .rate = 900 * LW_IO, .was_load = 8 * LW_IO,
-			   .was_rate = 450 * LW_IO },
+		.lat_ns = 15 * MS, .load = 8000, .knee = 4000, .queues = true,
+		.trend = { .load = 8000, .rate = 1600000, .was_load = 1, .windows = 99 },
 	};
-	struct lw_path_state was = s;
 
-	/* a block costs a 16th of an I/O, so each of the 64 blocks counts as five */
-	lw_load_rescale(&s, 4096);
-	assert_int_equal(s.block_cost, 4096);
-	assert_int_equal(s.rate, 5 * was.rate);
-	assert_int_equal(s.load, 5 * was.load);
-	assert_int_equal(s.knee, 5 * was.knee);
-	assert_int_equal(s.least, 5 * was.least);
-	assert_int_equal(s.trend.load, 5 * was.trend.load);
-	assert_int_equal(s.trend.rate, 5 * was.trend.rate);
-	assert_int_equal(s.trend.was_load, 5 * was.trend.was_load);
-	assert_int_equal(s.trend.was_rate, 5 * was.trend.was_rate);
-	/* and back */
-	lw_load_rescale(&s, 0);
-	assert_int_equal(s.rate, was.rate);
-	assert_in_range(s.load, was.load - 1, was.load + 1);
-	assert_in_range(s.knee, was.knee - 1, was.knee + 1);
-	/* A window in which nothing was done tells of no ratio. */
-	s = was;
-	s.rate = s.ios = s.blocks = 0;
-	lw_load_rescale(&s, 4096);
-	assert_int_equal(s.block_cost, 4096);
-	assert_int_equal(s.load, was.load);
-	assert_int_equal(s.knee, was.knee);
-}
-
-/* With size learned, the knee holds as much of either size as the path serves in its base. */
-static void flushes_beside_data_do_not_count_as_blocks(void **state)
-{
-	struct lw_path_state s = { .block_cost = LW_BLOCK_MAX };
-
-	assert_int_equal(lw_class_load(&s, LW_CLASS_ZERO), LW_IO);
-	s.cls[LW_CLASS_32K].blocks = 1;
-	assert_int_equal(lw_class_load(&s, LW_CLASS_32K), 2 * LW_IO);
+	lw_dip_reset(&s.dip);
+	for (size_t i = 0; i < ARRAY_SIZE(pause); i++) {
+		assert_false(lw_dip_wanted(&s));
+		s.dip.wait = 0;
+		assert_true(lw_dip_wanted(&s));
+		assert_int_equal(lw_dip_knee(&s, 4000), 4000);
+		lw_dip_start(&s, 20 * MS);
+		assert_int_equal(s.dip.left, 8 * 2);
+		assert_int_equal(s.dip.wait, pause[i]);
+		/* compared with how it was before */
+		assert_int_equal(s.trend.was_load, 8000);
+		assert_int_equal(s.trend.was_rate, 1600000);
+		assert_int_equal(s.trend.windows, 0);
+		for (int w = 0; w < 16; w++) {
+			/* as it was at the beginning, whatever becomes of load and knee */
+			assert_int_equal(lw_dip_knee(&s, 16000), 2500);
+			assert_int_equal(lw_dip_knee(&s, 1000), 1000);
+			s.load = 2000;
+			lw_dip_window(&s.dip, true);
+		}
+		assert_int_equal(s.dip.left, 0);
+		assert_int_equal(s.dip.wait, pause[i]);
+		s.load = 8000;
+	}
+	/* Too far, or no queue. */
+	s.dip.wait = 0;
+	s.lat_ns = LW_DIP_FAR_NS;
+	assert_false(lw_dip_wanted(&s));
+	s.lat_ns = 15 * MS;
+	s.queues = false;
+	assert_false(lw_dip_wanted(&s));
 }
 
 int main(void)
@@ -228,8 +220,7 @@ int main(void)
 		cmocka_unit_test(knee_grows_slowly_where_it_may_be_noise),
 		cmocka_unit_test(noise_does_not_lower_the_knee),
 		cmocka_unit_test(knee_stays_between_its_limits),
-		cmocka_unit_test(rescaling_keeps_ratios),
-		cmocka_unit_test(flushes_beside_data_do_not_count_as_blocks),
+		cmocka_unit_test(dip_lowers_the_knee_and_ends),
 	};
 
 	return cmocka_run_group_tests_name("knee", tests, NULL, NULL);

@@ -122,12 +122,12 @@ static void rest_does_not_dilute_load_and_throughput(void **state)
 	assert_int_equal(b.s.rate, 0);
 }
 
-/* What blocks cost is in load, throughput and the least knee. */
-static void load_counts_blocks_at_their_cost(void **state)
+/* Load and throughput count I/Os of usual length, whatever these cost. */
+static void load_counts_usual_ios(void **state)
 {
 	struct bench b = bench(true);
 
-	b.s.block_cost = 1024;		/* 1M is five I/Os */
+	b.s.block_cost = 1024;		/* 1M costs five I/Os without data */
 	for (int w = 0; w < 20; w++) {
 		for (int i = 0; i < 4; i++) {
 			start_sized(&b, 1 << 20, b.now + i * 5 * MS);
@@ -135,38 +135,33 @@ static void load_counts_blocks_at_their_cost(void **state)
 		}
 		close_window(&b);
 	}
-	assert_int_equal(b.s.load, 5 * LW_IO);
+	assert_int_equal(b.s.unit, 5 * LW_IO);
+	assert_int_equal(b.s.held, LW_IO);
+	assert_int_equal(b.s.load, LW_IO);
 	assert_int_equal(b.s.ios, 200);
 	assert_int_equal(b.s.blocks, 200 * 256);
-	assert_int_equal(b.s.rate, 200 * 5 * LW_IO);
-	assert_int_equal(b.s.least, 2 * 5 * LW_IO);
+	assert_int_equal(b.s.rate, 200 * LW_IO);
+	/* One of 4k beside them is a fifth of one. */
+	for (int i = 0; i < 4; i++) {
+		start_at(&b, b.now + i * 5 * MS);
+		end_at(&b, b.now + i * 5 * MS, b.now + (i + 1) * 5 * MS);
+	}
+	close_window(&b);
+	assert_in_range(b.s.load, LW_IO / 5, LW_IO / 5 + 4);
+	assert_in_range(b.s.rate, 200 * LW_IO / 5, 200 * LW_IO / 5 + 800);
 }
 
-static void least_knee_is_two_mean_ios(void **state)
+static void size_counts_without_overflow(void **state)
 {
-	struct lw_path_state s = { .block_cost = 1024 };
+	struct lw_path_state s = {
+		.held = LW_LOAD_LIMIT, .held_blocks = LW_LOAD_LIMIT << 12, .block_cost = LW_BLOCK_MAX,
+		.ios = 1ULL << 40, .blocks = 1ULL << 44,
+	};
 
-	assert_int_equal(lw_least_knee(&s), LW_KNEE_LEAST);
-	/* three that count as one, one as five: 2 * 8 / 4 */
-	s.cls[LW_CLASS_32K].little.done_q4 = 3 << 4;
-	s.cls[LW_CLASS_1M].blocks = 256;
-	s.cls[LW_CLASS_1M].inflight = 1;
-	assert_int_equal(lw_least_knee(&s), 4 * LW_IO);
-	/* Discards do not count. */
-	s.cls[LW_CLASS_HUGE].blocks = 256;
-	s.cls[LW_CLASS_HUGE].inflight = 1000;
-	assert_int_equal(lw_least_knee(&s), 4 * LW_IO);
-	/* A larger one is left slowly. */
-	s.least = 16 * LW_IO;
-	assert_int_equal(lw_least_knee(&s), 15 * LW_IO);
-	/* no overflow */
-	for (unsigned int c = 0; c < LW_CLASSES; c++) {
-		s.cls[c].blocks = LW_DATA_MAX >> 12;
-		s.cls[c].inflight = s.cls[c].little.done_q4 = 1ULL << 60;
-	}
-	s.block_cost = LW_BLOCK_MAX;
-	s.least = 0;
-	assert_int_equal(lw_least_knee(&s), 2 * 4097 * LW_IO);
+	lw_count_size(&s);
+	assert_int_equal(s.unit, LW_IO);
+	assert_true(s.load >= LW_LOAD_LIMIT << 12);
+	assert_true(s.rate >= 1ULL << 52);
 }
 
 /* Clocks of CPUs differ, and who says late that a path is idle says too much. */
@@ -270,7 +265,7 @@ static void sizes_are_not_taken_for_noise(void **state)
 		close_window(&b);
 	}
 	assert_in_range(lw_path_block_ns(&b.s), 9800, 10200);
-	assert_in_range(lw_noise(&b.s), 0, 5);
+	assert_in_range(b.s.noise_q16 >> 8, 0, 5);
 	/* 97 blocks are usual, more or less */
 	assert_in_range(lw_path_base_lat(&b.s), 1700000, 2200000);
 	/* one of 4k takes a millisecond, one of 1M three and a half */
@@ -319,8 +314,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(data_of_all_sizes_is_one_latency),
 		cmocka_unit_test(what_is_no_data_tells_nothing_of_data),
-		cmocka_unit_test(load_counts_blocks_at_their_cost),
-		cmocka_unit_test(least_knee_is_two_mean_ios),
+		cmocka_unit_test(load_counts_usual_ios),
+		cmocka_unit_test(size_counts_without_overflow),
 		cmocka_unit_test(latency_follows_a_step),
 		cmocka_unit_test(rest_does_not_dilute_load_and_throughput),
 		cmocka_unit_test(idle_time_that_cannot_be_is_bounded),

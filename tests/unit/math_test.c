@@ -2,6 +2,7 @@
 /* lw_math.h: all but load and cost do what long-hand arithmetic does, at their borders too. */
 #include "unit.h"
 #include "lw_math.h"
+#include "shown.h"
 
 static void class_borders(void **state)
 {

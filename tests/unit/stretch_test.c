@@ -8,13 +8,13 @@
 /* At its knee, in use for a part of the window. */
 static struct lw_path_state path(u32 busy)
 {
-	return (struct lw_path_state){ .busy = busy, .load = KNEE, .ends = 1 };
+	return (struct lw_path_state){ .busy = busy, .load = KNEE, .knee = KNEE, .ends = 1 };
 }
 
 static u32 after(int windows, u32 stretch, const struct lw_path_state *s, u32 busiest)
 {
 	while (windows--)
-		stretch = lw_stretch_step(stretch, s, KNEE, busiest);
+		stretch = lw_stretch_step(stretch, s, busiest);
 	return stretch;
 }
 

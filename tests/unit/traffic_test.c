@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_traffic.h: what a path had lately. */
+/* traffic.h: what a path had lately. */
 #include "unit.h"
-#include "lw_traffic.h"
+#include "traffic.h"
 
 #define HALF (LW_TRAFFIC_HALF_MS * MS)
 

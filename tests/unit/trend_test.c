@@ -168,35 +168,6 @@ static void window_without_load_or_completion_is_left_out(void **state)
 	assert_memory_equal(&t, &was, sizeof(t));
 }
 
-/* Another unit is no change of load: neither now nor when it is compared next. */
-static void rescaled_trend_goes_on(void **state)
-{
-	struct lw_trend t = { 0 }, twice = { 0 };
-
-	spans(&t, SETTLE, 4000, far(4000));
-	spans(&twice, SETTLE, 4000, far(4000));
-	lw_trend_rescale(&twice, 3, 1);
-	assert_int_equal(twice.load, 3 * t.load);
-	assert_int_equal(twice.rate, 3 * t.rate);
-	assert_int_equal(twice.was_load, 3 * t.was_load);
-	assert_int_equal(twice.was_rate, 3 * t.was_rate);
-	for (int n = 0; n < SETTLE; n++) {
-		lw_trend_add(&t, 5600, far(5600), 1);
-		lw_trend_add(&twice, 3 * 5600, 3 * far(5600), 1);
-		assert_int_equal(twice.follows, t.follows);
-	}
-}
-
-/* Before the first span there is nothing, and it stays so. */
-static void rescaled_nothing_is_nothing(void **state)
-{
-	struct lw_trend t = { 0 };
-
-	lw_trend_rescale(&t, 3, 1);
-	assert_int_equal(t.was_load, 0);
-	assert_int_equal(t.load, 0);
-}
-
 static void trend_survives_extremes(void **state)
 {
 	static const u64 load[] = { 1, 1ULL << 31, 1ULL << 34, 5, 1ULL << 55 };
@@ -232,33 +203,6 @@ static void dip_waits_while_there_is_no_queue(void **state)
 	assert_int_equal(d.left, 0);
 }
 
-/* Eight windows and as many times twice the latency; then rarer and rarer. */
-static void dip_lowers_the_knee_and_ends(void **state)
-{
-	static const unsigned int pause[] = { 256, 4096, 4096 };
-	struct lw_trend t = { .load = 8000, .rate = 1600000, .was_load = 1, .windows = 99 };
-	struct lw_dip d;
-
-	lw_dip_reset(&d);
-	for (size_t i = 0; i < ARRAY_SIZE(pause); i++) {
-		assert_int_equal(lw_dip_knee(&d, 4000, 8000), 4000);
-		lw_dip_start(&d, &t, 15 * MS, 20 * MS);
-		assert_int_equal(d.left, 8 * 2);
-		assert_int_equal(d.wait, pause[i]);
-		/* compared with how it was before */
-		assert_int_equal(t.was_load, 8000);
-		assert_int_equal(t.was_rate, 1600000);
-		assert_int_equal(t.windows, 0);
-		for (int w = 0; w < 16; w++) {
-			assert_in_range(lw_dip_knee(&d, 4000, 8000), 2000, 3000);
-			assert_in_range(lw_dip_knee(&d, 8000, 4000), 2000, 3000);
-			lw_dip_window(&d, true);
-		}
-		assert_int_equal(d.left, 0);
-		assert_int_equal(d.wait, pause[i]);
-	}
-}
-
 static void span_lasts_twice_the_latency(void **state)
 {
 	struct lw_span s = { 0 };
@@ -268,7 +212,7 @@ static void span_lasts_twice_the_latency(void **state)
 		assert_false(lw_span_add(&s, 300, 20, 40, 20 * MS, 100 * MS));
 	assert_true(lw_span_add(&s, 300, 20, 40, 20 * MS, 100 * MS));
 	assert_int_equal(s.windows, 10);
-	assert_int_equal(s.load, 3000);
+	assert_int_equal(s.held, 3000);
 	assert_int_equal(s.ios, 200);
 	assert_int_equal(s.blocks, 400);
 	/* 16 windows at most */
@@ -305,11 +249,8 @@ int main(void)
 		cmocka_unit_test(jump_of_throughput_is_another_path),
 		cmocka_unit_test(peak_across_the_knee_does_not_follow),
 		cmocka_unit_test(window_without_load_or_completion_is_left_out),
-		cmocka_unit_test(rescaled_trend_goes_on),
-		cmocka_unit_test(rescaled_nothing_is_nothing),
 		cmocka_unit_test(trend_survives_extremes),
 		cmocka_unit_test(dip_waits_while_there_is_no_queue),
-		cmocka_unit_test(dip_lowers_the_knee_and_ends),
 		cmocka_unit_test(span_lasts_twice_the_latency),
 		cmocka_unit_test(rest_is_no_part_of_a_span),
 	};

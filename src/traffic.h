@@ -3,8 +3,8 @@
  * How much traffic a path had lately, to be held against that of other paths. Over a
  * plain struct; whoever calls has its lock.
  */
-#ifndef LW_TRAFFIC_H
-#define LW_TRAFFIC_H
+#ifndef TRAFFIC_H
+#define TRAFFIC_H
 
 #include "lw_math.h"
 

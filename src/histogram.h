@@ -5,8 +5,8 @@
  * Beside them are counted the I/Os that have no latency of their own, since nobody
  * stamped their requests: Little's law knows a mean only.
  */
-#ifndef LW_HISTOGRAM_H
-#define LW_HISTOGRAM_H
+#ifndef HISTOGRAM_H
+#define HISTOGRAM_H
 
 #include "lw_math.h"
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What users see of a path, in their units. Nothing here decides anything. Functions over
+ * plain structs, like lw_state.h.
+ */
+#ifndef SHOWN_H
+#define SHOWN_H
+
+#include "lw_state.h"
+
+/* What latencies are measured by; the last word of a path's status. */
+enum lw_witness {
+	LW_NO_WITNESS,
+	LW_STAMPS,		/* time stamps; Little's law adds what they miss */
+	LW_LITTLE,		/* Little's law alone */
+};
+
+/* Load in whole I/Os, rounded: for who reads it. */
+static inline u64 lw_load_ios(u64 load)
+{
+	return (load + LW_IO / 2) / LW_IO;
+}
+
+/* The part of it that the path's own load does not explain, as it is shown. */
+static inline u64 lw_path_base_lat(const struct lw_path_state *s)
+{
+	return s->base_ns ? s->base_ns : lw_path_lat(s);
+}
+
+/* By how much the latency varies, in per cent, rounded. */
+static inline u32 lw_path_noise_percent(const struct lw_path_state *s)
+{
+	return (s->noise_q16 * 100 + (1 << 15)) >> 16;
+}
+
+/* What 4 KiB cost, in thousandths of what an I/O costs whatever its size, rounded. */
+static inline u32 lw_path_block_milli(const struct lw_path_state *s)
+{
+	return ((u64)s->block_cost * 1000 + (1 << 15)) >> 16;
+}
+
+/* What 4 KiB add to the latency, ns. */
+static inline u64 lw_path_block_ns(const struct lw_path_state *s)
+{
+	return s->size.block_q4 >> 4;
+}
+
+/* Nothing known, or by what the last latency was measured. */
+static inline enum lw_witness lw_path_witness(const struct lw_path_state *s)
+{
+	if (lw_class_known(s, LW_CLASS_32K) == LW_CLASSES)
+		return LW_NO_WITNESS;
+	return s->stamped ? LW_STAMPS : LW_LITTLE;
+}
+
+/* A path's part in lw_weight(), against the best: 1024 for that one. */
+static inline u32 lw_weight_part(u32 ticks, u32 best)
+{
+	u64 ratio = div64_u64((u64)best << 10, max_t(u32, ticks, 1));
+
+	return (ratio * ratio) >> 10;
+}
+
+/**
+ * lw_weight() - share of the traffic that the latencies imply
+ * @ticks: latency of the path
+ * @best: least latency of all paths
+ * @sum: sum over the paths of lw_weight_part()
+ *
+ * A closed loop that keeps in-flight work proportional to 1/latency has, by
+ * Little's law, throughputs proportional to 1/latency^2.
+ *
+ * Return: 0 .. 128.
+ */
+static inline u32 lw_weight(u32 ticks, u32 best, u64 sum)
+{
+	if (!sum)
+		return 0;
+	return div64_u64(128 * (u64)lw_weight_part(ticks, best) + sum / 2, sum);
+}
+
+#endif

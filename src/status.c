@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is shown of a path: words, names, and since when. */
+#include <linux/ktime.h>
+
+#include "lw.h"
+#include "shown.h"
+#include "trace.h"
+
+/* enum lw_class, as files and directories are called. */
+const char * const lw_class_names[LW_CLASSES] = {
+	[LW_CLASS_ZERO] = "zero",
+	[LW_CLASS_32K] = "32k",
+	[LW_CLASS_64K] = "64k",
+	[LW_CLASS_128K] = "128k",
+	[LW_CLASS_256K] = "256k",
+	[LW_CLASS_512K] = "512k",
+	[LW_CLASS_1M] = "1m",
+	[LW_CLASS_MORE] = "more",
+	[LW_CLASS_HUGE] = "huge",
+};
+
+/* enum lw_witness, as files show it. */
+const char *lw_witness_name(unsigned int witness)
+{
+	static const char * const names[] = {
+		[LW_NO_WITNESS] = "none",
+		[LW_STAMPS] = "stamps",
+		[LW_LITTLE] = "little",
+	};
+
+	return names[witness];
+}
+
+/* enum lw_state, as files show it. */
+const char *lw_state_name(unsigned int state)
+{
+	static const char * const names[] = {
+		[LW_STATE_NEW] = "new",
+		[LW_STATE_ACTIVE] = "active",
+		[LW_STATE_PROBING] = "probing",
+		[LW_STATE_RAMPING] = "ramping",
+		[LW_STATE_FAILED] = "failed",
+	};
+
+	return names[state];
+}
+
+/*
+ * A path that is back is told from one that is slow or hangs, though like those it gets
+ * probes only; until its first probe takes too long.
+ */
+static enum lw_state lw_member_state(const struct lw_member *m)
+{
+	bool known = READ_ONCE(m->lat_us), unused = READ_ONCE(m->unused);
+
+	switch (m->use) {
+	case LW_FAILED:
+		return LW_STATE_FAILED;
+	case LW_USE:
+		return unused ? LW_STATE_PROBING : LW_STATE_ACTIVE;
+	case LW_REST:
+		return LW_STATE_RAMPING;
+	case LW_AVOID:
+		if (m->returns)
+			return LW_STATE_RAMPING;
+		fallthrough;
+	default:
+		return known ? LW_STATE_PROBING : LW_STATE_NEW;
+	}
+}
+
+/**
+ * lw_member_note() - note the state of a member if it has changed
+ * @m: the member, of which something new is shown
+ *
+ * Whoever comes last sees what all have done.
+ *
+ * Context: any; the path's use_lock held.
+ */
+void lw_member_note(struct lw_member *m)
+{
+	enum lw_state state = lw_member_state(m);
+
+	lockdep_assert_held(&m->path->use_lock);
+	/* The first state of a member is no change. */
+	if (state != m->state && m->since_ns && trace_lw_state_enabled())
+		lw_trace_state(m, m->state, state);
+	if (state != m->state || !m->since_ns) {
+		WRITE_ONCE(m->since_ns, ktime_get_real_ns());
+		WRITE_ONCE(m->state, state);
+	}
+}
+
+/* A path that stalls shows for how long, since its last latency is history. */
+static u64 lw_shown_ns(const struct lw_path_state *s)
+{
+	u64 lat = lw_path_lat(s);
+
+	return s->stalled ? max(lat, s->silence_ns) : lat;
+}
+
+/**
+ * lw_show() - what is shown of the members follows the estimates
+ * @sel: the selector, whose member.use and member.unused are up to date
+ *
+ * Context: process, may sleep; the last stage of lw_publish().
+ */
+void lw_show(struct lw_selector *sel)
+{
+	unsigned int i, tolerance = READ_ONCE(sel->config.tolerance);
+	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
+	u64 sum = 0;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+		u64 lat;
+
+		mutex_lock(&m->path->lock);
+		lat = lw_shown_ns(&m->path->state);
+		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
+		mutex_unlock(&m->path->lock);
+		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
+		ticks[i] = READ_ONCE(m->use) == LW_USE ?
+			   lw_ticks(lw_counted(m, lat)) : LW_TICKS_AVOID;
+		best = min(best, ticks[i]);
+	}
+	lw_equalize(ticks, sel->nr, tolerance);
+	for (i = 0; i < sel->nr; i++)
+		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
+	for (i = 0; i < sel->nr; i++) {
+		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
+			   0 : lw_weight(ticks[i], best, sum));
+		spin_lock_irq(&sel->member[i].path->use_lock);
+		lw_member_note(&sel->member[i]);
+		spin_unlock_irq(&sel->member[i].path->use_lock);
+	}
+}
+
+/**
+ * lw_status() - table and status words
+ * @ps: the selector
+ * @dm_path: the path, or NULL for the words of the selector
+ * @type: table, status or IMA
+ * @result: buffer
+ * @maxlen: its size
+ *
+ * Called by dm-mpath under its lock.
+ *
+ * Context: interrupts off, must not sleep.
+ * Return: number of characters.
+ */
+int lw_status(struct path_selector *ps, struct dm_path *dm_path,
+	      status_type_t type, char *result, unsigned int maxlen)
+{
+	struct lw_selector *sel = ps->context;
+	struct lw_member *m = dm_path ? lw_member(dm_path) : NULL;
+	unsigned int sz = 0, i;
+
+	switch (type) {
+	case STATUSTYPE_INFO:
+		/* multipath-tools before 0.8.9 knows group words only as 0. */
+		if (!m)
+			DMEMIT("0 ");
+		else
+			DMEMIT("%u %u %u %u %u ", READ_ONCE(m->weight),
+			       READ_ONCE(m->lat_us),
+			       lw_flight_ios(atomic64_read(&m->path->work)),
+			       READ_ONCE(m->state),
+			       READ_ONCE(m->witness));
+		break;
+	case STATUSTYPE_TABLE:
+		if (m) {
+			DMEMIT("%u ", m->repeat_count);
+			break;
+		}
+		DMEMIT("%u ", sel->argc);
+		for (i = 0; i < sel->argc; i++)
+			DMEMIT("%s ", sel->argv[i]);
+		break;
+	default:	/* STATUSTYPE_IMA, not in 5.10: the table says it all */
+		result[0] = '\0';
+		break;
+	}
+	return sz;
+}
