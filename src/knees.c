@@ -104,14 +104,15 @@ void lw_adapt_knees(struct lw_selector *sel)
 	mutex_unlock(&sel->publishing);
 }
 
+/* In I/Os without data, as select_path() counts. */
 static u64 lw_shown_knee(const struct lw_member *m)
 {
-	u64 knee = ((u64)m->knee * m->stretch) >> 10;
+	u64 knee = lw_scaled((u64)m->knee * m->stretch >> 10, m->unit, LW_IO), dip;
 
 	mutex_lock(&m->path->lock);
-	knee = lw_dip_knee(&m->path->state, knee);
+	dip = lw_dip_knee(&m->path->state);
 	mutex_unlock(&m->path->lock);
-	return knee;
+	return min(knee, dip);
 }
 
 /**
@@ -136,7 +137,7 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 
 		most = max_t(u64, most, m->knee);
 		WRITE_ONCE(m->slope, m->slope_ticks);
-		WRITE_ONCE(m->inv_knee, lw_inverse(lw_scaled(lw_shown_knee(m), m->unit, LW_IO)));
+		WRITE_ONCE(m->inv_knee, lw_inverse(lw_shown_knee(m)));
 	}
 	WRITE_ONCE(sel->inv_most, lw_inverse(most));
 }

@@ -229,16 +229,16 @@ static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 	d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
 	d->wait = d->pause;
 	d->left = 8 * (1 + div64_u64(2 * s->lat_ns, window_ns));
-	d->knee = 5 * min(s->knee, s->load) / 8;
+	d->knee = 5 * min(s->knee, s->load) / 8;	/* of this window: load and knee follow it down */
 	s->trend.was_load = s->trend.load;
 	s->trend.was_rate = s->trend.rate;
 	s->trend.windows = 0;
 }
 
-/* The knee to show. */
-static inline u64 lw_dip_knee(const struct lw_path_state *s, u64 knee)
+/* The most that the knee may be now, in I/Os without data. */
+static inline u64 lw_dip_knee(const struct lw_path_state *s)
 {
-	return s->dip.left ? min(knee, s->dip.knee) : knee;
+	return s->dip.left ? lw_scaled(s->dip.knee, s->unit, LW_IO) : U64_MAX;
 }
 
 #endif

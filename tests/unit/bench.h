@@ -235,7 +235,7 @@ static inline void dipped_loop(struct bench *b, struct loop *l, int n, int depth
 			       u64 service, u64 delay)
 {
 	while (n--) {
-		u64 shown = lw_dip_knee(&b->s, depth * LW_IO);
+		u64 shown = min_t(u64, depth * LW_IO, lw_dip_knee(&b->s));
 
 		closed_loop(b, l, 1, shown / LW_IO, service, delay);
 		if (!b->s.dip.left && lw_dip_wanted(&b->s))

@@ -172,7 +172,7 @@ static void dip_lowers_the_knee_and_ends(void **state)
 {
 	static const unsigned int pause[] = { 256, 4096, 4096 };
 	struct lw_path_state s = {
-		.lat_ns = 15 * MS, .load = 8000, .knee = 4000, .queues = true,
+		.lat_ns = 15 * MS, .unit = 5 * LW_IO, .load = 8000, .knee = 4000, .queues = true,
 		.trend = { .load = 8000, .rate = 1600000, .was_load = 1, .windows = 99 },
 	};
 
@@ -181,7 +181,7 @@ static void dip_lowers_the_knee_and_ends(void **state)
 		assert_false(lw_dip_wanted(&s));
 		s.dip.wait = 0;
 		assert_true(lw_dip_wanted(&s));
-		assert_int_equal(lw_dip_knee(&s, 4000), 4000);
+		assert_int_equal(lw_dip_knee(&s), U64_MAX);
 		lw_dip_start(&s, 20 * MS);
 		assert_int_equal(s.dip.left, 8 * 2);
 		assert_int_equal(s.dip.wait, pause[i]);
@@ -191,8 +191,7 @@ static void dip_lowers_the_knee_and_ends(void **state)
 		assert_int_equal(s.trend.windows, 0);
 		for (int w = 0; w < 16; w++) {
 			/* as it was at the beginning, whatever becomes of load and knee */
-			assert_int_equal(lw_dip_knee(&s, 16000), 2500);
-			assert_int_equal(lw_dip_knee(&s, 1000), 1000);
+			assert_int_equal(lw_dip_knee(&s), 5 * 2500);
 			s.load = 2000;
 			lw_dip_window(&s.dip, true);
 		}
