@@ -147,8 +147,8 @@ sim-quick: setup ## ten scenarios of the simulator, in half a minute
 sim-crosscheck: setup ## the cases that bench-exact measured, simulated
 	$(PYTHON) -m tests.sim.crosscheck
 
-sim-variants: setup ## what each part of the algorithm pays for, in the simulator
-	$(PYTHON) -m tests.sim.variants $(if $(SEED),--seed $(SEED)) $(if $(N),--random $(N))
+sim-variants: setup ## what each part of the algorithm pays for, over the lists and seeds of the last make sim; VARIANT=name for one
+	$(PYTHON) -m tests.sim.variants $(if $(N),--random $(N)) $(if $(VARIANT),--variant "$(VARIANT)")
 
 figures: setup ## every figure and table of the documents, anew; takes hours, goes on where it was cut off; LIST=1, STEP=name (root)
 	$(PYTHON) -m tests.figures $(if $(LIST),list,run $(addprefix --step ,$(STEP)))

@@ -55,19 +55,16 @@
  * seventh, latency 5 + 0.25 * 5.6 = 6.4 and the cost 6.4 * (1 + 1.25^8) + 5.6 * 6/5.6 =
  * 51. With five it is 20. So the slow path takes what is above six.
  *
- * Size. What a large I/O costs depends on the path: as much as a small one where IOPS
- * limit, as its length says where bandwidth does. On a path that queues both throughputs,
- * in I/Os and in blocks of 4 KiB, are measured while the mix varies, and the sum of which
- * the path can do a constant amount tells the price of a block (struct lw_size_cost).
- * Until then a block costs nothing. An I/O counts as 1 and the price of its blocks.
- * Apart from that, a line through the latencies of the size classes tells by how much
- * longer an I/O takes for each block (struct lw_size_latency). Latency and base are kept
- * for the length that is usual on the path, so that a path is no slower for having had the
- * large ones; the base in the cost is that of the I/O at hand (lw_own_base()).
+ * Size. A line through the latencies of the size classes tells by how much longer an I/O
+ * takes for each block of 4 KiB (struct lw_size_latency). Latency and base are kept for the
+ * length that is usual on the path, so that a path is no slower for having had large I/Os;
+ * the base in the cost is that of the I/O at hand (lw_own_base()). How much less a path does
+ * of large I/Os follows: a path that queues is always at work, so what its blocks do not take
+ * of a second is taken by I/Os whatever their size (lw_block_cost()). An I/O counts as 1 and
+ * the price of its blocks; load, throughput and knee are counted in I/Os of usual length.
  *
  * Noise. Latencies vary, more from window to window where few I/Os end in one, or where a
- * cache answers some of them. The mean deviation is tracked: so much more is flat, and
- * where it is large the base follows a lower latency a quarter of the way, not at once.
+ * cache answers some of them. The mean deviation is tracked, and so much more is flat.
  *
  * Throughput and load are those of the time in which the path held anything, for a
  * path that waits for its program, or for others, is no slower for that. And if a

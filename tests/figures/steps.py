@@ -73,7 +73,7 @@ def all_steps():
     return [
         sim_step("sim", []), sim_step("sim-pauses", PAUSES), sim_step("sim-long-pauses", LONG_PAUSES),
         sim_step("sim-batches", BATCHES),
-        Step("sim-variants", 10, program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
+        Step("sim-variants", 25, program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
              sim.variants),
         Step("sizes", 1, program("tests.figures.sizes", "{out}/sizes.json"), memory.sizes),
         Step("demo", 6, program("tests.demo", "--out", "{out}"), demo.read),

@@ -1,7 +1,7 @@
 """What each part of the algorithm pays for: the module's sources with one thing changed.
 
-A variant is compiled from a copy of src/ in which texts were replaced, and goes through all
-scenarios. The peers' results are those of the last `make sim` with the same seed.
+A variant is compiled from a copy of src/ in which texts were replaced, and goes through all lists with
+all seeds of the last `make sim`, whose results of the peers it is held against.
 """
 import argparse
 import json
@@ -10,10 +10,7 @@ import re
 import shutil
 import sys
 
-from . import compare, engine
-from .lists import SEEDS
-from .random_scenarios import scenarios as random_scenarios
-from .scenarios import SCENARIOS
+from . import compare, engine, lists
 from .simulate import simulate
 from .variant_list import VARIANTS
 
@@ -38,34 +35,42 @@ def engine_of(name, replacements):
     return engine.build(copy.parent / "build", SRC=copy)
 
 
-def peers_of_last_run(path, names, seed):
-    """Results of the peers by scenario; an error that says what to do if there are none."""
+def last_run(path):
+    """{seed: {scenario: {selector: result}}}; an error that says what to do if there is none."""
     try:
-        results = json.loads(path.read_text())["results"][str(seed)]
-        return {name: compare.others(results[name]) for name in names}
+        return {int(seed): found for seed, found in json.loads(path.read_text())["results"].items()}
     except (OSError, ValueError, KeyError) as error:
-        raise engine.EngineFailed(f"{path}: no results of all scenarios ({error!r}); "
-                                  "run `make sim` first") from None
+        raise engine.EngineFailed(f"{path}: no results ({error!r}); run `make sim` first") from None
 
 
-def figures(name, replacements, scenarios, peers, seed):
-    """Of the list, of the random scenarios, and where it is worst."""
-    results = simulate(engine_of(name, replacements), scenarios, [engine.OURS], seed)
-    ratios = {scenario: compare.ratios(results[scenario][engine.OURS], peers[scenario])
-              for scenario in scenarios}
-    chance = [ratios[scenario] for scenario in scenarios if scenario not in SCENARIOS]
-    worst = sorted(ratios, key=lambda scenario: ratios[scenario][0])[:4]
-    return {"list": compare.summary([ratios[scenario] for scenario in SCENARIOS]),
-            "random": compare.spread(chance) if chance else None,
-            "least": {scenario: ratios[scenario][0] for scenario in worst}}
+def ratios(program, scenarios, last, seed):
+    """{scenario: (throughput, p99)} against the best peer."""
+    missing = [name for name in scenarios if name not in last]
+    if missing:
+        raise engine.EngineFailed(f"the last `make sim` had no {missing[0]} with seed {seed}; run it again, with the same "
+                                  "number of random scenarios")
+    results = simulate(program, scenarios, [engine.OURS], seed)
+    return {name: compare.ratios(results[name][engine.OURS], compare.others(last[name])) for name in scenarios}
+
+
+def figures(name, replacements, last, random):
+    """{list: what its last line tells}, and where the variant is worst: {scenario: mean throughput}."""
+    program, by_list, by_name = engine_of(name, replacements), {}, {}
+    for wanted in lists.LISTS:
+        for seed, peers in last.items():
+            found = ratios(program, lists.members(wanted, seed, random), peers, seed)
+            by_list.setdefault(wanted, []).append(compare.summary(list(found.values())))
+            for scenario, (iops, _) in found.items():
+                by_name.setdefault(scenario, []).append(iops)
+    means = {scenario: compare.gmean(found) for scenario, found in by_name.items()}
+    return {**{wanted: compare.over_seeds(found) for wanted, found in by_list.items()},
+            "least": {scenario: means[scenario] for scenario in sorted(means, key=means.get)[:4]}}
 
 
 def row(name, found):
-    listed, chance = found["list"], found["random"]
-    text = (f"{name:18} {listed['gmean']:.3f} {listed['worst']:.3f} {listed['worst_p99']:9.2f} "
-            f"{listed['misses']:6}")
-    if chance:
-        text += f"   {chance['gmean']:.3f} {chance['worst']:.3f} {100 * chance['good']:4.0f} %"
+    text = f"{name:34}" + "".join(
+        f"  {found[wanted]['gmean']:.4f} {found[wanted]['worst']:.3f} {found[wanted]['worst_p99']:5.1f} "
+        f"{found[wanted]['misses']:5.1f}" for wanted in lists.LISTS)
     return text + "   " + " ".join(f"{one} {ratio:.2f}" for one, ratio in found["least"].items())
 
 
@@ -73,19 +78,16 @@ def main():
     parser = argparse.ArgumentParser(prog="python3 -m tests.sim.variants",
                                      description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--variant", action="append", choices=VARIANTS, help="default: all")
-    parser.add_argument("--seed", type=int, default=SEEDS[0])
-    parser.add_argument("--random", type=int, default=40, metavar="N")
+    parser.add_argument("--random", type=int, default=lists.DEFAULT_RANDOM, metavar="N", help="as `make sim` had it")
     parser.add_argument("--out", type=pathlib.Path, default=engine.BUILD,
                         help="where `make sim` left its results.json")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where the figures go as well")
     options = parser.parse_args()
-    scenarios = {**SCENARIOS, **random_scenarios(options.seed, options.random)}
     try:
-        peers = peers_of_last_run(options.out / "results.json", scenarios, options.seed)
-        print(f"{'':18} gmean worst worst p99 misses   random: gmean, min, >= 0.98   least")
-        found = {}
+        last, found = last_run(options.out / "results.json"), {}
+        print(f"{'':34}" + "".join(f"  {wanted + ': gmean worst p99 misses':25}" for wanted in lists.LISTS) + "  least")
         for name in options.variant or VARIANTS:
-            found[name] = figures(name, VARIANTS[name], scenarios, peers, options.seed)
+            found[name] = figures(name, VARIANTS[name], last, options.random)
             print(row(name, found[name]), flush=True)
         if options.json:
             options.json.write_text(json.dumps(found, indent=1) + "\n")
