@@ -160,6 +160,17 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
 	return min_t(u64, ((u64)load * inv) >> 20, most);
 }
 
+/*
+ * x^8 in Q10, at most @most. Up to half of the knee it is left out: it would be less than
+ * 1/256, but decide between equal paths of which one is hardly known.
+ */
+static inline u32 lw_overload(u32 x, u32 most)
+{
+	u32 part = min(x, LW_LOAD_SPILL), x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
+
+	return x > LW_ONE / 2 ? min_t(u32, (x4 * x4) >> 10, most) : 0;
+}
+
 /**
  * lw_cost() - what an I/O is expected to cost on a path
  * @p: the path
@@ -172,9 +183,9 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
  *	cost    = latency * (1 + min(x^8, spill)) +
  *		  max(base, slope) * inflight / most
  *
- * Below the knee the latency decides. About the knee the eighth power makes the
- * load spill over to the next path. Far above it, when all paths are
- * overloaded, the factor is constant and the predicted latency decides again.
+ * x^8 counts above half of the knee only. Below the knee the latency decides. About the
+ * knee the eighth power makes the load spill over to the next path. Far above it, when all
+ * paths are overloaded, the factor is constant and the predicted latency decides again.
  * The last term prefers, among paths that are alike, the one with less load.
  *
  * Return: the cost. latency is at most 2^41, the factor at most 1001 * 2^10, the
@@ -183,15 +194,12 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
 static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 {
 	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);
-	u32 part = min(x, LW_LOAD_SPILL);
-	u32 x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
-	u32 spill = min_t(u32, (x4 * x4) >> 10, p->spill);
 	u64 latency = p->base;
 
 	if (x > LW_ONE)
 		latency = min_t(u64, latency + (((u64)p->slope * (x - LW_ONE)) >> 10),
 				LW_COST_TICKS);
-	return latency * (LW_ONE + spill) +
+	return latency * (LW_ONE + lw_overload(x, p->spill)) +
 	       (u64)max(p->base, p->slope) * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX);
 }
 

@@ -166,7 +166,7 @@ static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 
 	wide x = min_t(wide, sum * p->inv_knee >> 20, LW_RATIO_MAX);
 	wide part = min_t(wide, x, LW_LOAD_SPILL);
 	wide x2 = part * part >> 10, x4 = x2 * x2 >> 10;
-	wide spill = min_t(wide, x4 * x4 >> 10, p->spill);
+	wide spill = x > LW_ONE / 2 ? min_t(wide, x4 * x4 >> 10, p->spill) : 0;
 	wide latency = p->base + (x > LW_ONE ? p->slope * (x - LW_ONE) >> 10 : 0);
 	wide most = min_t(wide, (wide)inflight * p->inv_most >> 20, LW_RATIO_MAX);
 

@@ -16,7 +16,7 @@ PLANTED = {
     "limit_not_checked": (
         "options.c", "*value >= o->min && *value <= o->max", "*value >= o->min", "options_fuzz"),
     "cost_overflows": (
-        "lw_math.h", "(LW_ONE + spill) +\n", "((u64)LW_ONE * LW_ONE * 4096 + spill) +\n", "events"),
+        "lw_math.h", "(LW_ONE + lw_overload(x, p->spill)) +\n", "((u64)LW_ONE * LW_ONE * 4096) +\n", "events"),
     "path_starves": (
         "lw_math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
         "events"),

@@ -38,8 +38,8 @@ VARIANTS = {
     "suspicion: none": [("lw_suspect.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
     "flap: no rest": [("lw_flap.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
-        ("lw_math.h", "min_t(u32, (x4 * x4) >> 10, p->spill", "min_t(u32, x4, p->spill"),
-        ("lw_math.h", "min(x, LW_LOAD_SPILL);", "min(x, 4 * LW_ONE);")],
+        ("lw_math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
+        ("lw_math.h", "min(x, LW_LOAD_SPILL), x2", "min(x, 4 * LW_ONE), x2")],
     "cost: spill 8": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
     "cost: spill 32": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
