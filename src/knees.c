@@ -104,17 +104,6 @@ void lw_adapt_knees(struct lw_selector *sel)
 	mutex_unlock(&sel->publishing);
 }
 
-/* In I/Os without data, as select_path() counts. */
-static u64 lw_shown_knee(const struct lw_member *m)
-{
-	u64 knee = lw_scaled((u64)m->knee * m->stretch >> 10, m->unit, LW_IO), dip;
-
-	mutex_lock(&m->path->lock);
-	dip = lw_dip_knee(&m->path->state);
-	mutex_unlock(&m->path->lock);
-	return min(knee, dip);
-}
-
 /**
  * lw_publish_knees() - let select_path() see the knees
  * @sel: the selector
@@ -134,10 +123,15 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		lw_equal_knees(sel, ticks, least);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
+		/* In I/Os without data, as select_path() counts. */
+		u64 knee = (u64)m->knee * m->unit / LW_IO;
 
-		most = max_t(u64, most, m->knee);
+		most = max(most, knee);
+		mutex_lock(&m->path->lock);
+		knee = min(knee * m->stretch >> 10, lw_dip_knee(&m->path->state));
+		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->slope, m->slope_ticks);
-		WRITE_ONCE(m->inv_knee, lw_inverse(lw_shown_knee(m)));
+		WRITE_ONCE(m->inv_knee, lw_inverse(knee));
 	}
 	WRITE_ONCE(sel->inv_most, lw_inverse(most));
 }

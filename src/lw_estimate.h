@@ -78,9 +78,8 @@ static inline void lw_count_size(struct lw_path_state *s)
 	u64 held = s->held + ((s->held_blocks * s->block_cost) >> 16);
 	u64 done = s->ios * LW_IO + ((s->blocks * s->block_cost) >> 8);
 
-	s->unit = lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
-	s->load = div64_u64(held * LW_IO, s->unit);
-	s->rate = div64_u64(done * LW_IO, s->unit);
+	s->load = div64_u64(held * LW_IO, lw_usual_load(s));
+	s->rate = div64_u64(done * LW_IO, lw_usual_load(s));
 }
 
 /* One class: what came and went. */

@@ -238,7 +238,7 @@ static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 /* The most that the knee may be now, in I/Os without data. */
 static inline u64 lw_dip_knee(const struct lw_path_state *s)
 {
-	return s->dip.left ? lw_scaled(s->dip.knee, s->unit, LW_IO) : U64_MAX;
+	return s->dip.left ? s->dip.knee * lw_usual_load(s) / LW_IO : U64_MAX;
 }
 
 #endif

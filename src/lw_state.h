@@ -43,8 +43,8 @@ struct lw_class_state {
  * @inflight: I/Os in flight at the end of the last window
  * @held: mean number of I/Os in flight in the last window, in Q8, while there were any
  * @held_blocks: their blocks, likewise
- * @unit: what an I/O of usual length counts, in Q8; load, rate and knee are in these:
- * @load: mean load in flight in the last window, in Q8, while there was any
+ * @load: mean load in flight in the last window, in Q8, while there was any; this, rate and
+ *	knee in I/Os of usual length, see lw_usual_load()
  * @load_met: max(load, previous load): completions may have started in either window, and
  *	the last I/Os of a burst queued behind earlier ones
  * @rate: load done in a second of that time, in Q8
@@ -64,7 +64,7 @@ struct lw_class_state {
  * @usual_ns: moving average of @lat_ns, about which it varies
  * @noise_q16: mean deviation from it, as a part of it
  * @slope_ns: what a knee's worth of load more adds to the latency
- * @block_cost: what a block counts, in Q16 of an I/O
+ * @block_cost: what a block counts, in Q16 of an I/O without data
  * @span: the present span
  * @trend: does throughput follow the load?
  * @dip: have the load vary, so that @trend can tell
@@ -78,6 +78,7 @@ struct lw_class_state {
  *	came back from a stall or a failure, until a first I/O started since then
  *	is done: meanwhile it gets probes only
  * @stalled: work in flight, and nothing completes
+ * @resumes: not proven, but it only stalled: used again as soon as anything completes
  * @mixed: some of what was in flight in the last window was from before that
  * @old: I/Os in flight that were started before
  */
@@ -93,7 +94,6 @@ struct lw_path_state {
 	u64 inflight;
 	u64 held;
 	u64 held_blocks;
-	u32 unit;
 	u64 load;
 	u64 load_met;
 	u64 rate;
@@ -128,6 +128,12 @@ struct lw_path_state {
 	bool resumes;
 	bool mixed;
 };
+
+/* What an I/O of usual length counts, in Q8. */
+static inline u32 lw_usual_load(const struct lw_path_state *s)
+{
+	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
+}
 
 static inline bool lw_class_is_data(unsigned int c)
 {

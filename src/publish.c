@@ -52,24 +52,24 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
 	struct lw_member *m = &sel->member[i];
+	const struct lw_path_state *s = &m->path->state;
 	unsigned int node;
 	enum lw_use use;
 
 	WRITE_ONCE(m->path->tags, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
-	use = lw_member_turn(m, lw_probe_wanted(&m->path->state, probing));
+	use = lw_member_turn(m, lw_probe_wanted(s, probing));
 	for (node = 0; node < nr_node_ids; node++)
 		sel->next[lw_row(sel, node) + i] = use == LW_USE ?
 			lw_ticks(lw_counted(m, lw_path_base(m->path, node, probing->usual_q4))) :
 			LW_TICKS_AVOID;
-	WRITE_ONCE(m->unused, lw_path_unused(&m->path->state, probing->recent_q8) ||
-			      m->path->state.stalled);
-	m->unit = lw_load(1, probing->usual_q4 >> 4, m->path->state.block_cost);
-	m->knee = min_t(u64, lw_scaled(m->path->state.knee, m->path->state.unit, m->unit), LW_KNEE_MOST);
-	WRITE_ONCE(m->block_cost, m->path->state.block_cost);
+	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
+	m->unit = lw_load(1, probing->usual_q4 >> 4, s->block_cost);
+	m->knee = min_t(u64, div64_u64(s->knee * lw_usual_load(s), m->unit), LW_KNEE_MOST);
+	WRITE_ONCE(m->block_cost, s->block_cost);
 	WRITE_ONCE(m->block_ticks, probing->usual_q4 ?
-		   lw_counted(m, min_t(u64, m->path->state.size.block_q4, U32_MAX)) : 0);
-	m->slope_ticks = lw_ticks(lw_counted(m, m->path->state.slope_ns));
+		   lw_counted(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0);
+	m->slope_ticks = lw_ticks(lw_counted(m, s->slope_ns));
 	mutex_unlock(&m->path->lock);
 }
 

@@ -228,7 +228,6 @@ static void check_estimates(const struct lw_path_state *s)
 		return;			/* no window yet */
 	check_little(&s->data);
 	KERNEL_ASSERT(s->knee >= LW_KNEE_LEAST && s->knee <= LW_KNEE_MOST);
-	KERNEL_ASSERT(s->unit >= LW_IO && s->unit <= lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX));
 	KERNEL_ASSERT(s->lat_ns <= LW_NS_MAX && s->base_ns <= LW_NS_MAX);
 	KERNEL_ASSERT(!s->lat_ns == !s->base_ns && !s->lat_ns == !s->slope_ns);
 	KERNEL_ASSERT(s->noise_q16 <= LW_NOISE_MAX << 8);

@@ -172,7 +172,7 @@ static void dip_lowers_the_knee_and_ends(void **state)
 {
 	static const unsigned int pause[] = { 256, 4096, 4096 };
 	struct lw_path_state s = {
-		.lat_ns = 15 * MS, .unit = 5 * LW_IO, .load = 8000, .knee = 4000, .queues = true,
+		.lat_ns = 15 * MS, .size.usual_q4 = 4 << 4, .block_cost = LW_BLOCK_MAX, .load = 8000, .knee = 4000, .queues = true,
 		.trend = { .load = 8000, .rate = 1600000, .was_load = 1, .windows = 99 },
 	};
 
