@@ -20,10 +20,25 @@ void lw_cell_read(const struct lw_cell *cell, struct lw_flow *flow, u64 *ewma_ns
 }
 
 /**
+ * lw_flow_add() - add up totals
+ * @sum: what they are added to
+ * @flow: those of another CPU, or class
+ */
+void lw_flow_add(struct lw_flow *sum, const struct lw_flow *flow)
+{
+	sum->starts += flow->starts;
+	sum->start_ns += flow->start_ns;
+	sum->ends += flow->ends;
+	sum->end_ns += flow->end_ns;
+	sum->done += flow->done;
+	sum->blocks += flow->blocks;
+}
+
+/**
  * lw_count_flow() - totals of a path and class
  * @path: the path
  * @c: the class
- * @flow: what they are added to; the sums of times are left out
+ * @flow: what they are added to
  *
  * The CPUs are read one after the other: an I/O may have ended on one and not yet have
  * started on another.
@@ -36,9 +51,7 @@ void lw_count_flow(struct lw_path *path, unsigned int c, struct lw_flow *flow)
 
 	for_each_possible_cpu(cpu) {
 		lw_cell_read(&per_cpu_ptr(path->counts, cpu)->cell[c], &own, &ewma_ns);
-		flow->starts += own.starts;
-		flow->ends += own.ends;
-		flow->done += own.done;
+		lw_flow_add(flow, &own);
 	}
 	flow->ends -= READ_ONCE(path->astray[c]);
 }

@@ -56,6 +56,7 @@ struct lw_counts {
 struct lw_path;
 
 void lw_cell_read(const struct lw_cell *cell, struct lw_flow *flow, u64 *ewma_ns);
+void lw_flow_add(struct lw_flow *sum, const struct lw_flow *flow);
 void lw_count_flow(struct lw_path *path, unsigned int c, struct lw_flow *flow);
 u64 lw_count_event(struct lw_path *path, unsigned int event);
 

@@ -193,8 +193,9 @@ struct lw_path {
  * @block_cost: struct lw_price.block_cost
  * @block_ticks: what a block adds to the latency, in Q8 ticks; see lw_own_base()
  * @knee: the path's knee, in I/Os of the selector's usual length, in Q8
- * @unit: what such an I/O counts on the path
  * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
+ * @block_mean: what a block adds to the latency: the path's, or the mean of equal ones
+ * @cost_mean: what a block counts, likewise
  * @slope_ticks: the path's slope
  * @weight: shown weight, 0 .. 128
  * @lat_us: shown latency
@@ -222,8 +223,9 @@ struct lw_member {
 	u32 block_cost;
 	u32 block_ticks;
 	u32 knee;
-	u32 unit;
 	u32 stretch;
+	u32 block_mean;
+	u32 cost_mean;
 	u32 slope_ticks;
 	u32 weight;
 	u32 lat_us;
@@ -325,8 +327,7 @@ enum lw_state {
 
 /* state.c */
 enum lw_use lw_member_turn(struct lw_member *m, bool probe);
-void lw_path_forget_first(struct lw_path *path);
-void lw_path_forget_sent(struct lw_path *path);
+void lw_path_forget(struct lw_path *path, bool sent);
 void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path);
 int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path);
 
@@ -365,7 +366,6 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 int lw_window_init(void);
 void lw_window_exit(void);
 void lw_window_prepare(struct lw_selector *sel);
-void lw_window_stop(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
 void lw_window_hasten(struct lw_selector *sel);
 

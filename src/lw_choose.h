@@ -26,7 +26,7 @@ enum lw_use {
 /*
  * What is in flight on a path is one word, so that one atomic operation counts it:
  * I/Os in the upper half, their work in the lower. Neither half overflows (see
- * lw_work()), and what is taken away was added before, so neither borrows; but see
+ * lw_blocks()), and what is taken away was added before, so neither borrows; but see
  * lw_flight_left().
  */
 #define LW_FLIGHT_IO	(1ULL << 32)
@@ -146,20 +146,6 @@ static inline u32 lw_own_base(u32 base, u32 block_ticks, s32 longer_q4)
 static inline bool lw_beaten(const struct lw_choice *best, u32 base)
 {
 	return (u64)base * LW_ONE >= best->cost;
-}
-
-/* What may be done with the path chosen; for who tells. */
-static inline enum lw_use lw_choice_use(const struct lw_choice *choice)
-{
-	if (choice->cost < LW_COST_LAST)
-		return LW_USE;
-	return (enum lw_use)((choice->cost - LW_COST_LAST) >> 32);
-}
-
-/* What lw_cost() said of it; 0 if it was not asked. */
-static inline u64 lw_choice_cost(const struct lw_choice *choice)
-{
-	return lw_choice_use(choice) == LW_USE ? choice->cost : 0;
 }
 
 /**

@@ -101,7 +101,7 @@ static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
 	else
 		s->base_ns = lw_base_step(s);
 	s->first_ns = first_ns;
-	s->slope_ns = s->slope_ns ? lw_ewma(s->slope_ns, lw_slope(s), 1) : lw_slope(s);
+	s->slope_ns = lw_ewma(s->slope_ns, lw_slope(s), 1);
 }
 
 /* Where the knee grows to while the latency is flat; fast if flat as can be. */
@@ -148,7 +148,7 @@ static inline void lw_knee_step(struct lw_path_state *s)
  */
 static inline bool lw_at_knee(const struct lw_path_state *s)
 {
-	return s->load + LW_IO + 3 * s->knee / 8 >= s->knee;
+	return 8 * (s->load + LW_IO) >= 5 * s->knee;
 }
 
 /*
@@ -226,8 +226,7 @@ static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 {
 	struct lw_dip *d = &s->dip;
 
-	d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
-	d->wait = d->pause;
+	d->wait = d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
 	d->left = 8 * (1 + div64_u64(2 * s->lat_ns, window_ns));
 	d->knee = 5 * min(s->knee, s->load) / 8;	/* of this window: load and knee follow it down */
 	s->trend.was_load = s->trend.load;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The arithmetic of path selection: size classes, load, latency ticks, EWMA, Little's
- * law, cost and weight.
+ * law and cost.
  *
  * No kernel object, clock, lock or allocation is known here. The file is
  * compiled into the module and, unchanged, into tests/unit. What select_path()
@@ -233,11 +233,7 @@ static inline u64 lw_scaled(u64 value, u64 is, u64 was)
 	u64 ratio = min_t(u64, div64_u64(min_t(u64, is, LW_NS_MAX) << 16, max_t(u64, was, 1)),
 			  LW_SCALE_MAX << 16);
 
-	value = min_t(u64, value, LW_NS_MAX);
-	/* Large values need no fraction, and would overflow with one. */
-	if (value >> 39)
-		return max_t(u64, value * (ratio >> 16), 1);
-	return max_t(u64, (value * ratio + (1 << 15)) >> 16, 1);
+	return max_t(u64, (min_t(u64, value, 1ULL << 39) * ratio + (1 << 15)) >> 16, 1);
 }
 
 /**

@@ -130,7 +130,6 @@
  *
  * docs/design.md tells what else was tried, and with which result.
  */
-#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nodemask.h>
@@ -181,7 +180,7 @@ static void lw_destroy(struct path_selector *ps)
 	unsigned int i;
 
 	lw_map_leave(sel);
-	lw_window_stop(sel);
+	cancel_delayed_work_sync(&sel->window);
 	lw_map_put_selector(sel);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];

@@ -64,11 +64,12 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			lw_ticks(lw_counted(m, lw_path_base(m->path, node, probing->usual_q4))) :
 			LW_TICKS_AVOID;
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
-	m->unit = lw_load(1, probing->usual_q4 >> 4, s->block_cost);
-	m->knee = min_t(u64, div64_u64(s->knee * lw_usual_load(s), m->unit), LW_KNEE_MOST);
-	WRITE_ONCE(m->block_cost, s->block_cost);
-	WRITE_ONCE(m->block_ticks, probing->usual_q4 ?
-		   lw_counted(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0);
+	m->knee = min_t(u64, LW_KNEE_MOST,
+			div64_u64(s->knee * lw_usual_load(s),
+				  lw_load(1, probing->usual_q4 >> 4, s->block_cost)));
+	m->cost_mean = s->block_cost;
+	m->block_mean = probing->usual_q4 ?
+		lw_counted(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0;
 	m->slope_ticks = lw_ticks(lw_counted(m, s->slope_ns));
 	mutex_unlock(&m->path->lock);
 }

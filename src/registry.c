@@ -5,6 +5,7 @@
  * ones go, does not start from nothing.
  */
 #include <linux/hashtable.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/slab.h>

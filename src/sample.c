@@ -97,12 +97,10 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_path *path = lw_member(dm_path)->path;
 	unsigned int c = lw_class(nr_bytes);
 	u64 flight = lw_flight(lw_blocks(nr_bytes));
+	bool first = atomic64_add_return_relaxed(flight, &path->work) == flight;
 	struct lw_cell *cell;
 	unsigned long flags;
-	bool first;
 	u64 now;
-
-	first = atomic64_add_return_relaxed(flight, &path->work) == flight;
 
 	local_irq_save(flags);
 	now = ktime_get_ns();

@@ -53,16 +53,6 @@ static unsigned int lw_turn(struct lw_selector *sel)
 	return turn < sel->nr ? turn : 0;
 }
 
-static __always_inline void lw_next(const struct lw_selector *sel, struct lw_member **m,
-				    unsigned int *i)
-{
-	++*m;
-	if (++*i == sel->nr) {
-		*m = sel->member;
-		*i = 0;
-	}
-}
-
 /*
  * Take the probe that the window wants. One CPU gets it: a path
  * that hangs holds one probe, not one of each.
@@ -169,22 +159,18 @@ static noinline unsigned int lw_run(struct lw_selector *sel, unsigned int best,
  */
 static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
 {
-	struct lw_choice any = LW_CHOICE_NONE;
 	unsigned int was, i;
 
 	do {
 		/* Pairs with reinstate_path(): the count is not seen before the path. */
 		was = smp_load_acquire(&sel->reinstated);
-		for (i = 0; i < sel->nr; i++) {
-			if (READ_ONCE(sel->member[i].use) == LW_FAILED)
-				continue;
-			lw_consider(&any, i, lw_rank(LW_AVOID, NULL, 0, 0));
-			return any;
-		}
+		for (i = 0; i < sel->nr; i++)
+			if (READ_ONCE(sel->member[i].use) != LW_FAILED)
+				return (struct lw_choice){ lw_rank(LW_AVOID, NULL, 0, 0), i };
 		/* The paths before the count: who failed after a reinstatement tells of it. */
 		smp_rmb();
 	} while (READ_ONCE(sel->reinstated) != was);
-	return any;
+	return LW_CHOICE_NONE;
 }
 
 /**
@@ -219,7 +205,11 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		/* What cannot win is not looked at: its line of work stays with other CPUs. */
 		if (!lw_beaten(&best, base))
 			lw_look(m, i, &ask, base, &best);
-		lw_next(sel, &m, &i);
+		m++;
+		if (++i == sel->nr) {
+			m = sel->member;
+			i = 0;
+		}
 	}
 	if (best.index < 0)
 		best = lw_any_usable(sel);

@@ -6,6 +6,7 @@
 #ifndef SHOWN_H
 #define SHOWN_H
 
+#include "lw_choose.h"
 #include "lw_state.h"
 
 /* What latencies are measured by; the last word of a path's status. */
@@ -14,6 +15,20 @@ enum lw_witness {
 	LW_STAMPS,		/* time stamps; Little's law adds what they miss */
 	LW_LITTLE,		/* Little's law alone */
 };
+
+/* What may be done with the path chosen. */
+static inline enum lw_use lw_choice_use(const struct lw_choice *choice)
+{
+	if (choice->cost < LW_COST_LAST)
+		return LW_USE;
+	return (enum lw_use)((choice->cost - LW_COST_LAST) >> 32);
+}
+
+/* What lw_cost() said of it; 0 if it was not asked. */
+static inline u64 lw_choice_cost(const struct lw_choice *choice)
+{
+	return lw_choice_use(choice) == LW_USE ? choice->cost : 0;
+}
 
 /* Load in whole I/Os, rounded: for who reads it. */
 static inline u64 lw_load_ios(u64 load)

@@ -8,28 +8,19 @@
 #include "lw.h"
 
 /**
- * lw_path_forget_first() - the next sample is the first one
+ * lw_path_forget() - the next sample is the first one
  * @path: the path, not proven
+ * @sent: and the next I/O to start is the first one
  *
  * Context: any.
  */
-void lw_path_forget_first(struct lw_path *path)
+void lw_path_forget(struct lw_path *path, bool sent)
 {
-	if (READ_ONCE(path->first_start_ns) == U64_MAX && !READ_ONCE(path->first_ticks))
-		return;
-	WRITE_ONCE(path->first_start_ns, U64_MAX);
-	WRITE_ONCE(path->first_ticks, 0);
-}
-
-/**
- * lw_path_forget_sent() - the next I/O to start is the first one
- * @path: the path, not proven
- *
- * Context: any.
- */
-void lw_path_forget_sent(struct lw_path *path)
-{
-	if (READ_ONCE(path->sent_ns))
+	if (READ_ONCE(path->first_start_ns) != U64_MAX || READ_ONCE(path->first_ticks)) {
+		WRITE_ONCE(path->first_start_ns, U64_MAX);
+		WRITE_ONCE(path->first_ticks, 0);
+	}
+	if (sent && READ_ONCE(path->sent_ns))
 		WRITE_ONCE(path->sent_ns, 0);
 }
 
@@ -83,8 +74,7 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 	rests = lw_flap_reinstated(&path->flap, now_ns);
 	WRITE_ONCE(path->believe_after_ns, now_ns);
 	/* Now, since what is queued may all come in one go, before the window. */
-	lw_path_forget_first(path);
-	lw_path_forget_sent(path);
+	lw_path_forget(path, true);
 	path->restart = true;
 	m->returns = true;
 	if (rests)

@@ -40,13 +40,7 @@ static void lw_fold_cell(struct lw_path *path, struct lw_fold *fold,
 	lw_cell_read(&per_cpu_ptr(path->counts, cpu)->cell[c], &flow, &ewma_ns);
 	done = flow.done - *was_done;
 	*was_done = flow.done;
-
-	fold->flow[c].starts += flow.starts;
-	fold->flow[c].start_ns += flow.start_ns;
-	fold->flow[c].ends += flow.ends;
-	fold->flow[c].end_ns += flow.end_ns;
-	fold->flow[c].done += flow.done;
-	fold->flow[c].blocks += flow.blocks;
+	lw_flow_add(&fold->flow[c], &flow);
 	if (!ewma_ns)
 		return;
 	fold->stamped += done;
@@ -225,11 +219,9 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, proof);
 	lw_estimate_knee(s, seen, proof == LW_FRESH);
 	lw_path_bound(path, seen);
-	if (!s->proven)
-		lw_path_forget_first(path);
 	/* What hangs is no measure, nor what ends among I/Os from before. */
-	if (!s->proven && (s->stalled || s->mixed || s->old))
-		lw_path_forget_sent(path);
+	if (!s->proven)
+		lw_path_forget(path, s->stalled || s->mixed || s->old);
 	s->closed_ns = now_ns;
 	if (trace_lw_window_enabled())
 		lw_trace_window(path);
@@ -243,10 +235,8 @@ static void lw_path_restart(struct lw_path *path)
 {
 	lw_path_distrust(&path->state, LW_PATIENCE_NS);
 	path->state.resumes = false;
-	if (!path->state.old || path->state.stamped)
-		return;
-	lw_path_forget_first(path);
-	lw_path_forget_sent(path);
+	if (path->state.old && !path->state.stamped)
+		lw_path_forget(path, true);
 }
 
 /*
@@ -361,17 +351,6 @@ static void lw_window_work(struct work_struct *work)
 void lw_window_prepare(struct lw_selector *sel)
 {
 	INIT_DELAYED_WORK(&sel->window, lw_window_work);
-}
-
-/**
- * lw_window_stop() - stop the window for good
- * @sel: a selector without I/O
- *
- * Context: process, may sleep.
- */
-void lw_window_stop(struct lw_selector *sel)
-{
-	cancel_delayed_work_sync(&sel->window);
 }
 
 int __init lw_window_init(void)

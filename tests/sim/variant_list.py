@@ -5,7 +5,7 @@ VARIANTS = {
     "trend: none": [
         ("lw_trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
     "trend: raw spans": [("lw_trend.h", "#define LW_TREND_SHIFT	2", "#define LW_TREND_SHIFT	0")],
-    "dip: none": [("knees.c", "	lw_dip_one(sel);\n", "")],
+    "dip: none": [("knees.c", "if (lw_dip_wanted(&path->state))", "if (0)")],
     "noise: not known": [
         ("lw_knee.h", "	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));", "	return LW_FLAT;")],
     "base: as measured": [("lw_knee.h", "s->base_ns = first_ns ? first_ns : s->lat_ns;", "s->base_ns = s->lat_ns;")],
@@ -29,9 +29,9 @@ VARIANTS = {
         ("lw_knee.h", "		s->block_cost += ((s64)cost - s->block_cost) / 4;", "		s->block_cost += 0 * cost;")],
     "size: adds no latency": [
         ("lw_size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
-        ("publish.c", "WRITE_ONCE(m->block_ticks, probing->usual_q4 ?", "WRITE_ONCE(m->block_ticks, 0 ?")],
+        ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "size: not that of the I/O at hand": [
-        ("publish.c", "WRITE_ONCE(m->block_ticks, probing->usual_q4 ?", "WRITE_ONCE(m->block_ticks, 0 ?")],
+        ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "stall: starts anew": [("lw_estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
     "stretch: none": [
         ("lw_stretch.h", "#define LW_STRETCH_MAX	(8 * LW_ONE)", "#define LW_STRETCH_MAX	LW_ONE")],

@@ -2,6 +2,7 @@
 /* lw_choose.h: who gets the I/O. */
 #include "unit.h"
 #include "lw_choose.h"
+#include "shown.h"
 
 #define KNEE 10		/* I/Os */
 
