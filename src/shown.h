@@ -30,10 +30,12 @@ static inline u64 lw_choice_cost(const struct lw_choice *choice)
 	return lw_choice_use(choice) == LW_USE ? choice->cost : 0;
 }
 
-/* Load in whole I/Os, rounded: for who reads it. */
-static inline u64 lw_load_ios(u64 load)
+/* What is kept in I/Os of usual length, in whole I/Os without data, rounded: load, rate, knee. */
+static inline u64 lw_load_ios(const struct lw_path_state *s, u64 load)
 {
-	return (load + LW_IO / 2) / LW_IO;
+	u64 unit = (u64)LW_IO * LW_IO;
+
+	return div64_u64(load * lw_usual_load(s) + unit / 2, unit);
 }
 
 /* The part of it that the path's own load does not explain, as it is shown. */

@@ -145,7 +145,7 @@ static u64 lw_inflight_file(struct lw_member *m, unsigned int c)
 
 static u64 lw_knee_file(struct lw_member *m, unsigned int c)
 {
-	return lw_load_ios(m->path->state.knee);
+	return lw_load_ios(&m->path->state, m->path->state.knee);
 }
 
 static u64 lw_prefer_file(struct lw_member *m, unsigned int c)

@@ -61,9 +61,9 @@ TRACE_EVENT(lw_window,
 		__entry->done = s->done;
 		__entry->latency_us = lw_path_lat(s) / NSEC_PER_USEC;
 		__entry->base_us = lw_path_base_lat(s) / NSEC_PER_USEC;
-		__entry->knee = lw_load_ios(s->knee);
-		__entry->load = lw_load_ios(s->load);
-		__entry->rate = lw_load_ios(s->rate);
+		__entry->knee = lw_load_ios(s, s->knee);
+		__entry->load = lw_load_ios(s, s->load);
+		__entry->rate = lw_load_ios(s, s->rate);
 	),
 
 	TP_printk("dev=%d:%d latency_us=%llu base_us=%llu noise_percent=%u knee=%llu load=%llu rate=%llu block_cost=%u inflight=%u done=%llu elapsed_us=%llu flags=%s",

@@ -34,6 +34,17 @@ static void blocks_cost_all_where_bytes_limit(void **state)
 		assert_in_range(cost(1000, 10000, size, 1 * MS), LW_BLOCK_MAX - 1, LW_BLOCK_MAX);
 }
 
+/* Where what is measured is wrong by some per cent either way, as it always is. */
+static void errors_do_not_turn_bytes_into_ios(void **state)
+{
+	for (u64 percent = 95; percent <= 190; percent += 5) {
+		struct lw_size_latency z = { .usual_q4 = 64 << 4, .block_q4 = (40000 * percent / 100) << 4 };
+		u64 ios = SEC / (20000 + 64 * 40000);
+
+		assert_in_range(lw_block_cost(&z, ios, 64 * ios, 1 * MS), LW_BLOCK_MAX / 5, LW_BLOCK_MAX);
+	}
+}
+
 /*
  * Twenty I/Os at once, each of 1 ms and 10 us for each block: the blocks of a second take
  * many seconds. An I/O keeps the path for its base latency.
@@ -72,6 +83,7 @@ int main(void)
 		cmocka_unit_test(blocks_cost_nothing_where_ios_limit),
 		cmocka_unit_test(block_costs_what_it_takes_against_an_io),
 		cmocka_unit_test(blocks_cost_all_where_bytes_limit),
+		cmocka_unit_test(errors_do_not_turn_bytes_into_ios),
 		cmocka_unit_test(path_that_works_on_many_at_once),
 		cmocka_unit_test(block_cost_survives_extremes),
 	};
