@@ -11,7 +11,7 @@ import pytest
 from tests.dm.lib import fio
 from tests.dm.lib.command import is_loaded, load_module, read_text, sh
 from tests.dm.lib.lio import ram_disk
-from tests.dm.lib.multipath import ACTIVE, Multipath, parse_status
+from tests.dm.lib.multipath import Multipath, parse_status
 from tests.dm.lib.multipathd import running
 from tests.dm.lib.nvmet import nvme_paths
 from tests.dm.lib.scenario import SELECTOR, Load
@@ -61,6 +61,7 @@ def test_worker_that_ends_what_it_started_is_no_busy_driver(paths):
         load.warm_up(*paths, ios=500)
         for path in paths:
             at = MapFiles(mapped).path(path)
-            assert mapped.learned(path).state == ACTIVE
+            # Not by its state: which of the two has more I/Os is chance where a busy worker is a fast one.
+            assert at.number("busy") <= at.number("done") / 100
             assert at.number("done") >= 500
             assert at.number("ignored_unissued") <= at.number("done") / 100
