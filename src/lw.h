@@ -316,15 +316,6 @@ static inline u64 lw_counted(const struct lw_member *m, u64 lat_ns)
 	return READ_ONCE(m->preferred) ? lat_ns / 2 : lat_ns;
 }
 
-/* What a path is to a selector; the fourth word of its status. */
-enum lw_state {
-	LW_STATE_NEW,		/* nothing known */
-	LW_STATE_ACTIVE,
-	LW_STATE_PROBING,	/* slow or stalled: gets probes only */
-	LW_STATE_RAMPING,	/* reinstated, not yet measured since */
-	LW_STATE_FAILED,
-};
-
 /* state.c */
 enum lw_use lw_member_turn(struct lw_member *m, bool probe);
 void lw_path_forget(struct lw_path *path, bool sent);

@@ -47,6 +47,8 @@ static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 
 			    LW_SIZE_BLOCK_MOST);
 }
 
+#define LW_SIZE_ERROR_NS	300000000LL	/* of a second's blocks; from 0.3 to 1 s it is all one */
+
 /**
  * lw_block_cost() - what a block costs, as a part of what an I/O costs whatever its size
  * @z: what a block adds to the latency
@@ -56,8 +58,8 @@ static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 
  *
  * A path that queues is always at work: of each second its blocks take what they add to
  * the latency, and the rest is what its I/Os take whatever their size. Nothing is left where
- * bytes limit. Where blocks would take more than twice the time, which no error explains, the
- * path works on several I/Os at once, each for its base latency.
+ * bytes limit. Where blocks would take a third more than that, and not by an error of some per
+ * cent, the path works on several I/Os at once, each for its base latency.
  *
  * Return: in Q16, up to LW_BLOCK_MAX.
  */
@@ -68,7 +70,7 @@ static inline u32 lw_block_cost(const struct lw_size_latency *z, u64 ios, u64 bl
 	s64 left = 1000000000LL - (s64)(min_t(u64, blocks, 1ULL << 32) * block_ns);
 	u64 io_ns = base_ns;
 
-	if (left > -1000000000LL)
+	if (left > -LW_SIZE_ERROR_NS)
 		io_ns = div64_u64(max_t(s64, left, 0), max_t(u64, ios, 1));
 	io_ns = clamp_t(u64, min(io_ns, base_ns), 1, LW_NS_MAX);
 	return min_t(u64, div64_u64(block_ns << 16, io_ns), LW_BLOCK_MAX);

@@ -9,6 +9,15 @@
 #include "lw_choose.h"
 #include "lw_state.h"
 
+/* What a path is to a selector; the fourth word of its status. */
+enum lw_state {
+	LW_STATE_NEW,		/* nothing known */
+	LW_STATE_ACTIVE,
+	LW_STATE_PROBING,	/* slow or stalled: gets probes only */
+	LW_STATE_RAMPING,	/* reinstated, not yet measured since */
+	LW_STATE_FAILED,
+};
+
 /* What latencies are measured by; the last word of a path's status. */
 enum lw_witness {
 	LW_NO_WITNESS,

@@ -37,7 +37,7 @@ static void blocks_cost_all_where_bytes_limit(void **state)
 /* Where what is measured is wrong by some per cent either way, as it always is. */
 static void errors_do_not_turn_bytes_into_ios(void **state)
 {
-	for (u64 percent = 95; percent <= 190; percent += 5) {
+	for (u64 percent = 95; percent <= 125; percent += 5) {
 		struct lw_size_latency z = { .usual_q4 = 64 << 4, .block_q4 = (40000 * percent / 100) << 4 };
 		u64 ios = SEC / (20000 + 64 * 40000);
 
