@@ -22,7 +22,7 @@ def parse(arguments):
     depths = sorted({depth for case in CASES.values() for depth in case.depths})
     parser = command_line.parser("tests.exact", __doc__)
     parser.add_argument("--case", action="append", choices=CASES, metavar="NAME",
-                        help=f"only this one of: {'; '.join(CASES)}")
+                        help=f"only this one of: {'; '.join(CASES)}".replace("%", "%%"))
     parser.add_argument("--depth", action="append", type=int, choices=depths, metavar="N",
                         help=f"only this one of {', '.join(map(str, depths))}")
     parser.add_argument("--trace", nargs="*", choices=SCENARIOS, metavar="NAME",
