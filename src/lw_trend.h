@@ -48,8 +48,8 @@ static inline bool lw_span_add(struct lw_span *span, u64 held, u64 ios, u64 bloc
 
 /**
  * struct lw_trend - how throughput changed when the load did
- * @load: load in flight, in Q8, moving average over spans; 0 before the first span
- * @rate: throughput, in load a second, likewise
+ * @load: I/Os in flight, in Q8, moving average over spans; 0 before the first span
+ * @rate: I/Os done in a second, likewise. Of whatever length: their price may change
  * @was_load: the load when it was last compared
  * @was_rate: the throughput then
  * @windows: how many windows ago that was
@@ -89,8 +89,8 @@ static inline bool lw_trend_tells(s64 dl, s64 dr)
 /**
  * lw_trend_add() - take a span into account
  * @t: the trend
- * @load: mean load in flight, 2^31 at most
- * @rate: load done in a second, 2^40 at most
+ * @load: I/Os in flight in the mean, in Q8, 2^31 at most
+ * @rate: I/Os done in a second, 2^40 at most
  * @windows: how many windows that was
  *
  * Compares with where it last compared, not with the window before: a load that drifts
@@ -129,7 +129,7 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned
  * @left: windows until it is over, 0 for not now
  * @wait: windows with a queue until the next
  * @pause: what @wait begins with; grows, since a path rarely changes
- * @knee: the knee to show meanwhile
+ * @knee: the most that the knee may be meanwhile, in the path's unit
  *
  * A base that is too low makes latency look like queue, at any load. If throughput falls
  * with the load there was none. Less load, not more: a queue that grows costs latency.
