@@ -1,63 +1,87 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each CPU counts of a path. */
+/* What each CPU counts of a path, and what that comes to. */
 #ifndef LW_COUNTS_H
 #define LW_COUNTS_H
 
-#include <linux/cache.h>
 #include <linux/seqlock.h>
 
-#include "histogram.h"
+#include "lw_state.h"
 
 /**
- * struct lw_cell - counts of one CPU, path and class: one cache line
- * @seq: lets the window read a consistent cell
- * @ewma_ticks: average of stamped samples, 0 for none
- * @last_ns: time of the last one
- * @flow: totals; I/Os may start on one CPU and end on another, so only the sum
- *	over the CPUs means anything
+ * struct lw_cell - counts of one CPU, path and class, each modulo 2^32
+ * @starts: I/Os started
+ * @ends: I/Os ended, for whatever reason
+ * @done: I/Os that really were done
+ * @blocks: length of those started
+ * @sum: times of the ends less those of the starts, see LW_SUM_SHIFT
+ * @took: latencies of those done that had a time stamp, likewise
  *
- * Written by its own CPU only, with interrupts off, because end_io() comes in
- * task, softirq and hard interrupt context. Totals only grow (but for
- * never-issued I/Os, which are taken back), and nobody resets them: the window
- * keeps what it saw last and takes differences. A cell whose CPU goes offline
- * keeps its counts.
+ * I/Os may start on one CPU and end on another, so only the sum over the CPUs means
+ * anything. Counts only grow (but for never-issued I/Os, which are taken back), and
+ * nobody resets them: lw_counts_fold() keeps what it saw last and takes differences.
  */
 struct lw_cell {
-	seqcount_t seq;
-	u32 ewma_ticks;
-	u64 last_ns;
-	struct lw_flow flow;
-} ____cacheline_aligned;
-
-/* What happens now and then, and is counted for those who look. */
-enum lw_event {
-	LW_EVENT_PROBE,			/* selected for a probe */
-	LW_EVENT_BUSY,			/* full, when select_path() looked */
-	LW_EVENT_FAILURE,		/* failed by dm */
-	LW_EVENT_IGNORED_FAILED,	/* ended on a failed path: no sample */
-	LW_EVENT_IGNORED_STALE,		/* started before it was distrusted: none */
-	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver: none */
-	LW_EVENTS
+	u32 starts;
+	u32 ends;
+	u32 done;
+	u32 blocks;
+	u32 sum;
+	u32 took;
 };
 
 /**
  * struct lw_counts - per CPU and path
+ * @seq: lets others read consistent cells
+ * @busy: how often the path was full when select_path() looked, modulo 2^32
  * @cell: by class
- * @event: by enum lw_event, only growing; written by its own CPU only
- * @bucket: I/Os ended, by class and latency; not those that were never issued. Written
- *	as cells are; each is a total of its own, which any CPU may read at any time
+ *
+ * Written by its own CPU only; @seq and @cell with interrupts off, because end_io() comes
+ * in task, softirq and hard interrupt context.
  */
 struct lw_counts {
+	seqcount_t seq;
+	u32 busy;
 	struct lw_cell cell[LW_CLASSES];
-	u64 event[LW_EVENTS] ____cacheline_aligned;
-	u64 bucket[LW_CLASSES][LW_HISTOGRAM_SIZE];
+};
+
+/* What happens now and then, and is counted for those who look. */
+enum lw_event {
+	LW_EVENT_PROBE,			/* selected for a probe */
+	LW_EVENT_FAILURE,		/* failed by dm */
+	LW_EVENT_IGNORED_FAILED,	/* ended on a failed path: no sample */
+	LW_EVENT_IGNORED_STALE,		/* started before it was distrusted: none */
+	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver: none */
+	LW_EVENTS,
+	LW_EVENT_BUSY = LW_EVENTS,	/* full, when select_path() looked; by CPU */
+};
+
+/**
+ * struct lw_sums - what the CPUs counted of a path, added up
+ * @flow: totals by class, as of the last fold
+ * @was: what each CPU's cell was then, by class; NULL before a class was used
+ * @node: stamped samples of data by node since lw_counts_nodes_done()
+ * @touched: CPUs that counted something since they were last looked at; set by them
+ * @before: CPUs that had by the time of the last window
+ *
+ * Under the path's lock but for @touched. A CPU may find its bit set just when the window
+ * clears it and looks at the cell: what it then counts is found by the next window, which
+ * looks at the CPUs of @before, too. So no barrier is needed.
+ */
+struct lw_sums {
+	struct lw_flow flow[LW_CLASSES];
+	struct lw_cell *was[LW_CLASSES];
+	struct lw_seen *node;
+	unsigned long *touched;
+	unsigned long *before;
 };
 
 struct lw_path;
 
-void lw_cell_read(const struct lw_cell *cell, struct lw_flow *flow, u64 *ewma_ns);
-void lw_flow_add(struct lw_flow *sum, const struct lw_flow *flow);
-void lw_count_flow(struct lw_path *path, unsigned int c, struct lw_flow *flow);
+int lw_sums_alloc(struct lw_sums *sums);
+void lw_sums_free(struct lw_sums *sums);
+struct lw_cell lw_cell_read(const struct lw_path *path, unsigned int cpu, unsigned int c);
+void lw_counts_fold(struct lw_path *path);
+void lw_counts_fold_all(struct lw_path *path);
 u64 lw_count_event(struct lw_path *path, unsigned int event);
 
 #endif

@@ -4,7 +4,8 @@
  *
  *	dm-latency-weighted/dm-0/latency_stat		each path and class
  *	dm-latency-weighted/dm-0/reset			"1": count from here
- *	dm-latency-weighted/dm-0/paths/sda/latency_stat	each CPU, node, class, latency
+ *	dm-latency-weighted/dm-0/paths/sda/latency_stat	each CPU, node, class, and latency
+ *							where the map's "histogram" is 1
  *
  * docs/ABI/testing/debugfs-dm-latency-weighted has the columns. Directories are made
  * and removed with those in sysfs; debugfs waits for who is reading a file that goes.
@@ -31,19 +32,18 @@ static void lw_show_tally(struct seq_file *seq, const struct lw_tally *t)
 static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
 {
 	unsigned int cpu, c;
-	u64 ewma_ns;
 
-	seq_puts(seq, " cpu  node class" LW_TALLY_HEAD "   latency_us\n");
+	seq_puts(seq, " cpu  node class" LW_TALLY_HEAD "\n");
 	for_each_possible_cpu(cpu)
 		for (c = 0; c < LW_CLASSES; c++) {
-			struct lw_tally t = lw_tally_cpu(at, cpu, c, &ewma_ns);
+			struct lw_tally t = lw_tally_cpu(at, cpu, c);
 
 			if (!t.starts && !t.ends)
 				continue;
 			seq_printf(seq, "%4u %5d %5s", cpu, max(cpu_to_node(cpu), 0),
 				   lw_class_names[c]);
 			lw_show_tally(seq, &t);
-			seq_printf(seq, " %12llu\n", ewma_ns / NSEC_PER_USEC);
+			seq_putc(seq, '\n');
 		}
 }
 
@@ -90,19 +90,21 @@ static bool lw_class_used(const struct lw_map_path *at, unsigned int c)
 static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
 			  unsigned int c)
 {
-	struct lw_tally t = lw_tally_node(at, NUMA_NO_NODE, c);
+	struct lw_tally t = lw_tally_class(at, c);
 	u64 count[LW_HISTOGRAM_SIZE];
 	struct lw_class_state k;
 
 	mutex_lock(&at->path->lock);
 	k = at->path->state.cls[c];
 	mutex_unlock(&at->path->lock);
-	lw_tally_histogram(at, c, count);
 	seq_printf(seq, "%5s", lw_class_names[c]);
 	lw_show_tally(seq, &t);
-	seq_printf(seq, " %10llu %12llu %12llu %12llu %12llu\n", k.inflight,
-		   k.lat_ns / NSEC_PER_USEC, lw_histogram_us(count, 500),
-		   lw_histogram_us(count, 990), lw_histogram_us(count, 999));
+	seq_printf(seq, " %10llu %12llu", k.inflight, k.lat_ns / NSEC_PER_USEC);
+	if (lw_tally_histogram(at, c, count))
+		seq_printf(seq, " %12llu %12llu %12llu\n", lw_histogram_us(count, 500),
+			   lw_histogram_us(count, 990), lw_histogram_us(count, 999));
+	else
+		seq_puts(seq, "            -            -            -\n");
 }
 
 static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at)
@@ -129,13 +131,16 @@ static void lw_show_bucket(struct seq_file *seq, unsigned int b)
 static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at,
 			      u64 (*count)[LW_HISTOGRAM_SIZE])
 {
+	bool counted = false;
 	unsigned int c, b;
 
-	seq_puts(seq, "  from_us   below_us");
-	for (c = 0; c < LW_CLASSES; c++) {
+	for (c = 0; c < LW_CLASSES; c++)
+		counted = lw_tally_histogram(at, c, count[c]);
+	if (!counted)
+		return;
+	seq_puts(seq, "\n  from_us   below_us");
+	for (c = 0; c < LW_CLASSES; c++)
 		seq_printf(seq, " %12s", lw_class_names[c]);
-		lw_tally_histogram(at, c, count[c]);
-	}
 	seq_putc(seq, '\n');
 	for (b = 0; b < LW_HISTOGRAM_SIZE; b++) {
 		lw_show_bucket(seq, b);
@@ -160,7 +165,6 @@ static int lw_path_stat_show(struct seq_file *seq, void *unused)
 	lw_show_nodes(seq, at);
 	seq_putc(seq, '\n');
 	lw_show_classes(seq, at);
-	seq_putc(seq, '\n');
 	lw_show_histogram(seq, at, count);
 	mutex_unlock(&at->map->lock);
 	kfree(count);

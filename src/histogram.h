@@ -15,6 +15,16 @@
 #define LW_HISTOGRAM_SIZE	(LW_BUCKETS + 1)
 
 /**
+ * struct lw_histogram - per CPU and path, where somebody asked for it
+ * @bucket: I/Os ended, by class and latency; not those that were never issued. Written by
+ *	its own CPU with interrupts off; each is a total of its own, which any CPU may
+ *	read at any time
+ */
+struct lw_histogram {
+	u64 bucket[LW_CLASSES][LW_HISTOGRAM_SIZE];
+};
+
+/**
  * lw_bucket() - where an I/O counts
  * @stamp: when it was started, in ns, 0 for unknown
  * @now: when it ended, not before @stamp

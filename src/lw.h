@@ -2,8 +2,8 @@
 /*
  * The data, in the order in which an I/O meets it:
  *
- *   lw_selector -> lw_member -> lw_path -> lw_cell (per CPU)	start, end
- *   lw_cell -> lw_path_state -> lw_selector.ticks		window
+ *   lw_selector -> lw_member -> lw_path -> lw_counts (per CPU)	start, end
+ *   lw_counts -> lw_sums -> lw_path_state -> lw_selector.ticks	window
  *   lw_selector.ticks + lw_path.work				select
  *
  * A selector belongs to one priority group of one table. A path belongs to a
@@ -37,6 +37,7 @@
 
 #include "counts.h"
 #include "dm-path-selector.h"
+#include "histogram.h"
 #include "lw_choose.h"
 #include "lw_flap.h"
 #include "lw_knee.h"
@@ -48,13 +49,14 @@
 
 /**
  * struct lw_config - what can be set; see options.c
- * @ewma_shift: weight of a sample in a CPU's average is 1 / 2^ewma_shift
+ * @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift
  * @window_ms: length of a window
  * @tolerance: per cent by which latencies of equal paths may differ
  * @spill: the most that overload adds to a path's cost, in multiples of its latency
  * @probe_min_ms: shortest period of probing a path that is not used
  * @probe_max_ms: longest period
  * @accounting: have the paths' queues stamp their requests
+ * @histogram: count I/Os by latency, too
  * @min_contiguous_kb: KiB that a CPU sends to one path in a row, 0 for off
  */
 struct lw_config {
@@ -65,12 +67,14 @@ struct lw_config {
 	unsigned int probe_min_ms;
 	unsigned int probe_max_ms;
 	unsigned int accounting;
+	unsigned int histogram;
 	unsigned int min_contiguous_kb;
 };
 
 /**
  * struct lw_path - what is known of a device
  * @counts: the CPUs' counts
+ * @histogram: the CPUs' histograms, NULL unless somebody asked for them; see tally.c
  * @classes: bit per class that was ever used; set by start_io(), spares the
  *	window the cells of the others
  * @believe_after_ns: samples of I/Os that were started earlier are ignored;
@@ -103,19 +107,18 @@ struct lw_config {
  * @idle_ns: for how long nothing was in flight before that, all in all; written by that
  *	start_io(). Two of them follow each other closely at the most, and then a
  *	few microseconds may be lost
- * @lock: protects @state to @suspicion; taken by the windows of the selectors that
+ * @lock: protects @state to @histograms, but for @sums.touched; taken by the windows of the selectors that
  *	share the path (two during a reload), by lw_publish(), and by who reads; in
  *	process context
  * @state: the estimates
  * @node_ns: latency of data by node, 0 for unknown
- * @was_done: completions by CPU and class at the end of the last window
- * @astray: by class, ends counted there that were those of other classes, modulo 2^64;
- *	written by the window, read by whoever adds up counts
- * @seen: scratch for the fold: stamped samples of data by node
+ * @sums: what the CPUs' counts come to
  * @full_windows: windows since @full was set while it was not
  * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
  * @suspicion: since when the path is too fast to be true
+ * @histograms: number of members that asked for @histogram
+ * @histogram_nr: how many there were so far
  * @use_lock: protects @flap to @restart and writes of @believe_after_ns, and of the path's
  *	members what may be done with them and their state; taken by fail_path() and
  *	reinstate_path() with interrupts off, by the window, lw_publish() and add_path()
@@ -123,6 +126,7 @@ struct lw_config {
  * @failed_ns: when it was last failed
  * @restart: reinstated: a window is to distrust the path; set by reinstate_path(), taken
  *	by the window, whichever table's it is
+ * @event: how often something happened, by enum lw_event
  * @node: in the registry; this and what follows, but constants, under its lock
  * @users: number of members that refer to it
  * @accounting: how many of them asked for accounting
@@ -134,6 +138,7 @@ struct lw_config {
 struct lw_path {
 	/* read by start and end, hardly ever written */
 	struct lw_counts __percpu *counts;
+	struct lw_histogram __percpu *histogram;
 	unsigned long classes;
 	u64 believe_after_ns;
 	u64 first_start_ns;
@@ -154,19 +159,21 @@ struct lw_path {
 	struct mutex lock ____cacheline_aligned;
 	struct lw_path_state state;
 	u64 *node_ns;
-	u64 *was_done;
-	u64 astray[LW_CLASSES];
-	struct lw_seen *seen;
+	struct lw_sums sums;
 	unsigned int full_windows;
 	bool was_empty;
 	struct lw_traffic traffic;
 	struct lw_suspicion suspicion;
+	unsigned int histograms;
+	unsigned int histogram_nr;
 
 	/* fail_path()'s and reinstate_path()'s */
 	spinlock_t use_lock;
 	struct lw_flap flap;
 	u64 failed_ns;
 	bool restart;
+
+	atomic64_t event[LW_EVENTS];
 
 	/* the registry's */
 	struct hlist_node node;
@@ -187,6 +194,7 @@ struct lw_path {
  *	the path rests, both under use_lock; taken by select_path()
  * @unused: next to no I/O goes there, or it stalls
  * @accounting: this member asked for accounting; under the map's lock
+ * @histogram: this member asked for a histogram; likewise
  * @preferred: its latency counts as half; written under the map's lock
  * @slope: struct lw_price.slope
  * @inv_knee: struct lw_price.inv_knee
@@ -217,6 +225,7 @@ struct lw_member {
 	bool returns;
 	bool unused;
 	bool accounting;
+	bool histogram;
 	bool preferred;
 	u32 slope;
 	u32 inv_knee;
@@ -346,6 +355,8 @@ struct lw_path *lw_path_get(struct block_device *bdev);
 void lw_path_put(struct lw_path *path);
 bool lw_path_account(struct lw_path *path, struct block_device *bdev);
 void lw_path_unaccount(struct lw_path *path, struct block_device *bdev);
+bool lw_path_add_histogram(struct lw_path *path);
+void lw_path_drop_histogram(struct lw_path *path);
 
 /* sample.c */
 int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,

@@ -12,35 +12,6 @@
 
 #include "lw_length.h"
 
-/* A latency moves a quarter of the way to each new window. */
-#define LW_WINDOW_SHIFT	2
-
-/**
- * struct lw_seen - stamped samples of one window, from some CPUs
- * @sum_ns: sum over the CPUs of their EWMA times their completions
- * @count: completions that the EWMAs stand for
- */
-struct lw_seen {
-	u64 sum_ns;
-	u64 count;
-};
-
-static inline void lw_seen_add(struct lw_seen *s, u64 ewma_ns, u64 count)
-{
-	if (!ewma_ns || !count)
-		return;
-	count = min_t(u64, count, 1U << 20);	/* 2^42 * 2^20 < 2^63 */
-	if (s->sum_ns >> 62)
-		return;
-	s->sum_ns += ewma_ns * count;
-	s->count += count;
-}
-
-static inline u64 lw_seen_mean(const struct lw_seen *s)
-{
-	return s->count ? div64_u64(s->sum_ns, s->count) : 0;
-}
-
 /* Of a path of which nothing is known an I/O may take so long. */
 #define LW_PATIENCE_NS	1000000000ULL
 
@@ -80,6 +51,19 @@ static inline void lw_count_size(struct lw_path_state *s)
 
 	s->load = div64_u64(held * LW_IO, lw_usual_load(s));
 	s->rate = div64_u64(done * LW_IO, lw_usual_load(s));
+}
+
+/* One class: what was done with a time stamp. */
+static inline void lw_estimate_class_seen(struct lw_path_state *s, unsigned int c,
+					  const struct lw_flow *flow)
+{
+	const struct lw_flow *was = &s->cls[c].was;
+	u64 took_ns = flow->took_ns - was->took_ns, done = flow->done - was->done;
+
+	if (took_ns)
+		s->samples += done;
+	if (lw_class_is_data(c))
+		lw_seen_add(&s->seen, took_ns, done);
 }
 
 /* One class: what came and went. */
@@ -146,13 +130,15 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	bool was_empty = !s->inflight;
 	unsigned int c;
 
-	s->inflight = s->starts = s->ends = s->done = 0;
+	s->inflight = s->starts = s->ends = s->done = s->samples = 0;
+	s->seen = (struct lw_seen){ 0 };
 	s->load_met = s->load;
 	s->held = s->held_blocks = s->ios = s->blocks = 0;
 	for (c = 0; c < LW_CLASSES; c++) {
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
 					  now_ns);
 		lw_estimate_class_flow(s, c, &flow[c], held_ns[c], busy);
+		lw_estimate_class_seen(s, c, &flow[c]);
 	}
 	lw_count_size(s);
 	s->load_met = max(s->load_met, s->load);
@@ -227,7 +213,6 @@ enum lw_proof {
 /**
  * lw_estimate_proof() - third step: can the path be believed again?
  * @s: the path
- * @stamped: number of stamped samples in this window
  *
  * Samples with a stamp are known to have been started since. Without stamps as
  * many have to end as were in flight, since paths answer about in order.
@@ -237,7 +222,7 @@ enum lw_proof {
  *
  * Return: whether the path is proven by this very window.
  */
-static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s, u64 stamped)
+static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s)
 {
 	bool resumes = s->resumes;
 
@@ -245,10 +230,10 @@ static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s, u64 stamp
 	s->mixed = s->old || (!s->proven && s->ends > s->done);
 	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
 	if (s->done)
-		s->stamped = stamped;
+		s->stamped = s->samples;
 	if (s->mixed)
 		lw_path_little_reset(s);
-	if (s->proven || (!stamped && (!s->done || s->mixed)))
+	if (s->proven || (!s->samples && (!s->done || s->mixed)))
 		return LW_NOT_PROVEN;
 	s->proven = true;
 	s->resumes = false;
@@ -271,7 +256,7 @@ static inline void lw_little_window(const struct lw_path_state *s, struct lw_lit
 {
 	if (done && lw_path_probed(s))
 		lw_little_restart(q, inflight);
-	lw_little_add(q, held_ns, done, inflight);
+	lw_little_add(q, s->ewma_shift, held_ns, done, inflight);
 }
 
 /* One class; its latency is for those who look, and tells what an I/O may take. */
@@ -306,12 +291,11 @@ static inline u64 lw_data_latency(const struct lw_path_state *s)
  * @s: the path
  * @flow: totals of each class now
  * @held_ns: I/O-nanoseconds of each class in the window
- * @seen: stamped samples of data in the window
  *
  * Return: whether any data was done that counts.
  */
 static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_flow *flow,
-				       const s64 *held_ns, const struct lw_seen *seen)
+				       const s64 *held_ns)
 {
 	u64 data_done = 0, inflight = 0, blocks = 0;
 	s64 held = 0;
@@ -334,12 +318,13 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 		lw_size_learn(s);
 		lw_estimate_length(s, blocks, data_done);
 		held = lw_of_usual_length(s, held, data_done);
-		lw_little_window(s, &s->stamps, lw_of_usual_length(s, seen->sum_ns, seen->count),
-				 seen->count, 0);
+		lw_little_window(s, &s->stamps,
+				 lw_of_usual_length(s, s->seen.sum_ns, s->seen.count),
+				 s->seen.count, 0);
 	}
 	if (!s->mixed)
 		lw_little_window(s, &s->data, held, data_done, inflight);
-	if (!data_done || !s->proven || (s->mixed && !seen->count))
+	if (!data_done || !s->proven || (s->mixed && !s->seen.count))
 		return false;
 	s->lat_ns = lw_data_latency(s);
 	s->seen_windows++;

@@ -6,7 +6,7 @@
  * No kernel object, clock, lock or allocation is known here. The file is
  * compiled into the module and, unchanged, into tests/unit. What select_path()
  * uses (lw_class(), lw_load(), lw_cost()) does not divide, nor does what end_io()
- * uses (lw_ticks(), lw_ewma()); the rest runs once per window.
+ * uses (lw_ticks(), lw_took()); the rest runs once per window.
  */
 #ifndef LW_MATH_H
 #define LW_MATH_H
@@ -236,22 +236,56 @@ static inline u64 lw_scaled(u64 value, u64 is, u64 was)
 	return max_t(u64, (min_t(u64, value, 1ULL << 39) * ratio + (1 << 15)) >> 16, 1);
 }
 
+/*
+ * Times and latencies are added up in units of 1024 ns: 32 bits of a sum then hold more than
+ * an hour, and what rounding takes from one I/O it gives to another.
+ */
+#define LW_SUM_SHIFT	10
+#define LW_TOOK_MAX	(1U << 20)	/* a second: 4096 of them fit. Little's law knows of more */
+
+/* A latency as it is added up; never 0, which is none. */
+static inline u32 lw_took(u64 ns)
+{
+	return clamp_t(u64, (ns + (1 << LW_SUM_SHIFT) / 2) >> LW_SUM_SHIFT, 1, LW_TOOK_MAX);
+}
+
+/**
+ * lw_sum_ns() - a sum of times of ends less those of starts, from its lower 32 bits
+ * @sum: what it has grown by, in units of LW_SUM_SHIFT
+ * @left: starts less ends
+ * @now: when, not long after them: all of these I/Os' times from then to now make less
+ *	than half an hour
+ *
+ * With as many times more as there are starts, so that each stands against an end, the sum
+ * is small, and 32 bits tell it; then these are taken off again.
+ *
+ * Return: in ns, modulo 2^64.
+ */
+static inline u64 lw_sum_ns(u32 sum, s32 left, u64 now)
+{
+	u64 units = now >> LW_SUM_SHIFT;
+	s32 since = sum + (u32)left * (u32)units;
+
+	return ((u64)(s64)since - (u64)(s64)left * units) << LW_SUM_SHIFT;
+}
+
 /**
  * struct lw_flow - running totals of one path and class
  * @starts: I/Os started
- * @start_ns: sum of the times at which they started, modulo 2^64
  * @ends: I/Os ended, for whatever reason
- * @end_ns: sum of the times at which they ended, modulo 2^64
  * @done: I/Os that really were done; the rest was failed or ignored
  * @blocks: length of those that were started
+ * @sum_ns: sum of the times at which they ended, less that of the times at which they
+ *	started, modulo 2^64
+ * @took_ns: sum of the latencies of those done that had a time stamp
  */
 struct lw_flow {
 	u64 starts;
-	u64 start_ns;
 	u64 ends;
-	u64 end_ns;
 	u64 done;
 	u64 blocks;
+	u64 sum_ns;
+	u64 took_ns;
 };
 
 /**
@@ -275,9 +309,9 @@ static inline s64 lw_flow_held(const struct lw_flow *was,
 {
 	u64 held = (was->starts - was->ends) * (t1 - t0);
 
-	held += (is->starts - was->starts) * t1 - (is->start_ns - was->start_ns);
-	held -= (is->ends - was->ends) * t1 - (is->end_ns - was->end_ns);
-	return held;
+	held += (is->starts - was->starts) * t1;
+	held -= (is->ends - was->ends) * t1;
+	return held + is->sum_ns - was->sum_ns;
 }
 
 /**
@@ -300,6 +334,7 @@ struct lw_little {
 /**
  * lw_little_add() - take one window into account
  * @q: the average
+ * @shift: the window's weight is 1 / 2^shift, 0 .. 8
  * @held_ns: I/O-nanoseconds of the window
  * @done: completions of the window
  * @inflight: I/Os in flight at its end
@@ -307,22 +342,23 @@ struct lw_little {
  * A window without completion forgets nothing, so a single slow I/O that spans
  * many windows is measured exactly.
  */
-static inline void lw_little_add(struct lw_little *q, s64 held_ns, u64 done,
-				 u64 inflight)
+static inline void lw_little_add(struct lw_little *q, unsigned int shift, s64 held_ns,
+				 u64 done, u64 inflight)
 {
-	const s64 most = 1LL << 56;
+	u64 kept_q4 = ((1ULL << shift) - 1) * (min_t(u64, done, 1ULL << 32) << 4);
+	const s64 most = 1LL << 51;
 
 	q->pending_ns = clamp_t(s64, clamp_t(s64, held_ns, -most, most) +
 				q->pending_ns, -most, most);
 	if (!done)
 		return;
-	q->held_ns -= q->held_ns >> 2;
-	q->done_q4 -= q->done_q4 >> 2;
-	if (q->done_q4 > 3 * (done << 4)) {
-		q->held_ns = div64_u64(q->held_ns, q->done_q4) * 3 * (done << 4);
-		q->done_q4 = 3 * (done << 4);
+	q->held_ns -= q->held_ns >> shift;
+	q->done_q4 -= q->done_q4 >> shift;
+	if (q->done_q4 > kept_q4) {
+		q->held_ns = div64_u64(q->held_ns, q->done_q4) * kept_q4;
+		q->done_q4 = kept_q4;
 	}
-	q->held_ns += max_t(s64, q->pending_ns, 0);	/* below 2^58 */
+	q->held_ns += max_t(s64, q->pending_ns, 0);	/* below 2^60 */
 	q->done_q4 += min_t(u64, done, 1ULL << 32) << 4;
 	q->pending_ns = 0;
 	q->whole = !inflight;

@@ -11,6 +11,29 @@
 #include "lw_trend.h"
 
 /**
+ * struct lw_seen - stamped samples
+ * @sum_ns: their latencies
+ * @count: how many
+ */
+struct lw_seen {
+	u64 sum_ns;
+	u64 count;
+};
+
+static inline void lw_seen_add(struct lw_seen *s, u64 sum_ns, u64 count)
+{
+	if (!sum_ns || s->sum_ns >> 62)
+		return;
+	s->sum_ns += min_t(u64, sum_ns, 1ULL << 62);
+	s->count += count;
+}
+
+static inline u64 lw_seen_mean(const struct lw_seen *s)
+{
+	return s->count ? div64_u64(s->sum_ns, s->count) : 0;
+}
+
+/**
  * struct lw_class_state - one path and class, over all CPUs
  * @was: totals at the end of the last window
  * @little: latency by Little's law
@@ -32,6 +55,7 @@ struct lw_class_state {
 /**
  * struct lw_path_state - one path, over all CPUs and classes
  * @cls: its classes
+ * @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift
  * @closed_ns: end of the last window
  * @elapsed_ns: its length
  * @idle_ns: for how long nothing was in flight, all in all, at the end of the last window
@@ -73,6 +97,8 @@ struct lw_class_state {
  * @starts: I/Os started in the last window
  * @ends: I/Os ended in the last window
  * @done: I/Os done in the last window
+ * @samples: those with a time stamp
+ * @seen: those of data
  * @stamped: the last samples carried a time stamp (else: Little's law alone)
  * @proven: its latencies can be believed. Not so for a new path, and for one that
  *	came back from a stall or a failure, until a first I/O started since then
@@ -84,6 +110,7 @@ struct lw_class_state {
  */
 struct lw_path_state {
 	struct lw_class_state cls[LW_CLASSES];
+	unsigned int ewma_shift;
 	u64 closed_ns;
 	u64 elapsed_ns;
 	u64 idle_ns;
@@ -120,6 +147,8 @@ struct lw_path_state {
 	u64 starts;
 	u64 ends;
 	u64 done;
+	u64 samples;
+	struct lw_seen seen;
 	u64 old;
 	bool open;
 	bool stamped;

@@ -187,6 +187,8 @@ static void lw_destroy(struct path_selector *ps)
 
 		if (m->accounting)
 			lw_path_unaccount(m->path, m->dm_path->dev->bdev);
+		if (m->histogram)
+			lw_path_drop_histogram(m->path);
 		lw_path_put(m->path);
 	}
 	lw_free(sel);
@@ -243,6 +245,8 @@ static int lw_append(struct lw_selector *sel, struct lw_member *m)
 	if (!err) {
 		if (sel->config.accounting)
 			m->accounting = lw_path_account(m->path, bdev);
+		if (sel->config.histogram)
+			m->histogram = lw_path_add_histogram(m->path);
 		m->preferred |= lw_args_prefer(sel, bdev->bd_dev);
 		sel->member[sel->nr++] = *m;
 		lw_hand_out(sel);

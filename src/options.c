@@ -21,6 +21,7 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 	[LW_PROBE_MIN_MS] = LW_OPTION(probe_min_ms, 10, 60000),
 	[LW_PROBE_MAX_MS] = LW_OPTION(probe_max_ms, 10, 600000),
 	[LW_ACCOUNTING] = LW_OPTION(accounting, 0, 1),
+	[LW_HISTOGRAM] = LW_OPTION(histogram, 0, 1),
 	[LW_MIN_CONTIGUOUS_KB] = LW_OPTION(min_contiguous_kb, 0, 65536),
 };
 
@@ -29,13 +30,14 @@ const struct lw_option lw_options[LW_OPTIONS] = {
  * parameters, each a word of its own, read when a map is made.
  */
 static struct lw_config lw_defaults = {
-	.ewma_shift = 3,
+	.ewma_shift = 2,
 	.window_ms = 20,
 	.tolerance = 12,
 	.spill = LW_SPILL,
 	.probe_min_ms = 100,
 	.probe_max_ms = 5000,
 	.accounting = 1,
+	.histogram = 0,
 	.min_contiguous_kb = 0,
 };
 
@@ -132,11 +134,12 @@ static const struct kernel_param_ops lw_param_ops = {
 	module_param_cb(name, &lw_param_ops, (void *)&lw_options[index], 0644); \
 	MODULE_PARM_DESC(name, text)
 
-LW_PARAM(LW_EWMA_SHIFT, ewma_shift, "weight of a sample is 1/2^ewma_shift, for new maps (0-8, default 3)");
+LW_PARAM(LW_EWMA_SHIFT, ewma_shift, "weight of a window in a latency is 1/2^ewma_shift, for new maps (0-8, default 2)");
 LW_PARAM(LW_WINDOW_MS, window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
 LW_PARAM(LW_TOLERANCE, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
 LW_PARAM(LW_SPILL_CAP, spill, "the most that overload adds to a path's cost, in multiples of its latency, for new maps (1-1000, default 20)");
 LW_PARAM(LW_PROBE_MIN_MS, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
 LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
 LW_PARAM(LW_ACCOUNTING, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
+LW_PARAM(LW_HISTOGRAM, histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
 LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");

@@ -8,6 +8,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "blk-stat.h"
@@ -23,8 +24,7 @@ static DEFINE_HASHTABLE(lw_registry, 8);
 
 static void lw_path_free(struct lw_path *path)
 {
-	kvfree(path->seen);
-	kvfree(path->was_done);
+	lw_sums_free(&path->sums);
 	kvfree(path->node_ns);
 	free_percpu(path->counts);
 	kfree(path);
@@ -33,22 +33,18 @@ static void lw_path_free(struct lw_path *path)
 static struct lw_path *lw_path_alloc(struct block_device *bdev)
 {
 	struct lw_path *path = kzalloc(sizeof(*path), GFP_KERNEL);
-	unsigned int cpu, c;
+	unsigned int cpu;
 
 	if (!path)
 		return NULL;
 	path->counts = alloc_percpu(struct lw_counts);
 	path->node_ns = kvcalloc(nr_node_ids, sizeof(*path->node_ns), GFP_KERNEL);
-	path->seen = kvcalloc(nr_node_ids, sizeof(*path->seen), GFP_KERNEL);
-	path->was_done = kvcalloc((size_t)nr_cpu_ids * LW_CLASSES,
-				  sizeof(*path->was_done), GFP_KERNEL);
-	if (!path->counts || !path->node_ns || !path->seen || !path->was_done) {
+	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns) {
 		lw_path_free(path);
 		return NULL;
 	}
 	for_each_possible_cpu(cpu)
-		for (c = 0; c < LW_CLASSES; c++)
-			seqcount_init(&per_cpu_ptr(path->counts, cpu)->cell[c].seq);
+		seqcount_init(&per_cpu_ptr(path->counts, cpu)->seq);
 	mutex_init(&path->lock);
 	spin_lock_init(&path->use_lock);
 	path->state.closed_ns = ktime_get_ns();
@@ -170,4 +166,55 @@ void lw_path_unaccount(struct lw_path *path, struct block_device *bdev)
 	if (!--path->accounting)
 		blk_stat_disable_accounting(bdev_get_queue(bdev));
 	mutex_unlock(&lw_registry_lock);
+}
+
+/**
+ * lw_path_add_histogram() - count a path's I/Os by latency
+ * @path: the path
+ *
+ * Context: process, may sleep.
+ * Return: whether lw_path_drop_histogram() is due: there may be no memory.
+ */
+bool lw_path_add_histogram(struct lw_path *path)
+{
+	struct lw_histogram __percpu *fresh = alloc_percpu(struct lw_histogram);
+
+	if (!fresh) {
+		DMERR("no memory for a histogram of %u:%u; it is not counted by latency",
+		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
+		return false;
+	}
+	mutex_lock(&path->lock);
+	if (!path->histograms++) {
+		path->histogram_nr++;
+		/* Zeroes before the pointer. */
+		smp_store_release(&path->histogram, fresh);
+		fresh = NULL;
+	}
+	mutex_unlock(&path->lock);
+	free_percpu(fresh);
+	return true;
+}
+
+/**
+ * lw_path_drop_histogram() - one user less of the histogram
+ * @path: the path; the last user's call forgets what was counted
+ *
+ * Context: process, may sleep.
+ */
+void lw_path_drop_histogram(struct lw_path *path)
+{
+	struct lw_histogram __percpu *gone = NULL;
+
+	mutex_lock(&path->lock);
+	if (!--path->histograms) {
+		gone = path->histogram;
+		WRITE_ONCE(path->histogram, NULL);
+	}
+	mutex_unlock(&path->lock);
+	if (!gone)
+		return;
+	/* end_io() reads the pointer and counts with interrupts off. */
+	synchronize_rcu();
+	free_percpu(gone);
 }

@@ -58,6 +58,15 @@ static void lw_window_arm(struct lw_selector *sel)
 		lw_window_queue(sel);
 }
 
+/* Have the window look at this CPU: once a window, otherwise a read. See struct lw_sums. */
+static void lw_path_touch(struct lw_path *path)
+{
+	unsigned int cpu = smp_processor_id();
+
+	if (!test_bit(cpu, path->sums.touched))
+		set_bit(cpu, path->sums.touched);
+}
+
 /* Once after the path was distrusted; otherwise a read. */
 static void lw_path_sent(struct lw_path *path, u64 now)
 {
@@ -98,6 +107,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	unsigned int c = lw_class(nr_bytes);
 	u64 flight = lw_flight(lw_blocks(nr_bytes));
 	bool first = atomic64_add_return_relaxed(flight, &path->work) == flight;
+	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;
 	u64 now;
@@ -106,12 +116,14 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	now = ktime_get_ns();
 	if (first)
 		lw_path_wakes(path, now);
-	cell = &this_cpu_ptr(path->counts)->cell[c];
-	write_seqcount_begin(&cell->seq);
-	cell->flow.starts++;
-	cell->flow.start_ns += now;
-	cell->flow.blocks += lw_blocks(nr_bytes);
-	write_seqcount_end(&cell->seq);
+	own = this_cpu_ptr(path->counts);
+	cell = &own->cell[c];
+	write_seqcount_begin(&own->seq);
+	cell->starts++;
+	cell->blocks += lw_blocks(nr_bytes);
+	cell->sum -= now >> LW_SUM_SHIFT;
+	write_seqcount_end(&own->seq);
+	lw_path_touch(path);
 	__this_cpu_write(lw_last_start.caller, lw_caller());
 	__this_cpu_write(lw_last_start.path, path);
 	__this_cpu_write(lw_last_start.now_ns, now);
@@ -185,9 +197,9 @@ static bool lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64
  */
 static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 {
-	cell->flow.starts--;
-	cell->flow.start_ns -= now;
-	cell->flow.blocks -= lw_blocks(nr_bytes);
+	cell->starts--;
+	cell->blocks -= lw_blocks(nr_bytes);
+	cell->sum += now >> LW_SUM_SHIFT;
 }
 
 /*
@@ -236,20 +248,6 @@ static void lw_path_unsent(struct lw_path *path)
 		WRITE_ONCE(path->sent_ns, 0);
 }
 
-/* A completion that counts; @ticks is 0 where Little's law is all there is. */
-static void lw_cell_sample(struct lw_cell *cell, const struct lw_config *config,
-			   u32 ticks, u64 now)
-{
-	cell->flow.done++;
-	/* What this CPU saw long ago says nothing about now. */
-	if (!ticks || now - cell->last_ns > 2ULL * READ_ONCE(config->window_ms) * NSEC_PER_MSEC)
-		cell->ewma_ticks = 0;
-	if (!ticks)
-		return;
-	cell->ewma_ticks = lw_ewma(cell->ewma_ticks, ticks, READ_ONCE(config->ewma_shift));
-	cell->last_ns = now;
-}
-
 /*
  * Why a completion is no sample, LW_EVENTS for none: neither what failed is, nor what
  * was started before the path was distrusted.
@@ -264,12 +262,14 @@ static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 	return LW_EVENTS;
 }
 
-/* Also of I/Os that do not count as samples: how long they took is true all the same. */
-static void lw_count_latency(struct lw_counts *own, unsigned int c, u64 stamp, u64 now)
+/* If somebody asked for it. Also of I/Os that are no samples: how long they took is true all the same. */
+static noinline void lw_count_latency(struct lw_path *path, unsigned int c, u64 stamp, u64 now)
 {
-	u64 *count = &own->bucket[c][lw_bucket(stamp, now)];
+	/* Interrupts are off, and who takes the histogram away waits for that. */
+	struct lw_histogram __percpu *histogram = READ_ONCE(path->histogram);
 
-	WRITE_ONCE(*count, *count + 1);
+	if (histogram)
+		__this_cpu_inc(histogram->bucket[c][lw_bucket(stamp, now)]);
 }
 
 /*
@@ -329,23 +329,27 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	ignored = lw_ignored(m, stamp);
 	own = this_cpu_ptr(path->counts);
 	cell = &own->cell[c];
-	write_seqcount_begin(&cell->seq);
+	write_seqcount_begin(&own->seq);
 	if (unlikely(lw_unissued(sel, path, stamp, now))) {
 		lw_cell_take_back(cell, nr_bytes, now);
 		lw_path_full(path);
 		lw_path_unsent(path);
 		ignored = LW_EVENT_IGNORED_UNISSUED;
 	} else {
-		cell->flow.ends++;
-		cell->flow.end_ns += now;
-		lw_count_latency(own, c, stamp, now);
-		if (ignored == LW_EVENTS)
-			lw_cell_sample(cell, &sel->config, ticks, now);
+		cell->ends++;
+		cell->sum += now >> LW_SUM_SHIFT;
+		if (ignored == LW_EVENTS) {
+			cell->done++;
+			cell->took += stamp ? lw_took(now - stamp) : 0;
+		}
 	}
-	write_seqcount_end(&cell->seq);
+	write_seqcount_end(&own->seq);
+	lw_path_touch(path);
+	if (unlikely(READ_ONCE(path->histogram)) && ignored != LW_EVENT_IGNORED_UNISSUED)
+		lw_count_latency(path, c, stamp, now);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(ignored != LW_EVENTS))
-		__this_cpu_inc(path->counts->event[ignored]);
+		atomic64_inc(&path->event[ignored]);
 	if (counts && ticks) {
 		lw_path_suspect(path, ticks);
 		lw_path_first(path, stamp, ticks);

@@ -64,7 +64,7 @@ static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
 		return false;
 	if (!xchg(&m->probe, 0))
 		return false;
-	this_cpu_inc(m->path->counts->event[LW_EVENT_PROBE]);
+	atomic64_inc(&m->path->event[LW_EVENT_PROBE]);
 	return true;
 }
 
@@ -108,7 +108,7 @@ static __always_inline void lw_look(const struct lw_member *m, unsigned int i,
 	if (use == LW_FAILED)
 		return;
 	if (use == LW_FULL)
-		this_cpu_inc(path->counts->event[LW_EVENT_BUSY]);
+		this_cpu_inc(path->counts->busy);
 	lw_consider(best, i, lw_rank(use, &price, flight, ask->blocks));
 }
 

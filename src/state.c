@@ -46,7 +46,7 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 	lw_flap_failed(&path->flap, path->failed_ns);
 	lw_member_note(m);
 	spin_unlock_irqrestore(&path->use_lock, flags);
-	this_cpu_inc(path->counts->event[LW_EVENT_FAILURE]);
+	atomic64_inc(&path->event[LW_EVENT_FAILURE]);
 }
 
 /**

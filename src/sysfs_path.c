@@ -180,30 +180,31 @@ static u64 lw_class_latency_file(struct lw_member *m, unsigned int c)
 
 static u64 lw_class_samples_file(struct lw_member *m, unsigned int c)
 {
-	struct lw_flow flow = { 0 };
-
-	lw_count_flow(m->path, c, &flow);
-	return flow.done;
+	lw_counts_fold_all(m->path);
+	return m->path->sums.flow[c].done;
 }
 
 /* An I/O may end on a CPU that was read before, so there can seem to be less than none. */
 static u64 lw_class_inflight_file(struct lw_member *m, unsigned int c)
 {
-	struct lw_flow flow = { 0 };
+	const struct lw_flow *flow = &m->path->sums.flow[c];
 
-	lw_count_flow(m->path, c, &flow);
-	return max_t(s64, flow.starts - flow.ends, 0);
+	lw_counts_fold_all(m->path);
+	return max_t(s64, flow->starts - flow->ends, 0);
 }
 
 static struct lw_flow lw_flow_of_all(struct lw_path *path)
 {
-	unsigned long classes = READ_ONCE(path->classes);
-	struct lw_flow flow = { 0 };
-	unsigned int c;
+	struct lw_flow sum = { 0 };
+	const struct lw_flow *flow;
 
-	for_each_set_bit(c, &classes, LW_CLASSES)
-		lw_count_flow(path, c, &flow);
-	return flow;
+	lw_counts_fold_all(path);
+	for (flow = path->sums.flow; flow < path->sums.flow + LW_CLASSES; flow++) {
+		sum.starts += flow->starts;
+		sum.ends += flow->ends;
+		sum.done += flow->done;
+	}
+	return sum;
 }
 
 static u64 lw_starts_file(struct lw_member *m, unsigned int c)

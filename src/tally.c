@@ -10,12 +10,16 @@
 
 /**
  * struct lw_reset - the counts of a path when they were last reset
- * @bucket: by class and latency
+ * @flow: totals by class
+ * @bucket: by class and latency,
+ * @histogram_nr: of this histogram of the path
  * @cell: by CPU and class, [cpu * LW_CLASSES + class]
  */
 struct lw_reset {
+	struct lw_flow flow[LW_CLASSES];
 	u64 bucket[LW_CLASSES][LW_HISTOGRAM_SIZE];
-	struct lw_tally cell[];
+	unsigned int histogram_nr;
+	struct lw_cell cell[];
 };
 
 /* Never below 0: an I/O from before may be taken back, as if it had not been started. */
@@ -24,57 +28,49 @@ static u64 lw_since(u64 now, u64 was)
 	return max_t(s64, now - was, 0);
 }
 
-static struct lw_tally lw_tally_total(const struct lw_path *path, unsigned int cpu,
-				      unsigned int c, u64 *ewma_ns)
+/* The same of what is counted modulo 2^32. No driver takes back so many at once. */
+static u32 lw_since32(u32 now, u32 was)
 {
-	struct lw_flow flow;
-
-	lw_cell_read(&per_cpu_ptr(path->counts, cpu)->cell[c], &flow, ewma_ns);
-	return (struct lw_tally){ flow.starts, flow.ends, flow.done };
+	return now - was > U32_MAX - 65536 ? 0 : now - was;
 }
 
 /**
- * lw_tally_cpu() - what a CPU counted
+ * lw_tally_cpu() - what a CPU counted, modulo 2^32
  * @at: the path; its map's lock is held, as for all here
  * @cpu: any possible CPU
  * @c: class
- * @ewma_ns: out: its average latency, 0 for none
  */
-struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu,
-			     unsigned int c, u64 *ewma_ns)
+struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu, unsigned int c)
 {
-	struct lw_tally t = lw_tally_total(at->path, cpu, c, ewma_ns);
-	const struct lw_tally *was;
+	struct lw_cell is = lw_cell_read(at->path, cpu, c), was = { 0 };
 
-	if (!at->reset)
-		return t;
-	was = &at->reset->cell[cpu * LW_CLASSES + c];
-	return (struct lw_tally){ lw_since(t.starts, was->starts),
-				  lw_since(t.ends, was->ends),
-				  lw_since(t.done, was->done) };
+	if (at->reset)
+		was = at->reset->cell[cpu * LW_CLASSES + c];
+	return (struct lw_tally){ lw_since32(is.starts, was.starts),
+				  lw_since32(is.ends, was.ends),
+				  lw_since32(is.done, was.done) };
 }
 
 /**
  * lw_tally_node() - what the CPUs of a node counted
  * @at: the path
- * @node: the node, or NUMA_NO_NODE for all
+ * @node: the node
  * @c: class
  *
- * Ends that belonged to nothing in flight (struct lw_path.astray) are in there, as they are
- * in the histogram; lw_count_flow() leaves them out.
+ * Ends that belonged to nothing in flight (lw_path_settle()) are in there, as they are in
+ * what each CPU counted; lw_tally_class() leaves them out.
  */
 struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned int c)
 {
 	struct lw_tally sum = { 0 };
 	unsigned int cpu;
-	u64 ewma_ns;
 
 	for_each_possible_cpu(cpu) {
 		struct lw_tally t;
 
-		if (node != NUMA_NO_NODE && node != max(cpu_to_node(cpu), 0))
+		if (node != max(cpu_to_node(cpu), 0))
 			continue;
-		t = lw_tally_cpu(at, cpu, c, &ewma_ns);
+		t = lw_tally_cpu(at, cpu, c);
 		sum.starts += t.starts;
 		sum.ends += t.ends;
 		sum.done += t.done;
@@ -82,14 +78,40 @@ struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned i
 	return sum;
 }
 
-static void lw_histogram_total(const struct lw_path *path, unsigned int c, u64 *count)
+/**
+ * lw_tally_class() - what all CPUs counted
+ * @at: the path
+ * @c: class
+ */
+struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c)
 {
-	unsigned int cpu, b;
+	struct lw_flow is, was = { 0 };
+
+	mutex_lock(&at->path->lock);
+	lw_counts_fold_all(at->path);
+	is = at->path->sums.flow[c];
+	mutex_unlock(&at->path->lock);
+	if (at->reset)
+		was = at->reset->flow[c];
+	return (struct lw_tally){ lw_since(is.starts, was.starts), lw_since(is.ends, was.ends),
+				  lw_since(is.done, was.done) };
+}
+
+/* @return which histogram it was, 0 for none. */
+static unsigned int lw_histogram_total(struct lw_path *path, unsigned int c, u64 *count)
+{
+	unsigned int cpu, b, nr = 0;
 
 	memset(count, 0, LW_HISTOGRAM_SIZE * sizeof(*count));
-	for_each_possible_cpu(cpu)
-		for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
-			count[b] += READ_ONCE(per_cpu_ptr(path->counts, cpu)->bucket[c][b]);
+	mutex_lock(&path->lock);
+	if (path->histogram) {
+		nr = path->histogram_nr;
+		for_each_possible_cpu(cpu)
+			for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
+				count[b] += READ_ONCE(per_cpu_ptr(path->histogram, cpu)->bucket[c][b]);
+	}
+	mutex_unlock(&path->lock);
+	return nr;
 }
 
 /**
@@ -97,28 +119,33 @@ static void lw_histogram_total(const struct lw_path *path, unsigned int c, u64 *
  * @at: the path
  * @c: class
  * @count: out: LW_HISTOGRAM_SIZE counts
+ *
+ * Return: whether they are counted by latency.
  */
-void lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count)
+bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count)
 {
-	unsigned int b;
+	unsigned int b, nr = lw_histogram_total(at->path, c, count);
 
-	lw_histogram_total(at->path, c, count);
-	if (at->reset)
+	if (nr && at->reset && at->reset->histogram_nr == nr)
 		for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
 			count[b] = lw_since(count[b], at->reset->bucket[c][b]);
+	return nr;
 }
 
 static void lw_path_reset(struct lw_map_path *at)
 {
+	struct lw_reset *reset = at->reset;
 	unsigned int cpu, c;
-	u64 ewma_ns;
 
 	for (c = 0; c < LW_CLASSES; c++) {
-		lw_histogram_total(at->path, c, at->reset->bucket[c]);
+		reset->histogram_nr = lw_histogram_total(at->path, c, reset->bucket[c]);
 		for_each_possible_cpu(cpu)
-			at->reset->cell[cpu * LW_CLASSES + c] =
-				lw_tally_total(at->path, cpu, c, &ewma_ns);
+			reset->cell[cpu * LW_CLASSES + c] = lw_cell_read(at->path, cpu, c);
 	}
+	mutex_lock(&at->path->lock);
+	lw_counts_fold_all(at->path);
+	memcpy(reset->flow, at->path->sums.flow, sizeof(reset->flow));
+	mutex_unlock(&at->path->lock);
 }
 
 /**

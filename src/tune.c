@@ -42,10 +42,27 @@ static void lw_tune_accounting(struct lw_selector *sel)
 	}
 }
 
+static void lw_tune_histogram(struct lw_selector *sel)
+{
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		struct lw_member *m = &sel->member[i];
+
+		if (sel->config.histogram && !m->histogram) {
+			m->histogram = lw_path_add_histogram(m->path);
+		} else if (!sel->config.histogram && m->histogram) {
+			lw_path_drop_histogram(m->path);
+			m->histogram = false;
+		}
+	}
+}
+
 /* Let it be seen now: the next window may be far, and at rest there is none. */
 static void lw_tune_selector(struct lw_selector *sel)
 {
 	lw_tune_accounting(sel);
+	lw_tune_histogram(sel);
 	lw_publish(sel);
 }
 

@@ -15,75 +15,21 @@
  */
 static struct workqueue_struct *lw_workqueue;
 
-/**
- * struct lw_fold - sums over the CPUs
- * @flow: totals by class
- * @held_ns: I/O-nanoseconds of this window by class
- * @seen: stamped samples of data
- * @stamped: stamped samples of this window
- */
-struct lw_fold {
-	struct lw_flow flow[LW_CLASSES];
-	s64 held_ns[LW_CLASSES];
-	struct lw_seen seen;
-	u64 stamped;
-};
-
-static void lw_fold_cell(struct lw_path *path, struct lw_fold *fold,
-			 unsigned int cpu, unsigned int c)
-{
-	u64 *was_done = &path->was_done[cpu * LW_CLASSES + c];
-	int node = max(cpu_to_node(cpu), 0);
-	struct lw_flow flow;
-	u64 ewma_ns, done;
-
-	lw_cell_read(&per_cpu_ptr(path->counts, cpu)->cell[c], &flow, &ewma_ns);
-	done = flow.done - *was_done;
-	*was_done = flow.done;
-	lw_flow_add(&fold->flow[c], &flow);
-	if (!ewma_ns)
-		return;
-	fold->stamped += done;
-	if (!lw_class_is_data(c))
-		return;
-	lw_seen_add(&fold->seen, ewma_ns, done);
-	lw_seen_add(&path->seen[node], ewma_ns, done);
-}
-
-/* First stage: over possible CPUs, so that one gone offline is not lost. */
-static void lw_fold(struct lw_path *path, struct lw_fold *fold)
-{
-	unsigned long classes = READ_ONCE(path->classes);
-	unsigned int cpu, c;
-
-	memset(fold, 0, sizeof(*fold));
-	memset(path->seen, 0, nr_node_ids * sizeof(*path->seen));
-	for_each_possible_cpu(cpu)
-		for_each_set_bit(c, &classes, LW_CLASSES)
-			lw_fold_cell(path, fold, cpu, c);
-	for_each_set_bit(c, &classes, LW_CLASSES)
-		fold->flow[c].ends -= path->astray[c];
-}
-
 /*
  * Nothing is in flight, nor was at the last time, nor has anything come or gone since.
  * A class that has something all the same, or less than nothing, got or gave ends that
  * were another's (lw_path_mend()). An end that was out of flight's count and not yet in
  * its cell at the last time is there by now.
  */
-static void lw_fold_settle(struct lw_path *path, struct lw_fold *fold)
+static void lw_path_settle(struct lw_path *path)
 {
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++) {
-		struct lw_flow *was = &path->state.cls[c].was, *is = &fold->flow[c];
-		u64 too_many = is->ends - is->starts;
+		struct lw_flow *was = &path->state.cls[c].was, *is = &path->sums.flow[c];
 
-		if (!too_many || is->starts != was->starts || is->ends != was->ends)
-			continue;
-		WRITE_ONCE(path->astray[c], path->astray[c] + too_many);
-		is->ends -= too_many;
-		was->ends -= too_many;
+		if (is->starts == was->starts && is->ends == was->ends)
+			is->ends = was->ends = is->starts;
 	}
 }
 
@@ -94,9 +40,10 @@ static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
 	unsigned int node;
 
 	for (node = 0; node < nr_node_ids; node++) {
-		const struct lw_seen *seen = &path->seen[node];
+		const struct lw_seen *seen = &path->sums.node[node];
 		u64 *lat = &path->node_ns[node];
 		u64 mean = lw_seen_mean(seen), before = *lat;
+		u64 known = before ? min_t(u64, seen->count, 1U << 20) : 0;
 
 		if (!mean)
 			continue;
@@ -104,9 +51,9 @@ static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
 		if (fresh || (lw_path_probed(&path->state) && mean < before))
 			*lat = mean;
 		else
-			*lat = lw_ewma(before, mean, LW_WINDOW_SHIFT);
-		lw_seen_add(was, before, before ? seen->count : 0);
-		lw_seen_add(is, *lat, before ? seen->count : 0);
+			*lat = lw_ewma(before, mean, path->state.ewma_shift);
+		lw_seen_add(was, before * known, known);
+		lw_seen_add(is, *lat * known, known);
 	}
 }
 
@@ -126,7 +73,7 @@ static void lw_estimate_nodes(struct lw_path *path, bool fresh)
 	for (node = 0; node < nr_node_ids; node++) {
 		u64 *lat = &path->node_ns[node];
 
-		if (path->seen[node].count)
+		if (path->sums.node[node].count)
 			continue;
 		if (!path->state.stamped || (fresh && !was.count))
 			*lat = 0;
@@ -195,26 +142,27 @@ static void lw_path_bound(struct lw_path *path, bool seen)
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
-	struct lw_fold fold;
+	const struct lw_flow *flow = path->sums.flow;
+	s64 held_ns[LW_CLASSES];
 	enum lw_proof proof;
 	bool empty, seen;
 
 	lockdep_assert_held(&path->lock);
 	lw_path_unfull(path);
 	empty = !atomic64_read(&path->work);
-	lw_fold(path, &fold);
+	lw_counts_fold(path);
 	if (empty && path->was_empty)
-		lw_fold_settle(path, &fold);
+		lw_path_settle(path);
 	path->was_empty = empty;
-	lw_estimate_flow(s, fold.flow, fold.held_ns, lw_path_idle(path, now_ns),
-			 window_ns, now_ns);
+	lw_estimate_flow(s, flow, held_ns, lw_path_idle(path, now_ns), window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		lw_path_believe(path, now_ns);
-	proof = lw_estimate_proof(s, fold.stamped);
-	seen = lw_estimate_latency(s, fold.flow, fold.held_ns, &fold.seen);
+	proof = lw_estimate_proof(s);
+	seen = lw_estimate_latency(s, flow, held_ns);
 	if (seen || proof)
 		lw_estimate_nodes(path, proof == LW_FRESH);
+	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
 	if (seen)
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, proof);
 	lw_estimate_knee(s, seen, proof == LW_FRESH);
@@ -285,6 +233,7 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
 		/* A table may have a path twice. */
 		again = now_ns == s->closed_ns;
+		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		lw_window_path(m->path, due, window_ns, now_ns);
 		busy |= (!due && !again) || s->inflight || s->starts;
 		mutex_unlock(&m->path->lock);

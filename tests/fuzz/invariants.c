@@ -35,26 +35,22 @@ static struct watched watched[MOST_PATHS];
  */
 static u64 traffic_ns, closed_ns;
 
-/* As if each CPU had started and ended nearly as many I/Os as can be counted. */
+/* As if each CPU, and all together, had started and ended nearly as many I/Os as can be counted. */
 static void wear_out(struct lw_path *path)
 {
-	struct lw_flow worn = { .starts = -1000, .ends = -1000, .done = -1000, .blocks = -5000,
-				.start_ns = -7, .end_ns = -7 };
+	const struct lw_cell cell = { .starts = -1000, .ends = -1000, .done = -1000,
+				      .blocks = -5000, .sum = -7, .took = -1000000 };
+	const struct lw_flow flow = { .starts = -3000, .ends = -3000, .done = -3000,
+				      .blocks = -9000, .sum_ns = -7, .took_ns = -1000000 };
+	struct lw_sums *sums = &path->sums;
 	unsigned int cpu, c;
 
-	for_each_possible_cpu(cpu)
-		for (c = 0; c < LW_CLASSES; c++) {
-			struct lw_flow *was = &path->state.cls[c].was;
-
-			per_cpu_ptr(path->counts, cpu)->cell[c].flow = worn;
-			path->was_done[cpu * LW_CLASSES + c] = worn.done;
-			was->starts += worn.starts;
-			was->start_ns += worn.start_ns;
-			was->ends += worn.ends;
-			was->end_ns += worn.end_ns;
-			was->done += worn.done;
-			was->blocks += worn.blocks;
-		}
+	for (c = 0; c < LW_CLASSES; c++) {
+		sums->was[c] = kcalloc(nr_cpu_ids, sizeof(cell), GFP_ATOMIC);
+		sums->flow[c] = path->state.cls[c].was = flow;
+		for_each_possible_cpu(cpu)
+			sums->was[c][cpu] = per_cpu_ptr(path->counts, cpu)->cell[c] = cell;
+	}
 }
 
 void invariants_begin(struct dm_group *group, bool worn)
@@ -291,15 +287,18 @@ void invariants_window(void)
 
 void invariants_end(void)
 {
+	struct kernel_context was = kernel_enter_task(sel, 0);
 	unsigned int i, c;
 
 	for (i = 0; i < sel->nr; i++) {
-		check_flight(i);
-		for (c = 0; c < LW_CLASSES; c++) {
-			struct lw_flow flow = { 0 };
+		struct lw_path *path = sel->member[i].path;
 
-			lw_count_flow(sel->member[i].path, c, &flow);
-			KERNEL_ASSERT(flow.starts == flow.ends);
-		}
+		check_flight(i);
+		mutex_lock(&path->lock);
+		lw_counts_fold_all(path);
+		mutex_unlock(&path->lock);
+		for (c = 0; c < LW_CLASSES; c++)
+			KERNEL_ASSERT(path->sums.flow[c].starts == path->sums.flow[c].ends);
 	}
+	kernel_leave(was);
 }

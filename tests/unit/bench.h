@@ -16,9 +16,6 @@
 struct bench {
 	struct lw_path_state s;
 	struct lw_flow flow[LW_CLASSES];
-	u64 stamped;			/* stamped samples of this window */
-	u64 ewma_ns[LW_CLASSES];	/* average of them, as a CPU's cell has it */
-	u64 last_ns[LW_CLASSES];	/* when the last of them ended */
 	u64 first_start;		/* of the data I/O started first since distrusted */
 	u32 first;			/* its latency */
 	u64 sent;			/* when the first data I/O since then was started */
@@ -47,6 +44,7 @@ static inline struct bench bench(bool stamps)
 	forget_first(&b);
 	b.s.closed_ns = b.now;
 	b.s.patience_ns = LW_PATIENCE_NS;
+	b.s.ewma_shift = 2;
 	return b;
 }
 
@@ -58,7 +56,7 @@ static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 	if (!b->inflight++)
 		b->idle += t - b->idle_since;
 	flow->starts++;
-	flow->start_ns += t;
+	flow->sum_ns -= t;
 	flow->blocks += lw_blocks(bytes);
 	if (lw_class_is_data(lw_class(bytes)) && !b->sent)
 		b->sent = t;
@@ -75,31 +73,19 @@ static inline void note_first(struct bench *b, u64 started, u64 t)
 	b->first = lw_ticks(t - started);
 }
 
-/* As lw_cell_sample() does it. */
-static inline void sample(struct bench *b, unsigned int c, u64 ns, u64 t)
-{
-	b->flow[c].done++;
-	if (!b->stamps)
-		return;
-	if (t - b->last_ns[c] > 2 * WINDOW)
-		b->ewma_ns[c] = 0;
-	b->ewma_ns[c] = lw_ewma(b->ewma_ns[c], ns, 3);
-	b->last_ns[c] = t;
-	b->stamped++;
-}
-
 /* As lw_end_io() does it. */
 static inline void end_sized(struct bench *b, size_t bytes, u64 started, u64 t)
 {
 	struct lw_flow *flow = &b->flow[lw_class(bytes)];
 
 	flow->ends++;
-	flow->end_ns += t;
+	flow->sum_ns += t;
 	if (!--b->inflight)
 		b->idle_since = t;
 	if (b->stamps && started < b->believe_after)
 		return;
-	sample(b, lw_class(bytes), t - started, t);
+	flow->done++;
+	flow->took_ns += b->stamps ? t - started : 0;
 	if (lw_class_is_data(lw_class(bytes)))
 		note_first(b, started, t);
 }
@@ -114,22 +100,10 @@ static inline void end_at(struct bench *b, u64 started, u64 t)
 	end_sized(b, 4096, started, t);
 }
 
-/* As lw_fold() does it. */
-static inline struct lw_seen stamped(const struct bench *b)
-{
-	struct lw_seen seen = { 0 };
-
-	for (unsigned int c = 0; c < LW_CLASSES; c++)
-		if (lw_class_is_data(c))
-			lw_seen_add(&seen, b->ewma_ns[c], b->flow[c].done - b->s.cls[c].was.done);
-	return seen;
-}
-
 /* As lw_path_close() does it. */
 static inline void close_window(struct bench *b)
 {
 	s64 held[LW_CLASSES];
-	struct lw_seen samples = stamped(b);
 	enum lw_proof proof;
 	bool seen;
 
@@ -139,8 +113,8 @@ static inline void close_window(struct bench *b)
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
-	proof = lw_estimate_proof(&b->s, b->stamped);
-	seen = lw_estimate_latency(&b->s, b->flow, held, &samples);
+	proof = lw_estimate_proof(&b->s);
+	seen = lw_estimate_latency(&b->s, b->flow, held);
 	if (seen)
 		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, proof);
 	lw_estimate_knee(&b->s, seen, proof == LW_FRESH);
@@ -149,7 +123,6 @@ static inline void close_window(struct bench *b)
 	if (!b->s.proven && (b->s.stalled || b->s.mixed || b->s.old))
 		b->sent = 0;
 	b->s.closed_ns = b->now;
-	b->stamped = 0;
 }
 
 /* @n windows with @ios I/Os of @lat each, one after the other. */

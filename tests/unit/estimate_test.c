@@ -284,11 +284,11 @@ static void taking_back_does_not_wrap(void **state)
 	traffic(&b, 50, 8, 2 * MS);
 	/* The window sees a start of 12 blocks that is then taken back. */
 	b.flow[C].starts++;
-	b.flow[C].start_ns += b.now;
+	b.flow[C].sum_ns -= b.now;
 	b.flow[C].blocks += 12;
 	close_window(&b);
 	b.flow[C].starts--;
-	b.flow[C].start_ns -= b.now;
+	b.flow[C].sum_ns += b.now;
 	b.flow[C].blocks -= 12;
 	start_at(&b, b.now);
 	start_at(&b, b.now);
@@ -303,7 +303,7 @@ static void counts_wrap(void **state)
 	struct bench b = bench(true), worn = bench(true);
 
 	worn.flow[C] = (struct lw_flow){ .starts = -100, .ends = -100, .done = -100,
-					 .blocks = -400, .start_ns = -SEC, .end_ns = -SEC };
+					 .blocks = -400, .sum_ns = -SEC, .took_ns = -SEC };
 	worn.s.cls[C].was = worn.flow[C];
 	traffic(&b, 50, 8, 2 * MS);
 	traffic(&worn, 50, 8, 2 * MS);

@@ -94,13 +94,13 @@ static void ewma_survives_extremes(void **state)
 static void start(struct lw_flow *f, u64 t)
 {
 	f->starts++;
-	f->start_ns += t;
+	f->sum_ns -= t;
 }
 
 static void end(struct lw_flow *f, u64 t)
 {
 	f->ends++;
-	f->end_ns += t;
+	f->sum_ns += t;
 	f->done++;
 }
 
@@ -132,6 +132,35 @@ static void held_telescopes_over_windows(void **state)
 	assert_int_equal(held, (7 * 20 + 3 - 5) * MS);
 }
 
+/* As start_io() and end_io() add up times, on whatever CPU. */
+static void sums_of_32_bits_tell_the_time(void **state)
+{
+	const u64 unit = 1 << LW_SUM_SHIFT;
+
+	for (u64 t = 1; t < 1ULL << 60; t *= 3) {
+		u64 at = t * unit;
+		u32 sum = 0;
+
+		sum -= t;				/* two starts, one of them later */
+		sum -= t + 7;
+		assert_int_equal(lw_sum_ns(sum, 2, at + 20 * MS), -(2 * t + 7) * unit);
+		sum += t + 100;				/* an end */
+		assert_int_equal(lw_sum_ns(sum, 1, at + 20 * MS), (93 - t) * unit);
+		/* an end that began on another CPU, and is seen minutes later */
+		assert_int_equal(lw_sum_ns(t, -1, at + 1000 * SEC), at);
+		assert_int_equal(lw_sum_ns(0, 0, at), 0);
+	}
+}
+
+static void latencies_are_added_up_rounded(void **state)
+{
+	assert_int_equal(lw_took(0), 1);
+	assert_int_equal(lw_took(511), 1);
+	assert_int_equal(lw_took(10 * 1024 + 511), 10);
+	assert_int_equal(lw_took(10 * 1024 + 512), 11);
+	assert_int_equal(lw_took(U64_MAX / 2), LW_TOOK_MAX);
+}
+
 static void held_counts_late_news_once(void **state)
 {
 	struct lw_flow a = { 0 }, b = { 0 }, c;
@@ -154,9 +183,9 @@ static void little_is_exact_for_one_slow_io(void **state)
 
 	assert_int_equal(lw_little_ns(&q), 0);
 	for (int w = 0; w < 9; w++)
-		lw_little_add(&q, 20 * MS, 0, 1);
+		lw_little_add(&q, 2, 20 * MS, 0, 1);
 	assert_int_equal(lw_little_ns(&q), 0);
-	lw_little_add(&q, 3 * MS, 1, 1);
+	lw_little_add(&q, 2, 3 * MS, 1, 1);
 	assert_int_equal(lw_little_ns(&q), 183 * MS);
 }
 
@@ -166,7 +195,7 @@ static void little_finds_the_steady_latency(void **state)
 
 	/* 16 in flight, 30 ms each: every 20 ms window 10.67 completions */
 	for (int w = 0; w < 60; w++)
-		lw_little_add(&q, 16 * 20 * MS, w % 3 == 2 ? 10 : 11, 1);
+		lw_little_add(&q, 2, 16 * 20 * MS, w % 3 == 2 ? 10 : 11, 1);
 	assert_in_range(lw_little_ns(&q), 29 * MS, 31 * MS);
 }
 
@@ -176,13 +205,13 @@ static void little_remembers_three_times_the_last_window(void **state)
 	struct lw_little q = { 0 };
 
 	for (int w = 0; w < 60; w++)
-		lw_little_add(&q, 100 * MS, 100, 1);
+		lw_little_add(&q, 2, 100 * MS, 100, 1);
 	assert_in_range(lw_little_ns(&q), 990000, 1 * MS);
 	/* One of 101 ms: a quarter of the average, not a 400th. */
-	lw_little_add(&q, 101 * MS, 1, 1);
+	lw_little_add(&q, 2, 101 * MS, 1, 1);
 	assert_in_range(lw_little_ns(&q), 25900000, 26 * MS);
 	/* And from few to many: the many count as they are. */
-	lw_little_add(&q, 100 * MS, 100, 1);
+	lw_little_add(&q, 2, 100 * MS, 100, 1);
 	assert_in_range(lw_little_ns(&q), 1700000, 1800000);
 }
 
@@ -191,13 +220,13 @@ static void little_survives_extremes(void **state)
 	struct lw_little q = { 0 };
 
 	for (int i = 0; i < 1000; i++)
-		lw_little_add(&q, INT64_MAX, 0, 1);
-	lw_little_add(&q, INT64_MIN, 0, 1);
+		lw_little_add(&q, 2, INT64_MAX, 0, 1);
+	lw_little_add(&q, 2, INT64_MIN, 0, 1);
 	for (int i = 0; i < 3; i++)
-		lw_little_add(&q, INT64_MAX, 1, 1);
+		lw_little_add(&q, 2, INT64_MAX, 1, 1);
 	assert_int_equal(lw_little_ns(&q), LW_NS_MAX);
 	for (int i = 0; i < 1000; i++)
-		lw_little_add(&q, INT64_MIN, U64_MAX, 1);
+		lw_little_add(&q, 2, INT64_MIN, U64_MAX, 1);
 	/* Once known it stays known; 0 would be unknown. */
 	assert_int_equal(lw_little_ns(&q), 1);
 	assert_int_equal(lw_little_ns(&(struct lw_little){ .held_ns = 1 }), 0);
@@ -233,15 +262,15 @@ static void little_starts_anew_at_rest(void **state)
 {
 	struct lw_little q = { 0 };
 
-	lw_little_add(&q, 40 * MS, 4, 0);
+	lw_little_add(&q, 2, 40 * MS, 4, 0);
 	lw_little_restart(&q, 0);
-	lw_little_add(&q, 2 * MS, 1, 0);
+	lw_little_add(&q, 2, 2 * MS, 1, 0);
 	assert_int_equal(lw_little_ns(&q), 2 * MS);
 	/* not if something was in flight before, or is now */
-	lw_little_add(&q, 4 * MS, 1, 1);
+	lw_little_add(&q, 2, 4 * MS, 1, 1);
 	lw_little_restart(&q, 0);
 	assert_true(lw_little_ns(&q) > 2 * MS);
-	lw_little_add(&q, 4 * MS, 1, 0);
+	lw_little_add(&q, 2, 4 * MS, 1, 0);
 	lw_little_restart(&q, 1);
 	assert_true(lw_little_ns(&q) > 2 * MS);
 }
@@ -283,6 +312,8 @@ int main(void)
 		cmocka_unit_test(ewma_survives_extremes),
 		cmocka_unit_test(held_is_the_integral),
 		cmocka_unit_test(held_telescopes_over_windows),
+		cmocka_unit_test(sums_of_32_bits_tell_the_time),
+		cmocka_unit_test(latencies_are_added_up_rounded),
 		cmocka_unit_test(held_counts_late_news_once),
 		cmocka_unit_test(little_is_exact_for_one_slow_io),
 		cmocka_unit_test(little_finds_the_steady_latency),

@@ -318,7 +318,7 @@ void worker_may_end_what_it_started()
 			kernel_work = nullptr;
 			run(MS);
 		}
-		CHECK(selector.status(0) == (work == &ends ? "128 59 0 1 1 " : "0 0 0 0 0 "));
+		CHECK(selector.status(0) == (work == &ends ? "128 60 0 1 1 " : "0 0 0 0 0 "));
 	}
 }
 

@@ -201,6 +201,7 @@ int main(void)
 	remember();
 	dm_group_start(group, 0, 4096);
 	CHECK(written(true) && !written(false));
+	world_now_ns += NSEC_PER_MSEC;	/* no driver was too busy: that is counted */
 	dm_group_end(group, 0, 4096, 0);
 	for (i = 0; i < 1000; i++)
 		four_ios(only_lines_of_work_are_written);

@@ -13,6 +13,8 @@
 #define MINORBITS	20
 #define MINORMASK	((1U << MINORBITS) - 1)
 #define MKDEV(ma, mi)	((dev_t)(ma) << MINORBITS | (mi))
+#define MAJOR(dev)	((unsigned int)((dev) >> MINORBITS))
+#define MINOR(dev)	((unsigned int)((dev) & ((1U << MINORBITS) - 1)))
 
 /**
  * struct request_queue - queue of a device
