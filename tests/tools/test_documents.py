@@ -1,13 +1,12 @@
 """What is written beside the tool says what the tool does: man page, completion, examples."""
 import argparse
-import json
 import re
 import shutil
 import subprocess
 
 import pytest
 
-from dm_lw import cli, columns, prometheus, tunables
+from dm_lw import cli, columns, tunables
 from tests.dm.lib.options import OPTIONS
 
 from .conftest import TOOLS
@@ -115,34 +114,6 @@ def test_completion_of_columns():
 def test_completion_of_tunables():
     assert set(complete("set", "mpatha", "")) == {name + "=" for name in tunables.OF_MAP}
     assert complete("set", "-n", "mpatha/sda", "") == ["prefer="]
-
-
-def metric_names():
-    names = {metric.name for metric in prometheus.PATH_METRICS + prometheus.CLASS_METRICS}
-    return {prometheus.PREFIX + name for name in names | {"path_state", "path_mode", "map_info",
-                                                          "module_loaded"}}
-
-
-@pytest.mark.parametrize("file", ["dm-latency-weighted.rules.yml", "grafana-dashboard.json"])
-def test_examples_use_metrics_that_there_are(file):
-    used = set(re.findall(r"\bdm_lw_\w+", (ROOT / "contrib" / file).read_text()))
-    assert len(used) >= 4
-    assert used <= metric_names()
-
-
-def test_dashboard_is_json():
-    dashboard = json.loads((ROOT / "contrib/grafana-dashboard.json").read_text())
-    ids = [panel["id"] for panel in dashboard["panels"]]
-    assert len(ids) == len(set(ids)) >= 5
-    assert all(panel["title"] and panel["targets"] for panel in dashboard["panels"])
-
-
-def test_alert_rules_raise_alarms():
-    promtool = shutil.which("promtool")
-    if not promtool:
-        pytest.skip("no promtool here, it is in Debian's package prometheus")
-    subprocess.run([promtool, "test", "rules", str(TOOLS.parent / "tests/tools/alerts.yml")],
-                   check=True, timeout=60)
 
 
 def test_kernel_page_names_every_setting():
