@@ -29,10 +29,10 @@ def test_no_module(tool, words):
     tool.root.mkdir()
     if "--prometheus" in words:
         status, out, err = tool.run(*words)
-        assert (status, out.splitlines()[-1]) == (1, "dm_lw_module_loaded 0")
+        assert (status, out.splitlines()[-1]) == (3, "dm_lw_module_loaded 0")
         assert "is not loaded" in err
     else:
-        assert "the module dm-latency-weighted is not loaded" in tool.fails(*words)
+        assert "the module dm-latency-weighted is not loaded" in tool.fails(*words, status=3)
 
 
 @EVERY_COMMAND

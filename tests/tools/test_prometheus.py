@@ -68,7 +68,8 @@ def test_without_module_no_old_figures_stay(tool, tmp_path, names):
     file = tmp_path / "dm_lw.prom"
     file.write_text("dm_lw_path_done_total 5\n")
     tool.file().rename(tmp_path / "gone")
-    assert "older than this tool" in tool.fails("stat", *names, "--prometheus", str(file))
+    assert "older than this tool" in tool.fails(
+        "stat", *names, "--prometheus", str(file), status=3)
     assert file.read_text().splitlines()[-1] == "dm_lw_module_loaded 0"
     assert "path_done" not in file.read_text()
 

@@ -77,7 +77,12 @@ class Map:
 
 
 class NoModule(LwError):
-    """There is nothing to be read, since the module is not there."""
+    """There is nothing to be read, since the module is not there: with a status of its own."""
+
+    STATUS = 3
+
+    def __init__(self, message):
+        super().__init__(message, self.STATUS)
 
 
 def listed(names):

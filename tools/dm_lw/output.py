@@ -67,9 +67,9 @@ def rename_over(path, text, before=None, durable=False):
     handle, scratch = tempfile.mkstemp(prefix=".dm-lw.", dir=os.path.dirname(path))
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
-            if before:
+            if before and owner(before) != owner(os.fstat(handle)):
                 with contextlib.suppress(PermissionError):
-                    os.fchown(handle, before.st_uid, before.st_gid)
+                    os.fchown(handle, *owner(before))
             os.fchmod(handle, stat.S_IMODE(before.st_mode) if before else MODE)
             file.write(text)
             file.flush()
@@ -82,6 +82,10 @@ def rename_over(path, text, before=None, durable=False):
         raise
     if durable:
         sync_directory(os.path.dirname(path))
+
+
+def owner(found):
+    return found.st_uid, found.st_gid
 
 
 def sync_directory(path):
