@@ -1,5 +1,6 @@
 """The tool dm-lw. The modules, in the order in which they build on each other:
 
+version     of the tool
 errors      what goes wrong, in one line
 sysfs       reading and writing files below /sys
 output      files that are written, all at once

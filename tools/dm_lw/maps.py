@@ -95,6 +95,9 @@ def require_module(sysfs):
     if sysfs.exists(MODULE):
         raise NoModule("the loaded dm-latency-weighted has no %s: it is older than this tool"
                        % sysfs.path(ROOT))
+    if sysfs.is_copy:
+        raise NoModule("%s has no %s: it is from where dm-latency-weighted was not loaded"
+                       % (sysfs.root, ROOT))
     raise NoModule("the module dm-latency-weighted is not loaded"
                    " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
 

@@ -13,6 +13,8 @@ from .maps import NO_MAPS
 SHORTEST = 0.1                  # seconds; less is noise
 # An interval or a count; what is longer nobody means.
 NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
+# What Python, or a hurried hand, would take for one. A WWID is longer.
+MISTAKEN = re.compile(r"[-+]?(nan|inf(inity)?|[0-9.]{1,12}(e[-+]?[0-9]{1,3})?)", re.IGNORECASE)
 JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
 
@@ -64,6 +66,9 @@ def split(words):
     numbers = []
     while names and len(numbers) < 2 and re.fullmatch(NUMBER, names[-1]):
         numbers.insert(0, names.pop())
+    if names and re.fullmatch(MISTAKEN, names[-1]) and not re.fullmatch(NUMBER, names[-1]):
+        raise LwError("\"%s\" is neither a map nor an interval, which is seconds, like 1 or 0.5"
+                      % names[-1], status=2)
     if not numbers:
         return names, None, 1
     interval = float(numbers[0])
