@@ -92,8 +92,8 @@ rpm: ## RPM packages, in build/packages (needs rpm-build; on Debian, rpm)
 	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
 
 clean: ## remove what was built
-	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 	rm -rf build
+	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
 setup: ## install the packages that demo and check need (root)
 	tests/setup

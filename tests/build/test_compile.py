@@ -60,6 +60,16 @@ def test_is_the_module_it_says(workshop):
     assert re.search(r"^parm: +window_ms:", output, re.M)
 
 
+def test_make_clean_removes_what_was_built(workshop):
+    status, output = workshop.run(f"""
+        rm -rf /root/cleaned
+        cp -a /root/module /root/cleaned && cd /root/cleaned && ls *.ko &&
+        make clean KVER={workshop.release} {workshop.make_arguments} 2>&1 &&
+        find . -name '*.o' -o -name '*.ko' -o -name '.*.cmd' -o -name '*.mod*' -o -name Module.symvers""")
+    assert status == 0 and "rror" not in output, output
+    assert not [line for line in output.splitlines() if line.startswith("./")], output
+
+
 def test_fast_path_neither_divides_nor_locks(workshop):
     status, output = workshop.run(
         f"cd /root/module/src && {workshop.objdump} -dr --no-show-raw-insn sample.o select.o")

@@ -34,11 +34,11 @@ def dm_lw(*words, **options):
     return tool.dm_lw(*words, **options).success()
 
 
-def complaint(*words, **options):
+def complaint(*words, status=1, **options):
     """The one line in which it complains; it prints nothing else."""
     run = tool.dm_lw(*words, **options)
     assert run.out == "", run
-    return run.complaint()
+    return run.complaint(status)
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ def test_no_module():
     if is_loaded(SELECTOR_MODULE):
         unload_module(SELECTOR_MODULE)
     for command in (["stat"], ["stat", "-j"], ["show"], ["reset"], ["set", "a", "window_ms=20"]):
-        assert "the module dm-latency-weighted is not loaded" in complaint(*command)
+        assert "the module dm-latency-weighted is not loaded" in complaint(*command, status=3)
 
 
 @programs

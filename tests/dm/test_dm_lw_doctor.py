@@ -72,6 +72,7 @@ def test_host_without_anything(tmp_path):
         status, checks = examine()
         assert status == 1
         assert results(checks) == {"multipathd": WARN, "selector": WARN}
+        (tmp_path / "kernel").mkdir()
         assert dm_lw("--sysfs", str(tmp_path), "doctor").status == 1
     assert not os.path.exists(DROP_IN)
 

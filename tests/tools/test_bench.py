@@ -93,8 +93,20 @@ def test_report(run, tmp_path):
 
 
 def test_report_that_cannot_be_written(refused, tmp_path):
-    assert "cannot be written" in refused(NAME, "--report", str(tmp_path / "no/where.html"))
-    assert "cannot be written" in refused(NAME, "--report", str(tmp_path))
+    assert "there is no directory" in refused(NAME, "--report", str(tmp_path / "no/where.html"))
+    assert "is a directory" in refused(NAME, "--report", str(tmp_path))
+    os.mkfifo(str(tmp_path / "fifo"))
+    assert "is a FIFO; wanted is" in refused(NAME, "--report", str(tmp_path / "fifo"))
+
+
+def test_report_to_stdout(run, refused):
+    status, out, _ = run(NAME, *SHORT, "-q", "--report", "-")
+    assert status == 0
+    assert out.startswith("<!DOCTYPE html>") and out.endswith("</html>\n")
+
+
+def test_report_and_json_to_stdout(refused):
+    assert "name a file" in refused(NAME, "--json", "--report", "-", status=2)
 
 
 def test_dry_run(run, host):  # noqa: F811

@@ -1,13 +1,14 @@
 """What is written beside the tool says what the tool does: man page, completion, examples."""
 import argparse
-import json
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
-from dm_lw import cli, columns, prometheus, tunables
+from dm_lw import cli, columns, tunables
+from dm_lw.maps import NoModule
 from tests.dm.lib.options import OPTIONS
 
 from .conftest import TOOLS
@@ -83,6 +84,44 @@ def test_man_page_is_well_formed():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_man_page_fits_the_terminal():
+    if not shutil.which("groff"):
+        pytest.skip("no groff here")
+    page = subprocess.run(["groff", "-man", "-t", "-Tascii", "-P-cbou", "-rLL=80n",
+                           str(TOOLS / "dm-lw.8")], stdout=subprocess.PIPE, text=True, timeout=60)
+    assert [line for line in page.stdout.splitlines() if len(line) > 80] == []
+    assert page.stdout.count("\n") > 400
+
+
+def test_man_page_is_well_formed_for_mandoc():
+    if not shutil.which("mandoc"):
+        pytest.skip("no mandoc here")
+    done = subprocess.run(["mandoc", "-T", "lint", str(TOOLS / "dm-lw.8")], text=True, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert done.stdout == ""
+
+
+def test_tables_of_the_man_page_hold_no_macros():
+    """mandoc shows them as text."""
+    for table in re.findall(r"^\.TS\n(.*?)^\.TE", (TOOLS / "dm-lw.8").read_text(), re.M | re.S):
+        assert not re.search(r"^\.(?!T)[A-Z]", table, re.M), table
+
+
+def test_man_page_has_the_exit_statuses():
+    table = man_page().split("EXIT STATUS\n.TS")[1].split(".TE")[0]
+    told = {int(word) for line in table.splitlines() if re.match(r"[0-9 ]+\t", line)
+            for word in line.split("\t")[0].split()}
+    assert told == {0, 1, 2, NoModule.STATUS, 129, cli.INTERRUPTED, 143, cli.PIPE_CLOSED}
+
+
+def test_version():
+    """The one of dkms.conf, which the module has, too."""
+    (number,) = re.findall('PACKAGE_VERSION="(.*)"', (ROOT / "dkms.conf").read_text())
+    done = subprocess.run([sys.executable, str(TOOLS / "dm-lw"), "--version"], text=True, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert (done.returncode, done.stdout) == (0, "dm-lw %s\n" % number)
+
+
 def complete(*words):
     """What bash offers for the last word."""
     script = "compopt() { :; }; source %s; COMP_WORDS=(dm-lw %s); COMP_CWORD=%d; _dm_lw;" \
@@ -92,6 +131,14 @@ def complete(*words):
                           text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.split()
+
+
+def test_options_before_the_command():
+    known = options(cli.parser())
+    assert set(complete("-")) == {option for option in known if option.startswith("--")}
+    section = man_page().split("\nOPTIONS\n")[1].split("EXIT STATUS")[0]
+    for option in known:
+        assert re.search(r"(?<![\w-])%s(?![\w-])" % option, section), option
 
 
 def test_completion_of_commands():
@@ -115,34 +162,6 @@ def test_completion_of_columns():
 def test_completion_of_tunables():
     assert set(complete("set", "mpatha", "")) == {name + "=" for name in tunables.OF_MAP}
     assert complete("set", "-n", "mpatha/sda", "") == ["prefer="]
-
-
-def metric_names():
-    names = {metric.name for metric in prometheus.PATH_METRICS + prometheus.CLASS_METRICS}
-    return {prometheus.PREFIX + name for name in names | {"path_state", "path_mode", "map_info",
-                                                          "module_loaded"}}
-
-
-@pytest.mark.parametrize("file", ["dm-latency-weighted.rules.yml", "grafana-dashboard.json"])
-def test_examples_use_metrics_that_there_are(file):
-    used = set(re.findall(r"\bdm_lw_\w+", (ROOT / "contrib" / file).read_text()))
-    assert len(used) >= 4
-    assert used <= metric_names()
-
-
-def test_dashboard_is_json():
-    dashboard = json.loads((ROOT / "contrib/grafana-dashboard.json").read_text())
-    ids = [panel["id"] for panel in dashboard["panels"]]
-    assert len(ids) == len(set(ids)) >= 5
-    assert all(panel["title"] and panel["targets"] for panel in dashboard["panels"])
-
-
-def test_alert_rules_raise_alarms():
-    promtool = shutil.which("promtool")
-    if not promtool:
-        pytest.skip("no promtool here, it is in Debian's package prometheus")
-    subprocess.run([promtool, "test", "rules", str(TOOLS.parent / "tests/tools/alerts.yml")],
-                   check=True, timeout=60)
 
 
 def test_kernel_page_names_every_setting():

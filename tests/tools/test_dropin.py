@@ -127,6 +127,26 @@ def test_symbolic_link_comes_back_as_one(host, drop_in):
     assert os.readlink(drop_in.file) == host.path("srv/mine.conf")
 
 
+def test_link_to_nothing_comes_back_as_one(host, drop_in):
+    host.make(WHERE)
+    os.symlink("nothing", drop_in.file)
+    for back in (drop_in.take_back, lambda: drop_in.undo(None)):
+        assert drop_in.write("defaults")
+        assert drop_in.is_dm_lws()
+        back()
+        assert files(host) == ["latency-weighted.conf"]
+        assert os.readlink(drop_in.file) == "nothing"
+
+
+def test_what_is_no_regular_file_is_refused(host, drop_in):
+    """Reading a FIFO would take for ever."""
+    host.make(WHERE)
+    os.mkfifo(drop_in.file)
+    with pytest.raises(LwError, match="is a FIFO; wanted is a regular file"):
+        drop_in.write("defaults")
+    assert files(host) == ["latency-weighted.conf"]
+
+
 def test_file_made_by_hand_is_left(host, drop_in):
     host.set_drop_in(OURS)
     assert not drop_in.write("defaults")
@@ -169,5 +189,5 @@ def test_failed_write_leaves_no_scratch(host, drop_in, monkeypatch):
 
 def test_directory_in_its_place(host, drop_in):
     host.make(WHERE + "/latency-weighted.conf")
-    with pytest.raises(LwError, match="Is a directory"):
+    with pytest.raises(LwError, match="latency-weighted.conf is a directory; wanted is a regular file"):
         drop_in.write("defaults")

@@ -26,13 +26,33 @@ def run(*words, **options):
 @EVERY_COMMAND
 def test_no_module(tool, words):
     shutil.rmtree(tool.root)
-    tool.root.mkdir()
+    (tool.root / "kernel").mkdir(parents=True)
+    told = "%s has no kernel/dm-latency-weighted" % tool.root
     if "--prometheus" in words:
         status, out, err = tool.run(*words)
-        assert (status, out.splitlines()[-1]) == (1, "dm_lw_module_loaded 0")
-        assert "is not loaded" in err
+        assert (status, out.splitlines()[-1]) == (3, "dm_lw_module_loaded 0")
+        assert told in err
     else:
-        assert "the module dm-latency-weighted is not loaded" in tool.fails(*words)
+        assert told in tool.fails(*words, status=3)
+
+
+def test_no_module_here(tool, sys_tree, monkeypatch):
+    """Only of this host's /sys it is said how to load it."""
+    shutil.rmtree(tool.file())
+    monkeypatch.setattr("dm_lw.sysfs.REAL", str(sys_tree))
+    (sys_tree / "module/dm_latency_weighted").rename(sys_tree / "gone")
+    assert "the module dm-latency-weighted is not loaded (modprobe" in tool.fails("stat", status=3)
+
+
+@EVERY_COMMAND
+def test_directory_that_is_no_sysfs(tool, tmp_path, words):
+    """Nothing is said of the module, neither to people nor in metrics."""
+    tool.root = tmp_path / "empty"
+    for told in ("there is no such directory", "neither /sys nor a copy of it"):
+        complaint = tool.fails(*words, status=2)
+        assert complaint.startswith("dm-lw: --sysfs %s: %s" % (tool.root, told))
+        assert complaint.count("\n") == 1
+        tool.root.mkdir(exist_ok=True)
 
 
 @EVERY_COMMAND
@@ -122,7 +142,8 @@ def test_directory_in_place_of_a_file(tool):
 
 
 @pytest.mark.parametrize("words", [[], ["fly"], ["stat", "--fly"], ["stat", "-j", "--watch"],
-                                   ["show", "-i", "soon"]], ids=" ".join)
+                                   ["show", "-i", "soon"], ["enable", "--timeout", "nan"],
+                                   ["disable", "--timeout", "-1"]], ids=" ".join)
 def test_wrong_usage(tool, words):
     assert "Traceback" not in tool.fails(*words, status=2)
 
@@ -141,6 +162,17 @@ def test_reader_that_goes_away(sys_tree):
 def interruptible():
     """A shell that starts the tests in the background has them ignore ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_ended_by_a_signal(sys_tree, number):
+    """Without a word; a shell's exit status is 128 more than the signal's number."""
+    tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
+                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    tool.stdout.readline()
+    tool.send_signal(number)
+    _, err = tool.communicate(timeout=60)
+    assert (tool.returncode, err) == (-number, b"")
 
 
 def test_interrupted(sys_tree):

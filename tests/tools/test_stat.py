@@ -81,6 +81,15 @@ def test_impossible_intervals(tool, words):
     tool.fails("stat", *words, status=2)
 
 
+@pytest.mark.parametrize("word", ["nan", "NaN", "-1", "inf", "-0.5", "1e3", "1e-3", "+1", "1.2.3",
+                                  "12345678901"])
+def test_what_is_no_interval(tool, word):
+    for words in ([word], [word, "1"], ["mpatha", "1", word]):
+        assert tool.fails("stat", *words, status=2) == (
+            "dm-lw: \"%s\" is neither a map nor an interval, which is seconds, like 1 or 0.5\n"
+            % word)
+
+
 def test_file_that_is_an_interval(tool):
     assert "is it a file?" in tool.fails("stat", "--prometheus", "10", status=2)
 

@@ -1,7 +1,9 @@
 """The tool dm-lw. The modules, in the order in which they build on each other:
 
+version     of the tool
 errors      what goes wrong, in one line
 sysfs       reading and writing files below /sys
+output      files that are written, all at once
 maps        the maps, their paths, and what a user may call them
 tunables    what can be set, and from where to where
 counts      what happened between two looks

@@ -2,13 +2,12 @@
 import argparse
 import json
 import math
-import os
 import sys
 
-from . import bench_checks, bench_html, bench_jobs, bench_table
+from . import bench_checks, bench_html, bench_jobs, bench_table, output
 from .bench_run import Bench, held
 from .bench_selectors import chosen
-from .errors import LwError, reason
+from .errors import LwError
 from .host import Host
 from .live_tables import find, multipath_tables
 from .switching import interruptible, only_one, require_root
@@ -45,7 +44,8 @@ def add_parser(commands):
                         help="check, and tell what would be done")
     parser.add_argument("-q", "--quiet", action="store_true", help="nothing about the progress")
     parser.add_argument("-j", "--json", action="store_true", help="a JSON document")
-    parser.add_argument("--report", metavar="FILE", help="also a report in HTML")
+    parser.add_argument("--report", metavar="FILE", 
+                        help="also a report in HTML; with -, only that, to stdout")
     parser.set_defaults(run=run)
 
 
@@ -78,8 +78,10 @@ def check_arguments(args):
     if not (SHORTEST <= args.runtime < math.inf and args.repeat >= 1 and args.limit > 0):
         raise LwError("--runtime is %g at least, and finite, --repeat 1, and --limit more than 0"
                       % SHORTEST, status=2)
-    if args.report and not may_write(args.report):
-        raise LwError("%s cannot be written" % args.report)     # not after minutes
+    if args.report == output.STDOUT and args.json:
+        raise LwError("--json and --report - cannot both have stdout: name a file", status=2)
+    if args.report not in (None, output.STDOUT):
+        output.require_replaceable(args.report)     # not after minutes
 
 
 def bench(host, args, jobs):
@@ -104,23 +106,13 @@ def bench(host, args, jobs):
 
 
 def show(args, document):
+    if args.report == output.STDOUT:
+        print(bench_html.page(document), end="")
+        return
     if args.json:
         print(json.dumps(document))
     else:
         for line in bench_table.text(document):
             print(line)
-    if args.report:
-        write(args.report, bench_html.page(document))
-
-
-def may_write(path):
-    where = path if os.path.exists(path) else os.path.dirname(path) or "."
-    return os.access(where, os.W_OK) and not os.path.isdir(path)
-
-
-def write(path, text):
-    try:
-        with open(path, "w") as file:
-            file.write(text)
-    except OSError as error:
-        raise LwError("%s: %s" % (path, reason(error)))
+    if args.report is not None:
+        output.replace(args.report, bench_html.page(document))

@@ -5,7 +5,8 @@ import sys
 
 from . import bench, disable, doctor, enable, reset, settings, show, stat
 from .errors import Interrupted, LwError, reason
-from .sysfs import Sysfs
+from .sysfs import Sysfs, standing_for_sys
+from .version import VERSION
 
 # Each has add_parser(commands), which sets the default "run": called with the
 # parsed arguments, returns an exit status or None.
@@ -20,8 +21,9 @@ def parser():
         prog="dm-lw", allow_abbrev=False,
         description="See and steer multipath maps of the path selector latency-weighted.",
         epilog="MAP is an alias, dm-N, a file in /dev or a WWID. Details: man dm-lw")
-    top.add_argument("--sysfs", metavar="DIR", type=Sysfs, default=Sysfs("/sys"),
+    top.add_argument("--sysfs", metavar="DIR", type=standing_for_sys, default=Sysfs(),
                      help="a directory that stands for /sys, such as a copy from another host")
+    top.add_argument("--version", action="version", version="%(prog)s " + VERSION)
     commands = top.add_subparsers(metavar="COMMAND", dest="command", required=True)
     for command in COMMANDS:
         command.add_parser(commands)

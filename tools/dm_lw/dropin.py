@@ -6,6 +6,7 @@ does not read.
 import contextlib
 import os
 
+from . import output
 from .errors import LwError, reason
 from .multipath_conf import parse, value_of
 from .live_tables import SELECTOR
@@ -13,7 +14,6 @@ from .live_tables import SELECTOR
 FILE = "latency-weighted.conf"
 SAVED = ".before-dm-lw"
 ASIDE = ".kept-by-dm-lw"
-SCRATCH = ".dm-lw-new"
 WANTED = "%s 0" % SELECTOR
 
 SECTIONS = ("defaults", "overrides")
@@ -44,9 +44,10 @@ class DropIn:
         self.made = []                      # directories, innermost first
 
     def text(self):
-        """What it says; None if it is not there."""
+        """What it says; None if it is not there, or a link to nothing."""
+        output.require_regular(self.file)
         try:
-            with open(self.file, errors="surrogateescape") as file:
+            with open(self.file, encoding="utf-8", errors="surrogateescape") as file:
                 return file.read()
         except FileNotFoundError:
             return None
@@ -73,9 +74,9 @@ class DropIn:
         self.make_directory()
         if not self.is_dm_lws():
             self.keep_earlier()
-            if self.text() is not None:
+            if os.path.lexists(self.file):
                 os.link(self.file, self.saved, follow_symlinks=False)
-        self.replace(TEXT % (section, WANTED))
+        self.rename_over(TEXT % (section, WANTED))
         return True
 
     def keep_earlier(self):
@@ -97,27 +98,16 @@ class DropIn:
             name = "%s%s.%d" % (self.file, ASIDE, count)
         return name
 
-    def replace(self, text):
-        """Readers see the old file or the new one, also after a crash."""
-        scratch = self.file + SCRATCH
-        try:
-            with open(scratch, "w", errors="surrogateescape") as file:
-                os.fchmod(file.fileno(), 0o644)
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(scratch, self.file)
-        except BaseException:
-            remove(scratch)
-            raise
-        sync_directory(self.directory)
+    def rename_over(self, text):
+        """A link is replaced, too: it was saved, and what it points to is not ours."""
+        output.rename_over(self.file, text, durable=True)
 
     def undo(self, text):
         """Back to what text() was before write(), however far that came."""
-        if text is None:
+        if (text or "").startswith(MARK):
+            self.rename_over(text)
+        elif text is None and not self.has_saved():
             remove(self.file)
-        elif text.startswith(MARK):
-            self.replace(text)
         else:
             self.bring_back_saved()
         for path in self.made:
@@ -128,7 +118,7 @@ class DropIn:
         """The file that dm-lw found and saved."""
         if self.has_saved():
             self.move_saved(self.file)
-            sync_directory(self.directory)
+            output.sync_directory(self.directory)
 
     def take_back(self):
         """Restore what was there before dm-lw wrote it."""
@@ -136,12 +126,12 @@ class DropIn:
             self.bring_back_saved()
         else:
             remove(self.file)
-            sync_directory(self.directory)
+            output.sync_directory(self.directory)
 
     def put_aside(self):
         """A file that dm-lw did not write, so that multipath does not read it."""
         os.rename(self.file, self.aside())
-        sync_directory(self.directory)
+        output.sync_directory(self.directory)
 
     def make_directory(self):
         missing, path = [], self.directory
@@ -161,11 +151,3 @@ def remove(path):
         os.unlink(path)
     except FileNotFoundError:
         pass
-
-
-def sync_directory(path):
-    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)

@@ -1,4 +1,7 @@
 """dm-lw enable: have multipath use the selector, once it is sure that this works."""
+import argparse
+import math
+
 from . import initramfs, kernels, multipathd
 from .dropin import SECTIONS, WANTED, DropIn
 from .errors import LwError, reason
@@ -28,8 +31,15 @@ def add_parser(commands):
 
 
 def add_timeout(parser):
-    parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS",
+    parser.add_argument("--timeout", type=seconds, default=120, metavar="SECONDS",
                         help="that multipathd may take (default: %(default)g)")
+
+
+def seconds(word):
+    value = float(word)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError("%s seconds cannot be waited for" % word)
+    return value
 
 
 def run(args):

@@ -77,7 +77,12 @@ class Map:
 
 
 class NoModule(LwError):
-    """There is nothing to be read, since the module is not there."""
+    """There is nothing to be read, since the module is not there: with a status of its own."""
+
+    STATUS = 3
+
+    def __init__(self, message):
+        super().__init__(message, self.STATUS)
 
 
 def listed(names):
@@ -90,6 +95,9 @@ def require_module(sysfs):
     if sysfs.exists(MODULE):
         raise NoModule("the loaded dm-latency-weighted has no %s: it is older than this tool"
                        % sysfs.path(ROOT))
+    if sysfs.is_copy:
+        raise NoModule("%s has no %s: it is from where dm-latency-weighted was not loaded"
+                       % (sysfs.root, ROOT))
     raise NoModule("the module dm-latency-weighted is not loaded"
                    " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
 

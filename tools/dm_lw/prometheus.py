@@ -3,15 +3,12 @@
 Names, labels and units follow Prometheus' conventions: base units, _total for
 what only grows, and a label instead of a part of a name.
 """
-import os
-import tempfile
 from dataclasses import dataclass
 from typing import Callable, Optional
 
-from .errors import LwError, reason
+from . import output
 from .maps import MODES, STATES, NoModule
 
-STDOUT = "-"
 PREFIX = "dm_lw_"
 
 
@@ -170,24 +167,7 @@ class Reporter:
         self.write(page(now.maps))
 
     def write(self, text):
-        if self.file == STDOUT:
+        if self.file == output.STDOUT:
             print(text, end="", flush=True)
-            return
-        try:
-            replace_file(self.file, text)
-        except OSError as error:
-            raise LwError("%s: %s" % (self.file, reason(error)))
-
-
-def replace_file(file, text):
-    """All at once: who reads the file meanwhile sees the old one or the new one."""
-    directory, name = os.path.split(file)
-    handle, temporary = tempfile.mkstemp(prefix=".%s." % name, dir=directory or ".")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as opened:
-            os.fchmod(opened.fileno(), 0o644)
-            opened.write(text)
-        os.replace(temporary, file)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        else:
+            output.replace(self.file, text)

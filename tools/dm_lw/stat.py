@@ -5,7 +5,7 @@ import json
 import re
 import time
 
-from . import columns, prometheus, table, tunables, watch
+from . import columns, output, prometheus, table, tunables, watch
 from .counts import Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS
@@ -13,6 +13,8 @@ from .maps import NO_MAPS
 SHORTEST = 0.1                  # seconds; less is noise
 # An interval or a count; what is longer nobody means.
 NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
+# What Python, or a hurried hand, would take for one. A WWID is longer.
+MISTAKEN = re.compile(r"[-+]?(nan|inf(inity)?|[0-9.]{1,12}(e[-+]?[0-9]{1,3})?)", re.IGNORECASE)
 JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
 
@@ -33,9 +35,9 @@ def add_parser(commands):
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("-j", "--json", action="store_true", help="a JSON document each report")
-    how.add_argument("--prometheus", metavar="FILE", nargs="?", const=prometheus.STDOUT,
+    how.add_argument("--prometheus", metavar="FILE", nargs="?", const=output.STDOUT,
                      help="metrics, for node_exporter's textfile collector; FILE is replaced at"
-                          " once")
+                          " once, - is stdout")
     how.add_argument("-w", "--watch", action="store_true", help="full screen, with sparklines")
     parser.set_defaults(run=run)
 
@@ -44,13 +46,14 @@ def run(args):
     names, interval, count = split(args.words)
     chosen = args.output and columns.choose(
         args.output, columns.BY_CLASS if args.classes else columns.PATHS)
-    if args.prometheus and re.fullmatch("[0-9.]+", args.prometheus):
+    metrics = args.prometheus is not None
+    if metrics and re.fullmatch("[0-9.]+", args.prometheus):
         raise LwError("--prometheus %s: is it a file? Say ./%s, or give the interval first"
                       % (args.prometheus, args.prometheus), status=2)
-    look = Looker(args.sysfs, names, bool(args.classes or args.json or args.prometheus))
+    look = Looker(args.sysfs, names, bool(args.classes or args.json or metrics))
     if args.watch:
         return watch.run(look, interval or 1, count if interval else None)
-    if args.prometheus:
+    if metrics:
         report = prometheus.Reporter(look, args.prometheus)
         return repeat(report, report.look, interval, count)
     report = JsonReport(args, chosen, count) if args.json else TextReport(args, chosen)
@@ -63,6 +66,9 @@ def split(words):
     numbers = []
     while names and len(numbers) < 2 and re.fullmatch(NUMBER, names[-1]):
         numbers.insert(0, names.pop())
+    if names and re.fullmatch(MISTAKEN, names[-1]) and not re.fullmatch(NUMBER, names[-1]):
+        raise LwError("\"%s\" is neither a map nor an interval, which is seconds, like 1 or 0.5"
+                      % names[-1], status=2)
     if not numbers:
         return names, None, 1
     interval = float(numbers[0])

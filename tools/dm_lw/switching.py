@@ -67,7 +67,7 @@ def require_root(host):
 @contextlib.contextmanager
 def only_one(host):
     """One dm-lw at a time changes the configuration, or a table."""
-    with open(host.path(LOCK), "w") as lock:
+    with open(host.path(LOCK), "a") as lock:     # nothing is cut off, whatever it is
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

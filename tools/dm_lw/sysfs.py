@@ -9,13 +9,30 @@ from .errors import LwError, reason
 NOT_THERE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO)
 # Of a map that is just being removed dm says EINVAL.
 GONE = NOT_THERE + (errno.EINVAL,)
+REAL = "/sys"
+# Of these a copy has one at least, whatever it was made for.
+TOP = ("block", "class", "dev", "kernel", "module")
+
+
+def standing_for_sys(root):
+    """For --sysfs: of a wrong directory it would be said that the module is not loaded."""
+    if not os.path.isdir(root):
+        raise LwError("--sysfs %s: there is no such directory" % root, status=2)
+    if not any(os.path.isdir(os.path.join(root, name)) for name in TOP):
+        raise LwError("--sysfs %s: neither /sys nor a copy of it, which would have one of: %s"
+                      % (root, ", ".join(TOP)), status=2)
+    return Sysfs(root)
 
 
 class Sysfs:
     """All paths are relative to the root."""
 
-    def __init__(self, root="/sys"):
+    def __init__(self, root=REAL):
         self.root = root
+
+    @property
+    def is_copy(self):
+        return os.path.abspath(self.root) != REAL
 
     def path(self, *names):
         return os.path.join(self.root, *names)

@@ -1,0 +1,169 @@
+"""Files that dm-lw writes: what it must not replace, and what is left if it cannot."""
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from dm_lw import output
+from dm_lw.errors import LwError
+
+from .conftest import TOOLS
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root may do that")
+# Nodes of their own, of devices that do nothing: /dev/full, and a block device that no driver has.
+DEVICES = {"full": (stat.S_IFCHR, 1, 7), "disk": (stat.S_IFBLK, 240, 0)}
+
+
+@pytest.fixture
+def place(tmp_path):
+    place = tmp_path / "place"
+    place.mkdir()
+    return place
+
+
+def make(kind, path):
+    if kind in DEVICES:
+        form, major, minor = DEVICES[kind]
+        os.mknod(str(path), form | 0o600, os.makedev(major, minor))
+    elif kind == "fifo":
+        os.mkfifo(str(path))
+    elif kind == "socket":
+        os.mknod(str(path), stat.S_IFSOCK | 0o600)
+    else:
+        path.mkdir()
+
+
+KINDS = [pytest.param("full", "a character device", marks=AS_ROOT),
+         pytest.param("disk", "a block device", marks=AS_ROOT),
+         ("fifo", "a FIFO"), ("socket", "a socket"), ("directory", "a directory")]
+
+
+@pytest.mark.parametrize("through_link", [False, True])
+@pytest.mark.parametrize("kind, told", KINDS)
+def test_what_is_no_regular_file_stays(tool, place, kind, told, through_link):
+    file = place / kind
+    make(kind, file)
+    before = os.lstat(file)
+    if through_link:
+        os.symlink(kind, place / "link")
+        file = place / "link"
+    names = sorted(os.listdir(place))
+    for write in (lambda: tool.fails("stat", "--prometheus", str(file)),
+                  lambda: refused(output.replace, str(file), "x"),
+                  lambda: refused(output.require_replaceable, str(file))):
+        complaint = write()
+        assert "%s is %s; wanted is a regular file, or a name that is free" % (file, told) in complaint
+        assert "- writes to stdout" in complaint
+    after = os.lstat(place / kind)
+    assert (after.st_ino, after.st_mode, after.st_rdev) == (
+        before.st_ino, before.st_mode, before.st_rdev)
+    assert sorted(os.listdir(place)) == names
+
+
+def refused(function, *arguments):
+    with pytest.raises(LwError) as error:
+        function(*arguments)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("target_is_there", [True, False])
+def test_a_link_stays_and_its_target_is_written(tool, place, target_is_there):
+    (place / "there").mkdir()
+    target = place / "there" / "dm_lw.prom"
+    if target_is_there:
+        target.write_text("old\n")
+    os.symlink("there/dm_lw.prom", place / "second")
+    os.symlink("second", place / "first")
+    tool("stat", "--prometheus", str(place / "first"))
+    assert os.readlink(place / "first") == "second"
+    assert os.readlink(place / "second") == "there/dm_lw.prom"
+    assert "dm_lw_path_done_total" in target.read_text()
+    assert os.listdir(place / "there") == ["dm_lw.prom"]
+
+
+def test_links_in_a_circle(tool, place):
+    os.symlink("one", place / "two")
+    os.symlink("two", place / "one")
+    assert "one: Too many levels" in tool.fails("stat", "--prometheus", str(place / "one"))
+
+
+def test_link_into_a_directory_that_is_not_there(tool, place):
+    os.symlink("none/dm_lw.prom", place / "link")
+    assert "link: No such file" in tool.fails("stat", "--prometheus", str(place / "link"))
+    assert "no directory" in refused(output.require_replaceable, str(place / "link"))
+
+
+@pytest.mark.parametrize("name", ["", "none/"])
+def test_no_name(tool, place, name, monkeypatch):
+    monkeypatch.chdir(place)
+    assert '"%s" is no name of a file' % name in tool.fails("stat", "--prometheus", name)
+
+
+def test_owner_and_mode_stay(place):
+    file = place / "file"
+    file.write_text("old")
+    file.chmod(0o640)
+    if os.geteuid() == 0:
+        os.chown(str(file), 65534, 65534)
+    before = file.stat()
+    output.replace(str(file), "new")
+    after = file.stat()
+    assert file.read_text() == "new"
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+
+
+def test_new_file_can_be_read_by_others(place):
+    mask = os.umask(0o077)
+    try:
+        output.replace(str(place / "file"), "new")
+    finally:
+        os.umask(mask)
+    assert (place / "file").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("what", ["write", "replace"])
+def test_nothing_is_left_if_it_cannot_be_written(tool, place, monkeypatch, what):
+    def fail(*_):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "replace" if what == "replace" else "fchmod", fail)
+    (place / "file").write_text("old\n")
+    assert "file: No space left on device" in tool.fails("stat", "--prometheus", str(place / "file"))
+    assert os.listdir(place) == ["file"]
+    assert (place / "file").read_text() == "old\n"
+
+
+# With another file system, which only this shell and its children see.
+MOUNTED = 'mount -t tmpfs -o "$1" none "$2" && shift 2 && %s && exec "$@"'
+
+
+def on_tmpfs(options, prepare, place, *words):
+    done = subprocess.run(
+        ["unshare", "--mount", "--propagation", "private", "sh", "-c", MOUNTED % prepare, "sh",
+         options, str(place), sys.executable, str(TOOLS / "dm-lw"), *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+@AS_ROOT
+def test_full_disk(sys_tree, place):
+    """A page, and the old file has it."""
+    file = str(place / "file")
+    assert on_tmpfs("size=4k", "echo old >%s" % file, place, "--sysfs", str(sys_tree), "stat",
+                    "--prometheus", file) == (1, "", "dm-lw: %s: No space left on device\n" % file)
+
+
+@AS_ROOT
+def test_file_system_that_cannot_be_written(sys_tree, place):
+    file = str(place / "file")
+    assert on_tmpfs("ro", ":", place, "--sysfs", str(sys_tree), "stat", "--prometheus",
+                    file) == (1, "", "dm-lw: %s: Read-only file system\n" % file)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_directory_of_somebody_else(tool, place):
+    place.chmod(0o555)
+    assert "Permission denied" in tool.fails("stat", "--prometheus", str(place / "file"))
+    assert "cannot be replaced" in refused(output.require_replaceable, str(place / "file"))

@@ -1,0 +1,47 @@
+"""The systemd units of contrib/: what they may do, and what they take for success."""
+import configparser
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from dm_lw.maps import NoModule
+
+from .conftest import TOOLS
+
+SERVICE = TOOLS.parent / "contrib/dm-lw-prometheus.service"
+MOST = 30           # tenths of what "systemd-analyze security" calls exposure
+
+
+@pytest.fixture
+def service():
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str
+    unit.read(str(SERVICE))
+    return unit["Service"]
+
+
+def test_without_module_the_service_does_not_fail(service, tool, tmp_path):
+    """But with any other error."""
+    tool.file().rename(tmp_path / "gone")
+    status, _, _ = tool.run(*service["ExecStart"].split()[1:-1], str(tmp_path / "file"))
+    assert service["SuccessExitStatus"] == "%d" % status == "%d" % NoModule.STATUS
+    assert "module_loaded 0" in (tmp_path / "file").read_text()
+
+
+def test_the_service_may_write_where_it_writes(service):
+    assert service["ExecStart"].startswith("/usr/sbin/dm-lw stat --prometheus /")
+    assert service["ReadWritePaths"] == service["ExecStart"].split()[-1].rpartition("/")[0]
+
+
+def test_the_service_can_do_little():
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("no systemd-analyze here")
+    done = subprocess.run(["systemd-analyze", "security", "--no-pager", "--offline=true",
+                           "--threshold=%d" % MOST, str(SERVICE)], text=True, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if "unrecognized option" in done.stderr:
+        pytest.skip("this systemd is older than 250")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("exposure level for dm-lw-prometheus.service: [0-9.]+", done.stdout)

@@ -1,0 +1,96 @@
+"""Files that are written: replaced at once, and only what is a regular file, or not there yet.
+
+A rename makes a regular file of a device node, and open() writes to the device.
+"""
+import contextlib
+import os
+import stat
+import tempfile
+
+from .errors import LwError, reason
+
+STDOUT = "-"
+# Of a new file, whatever the umask: node_exporter reads it as another user.
+MODE = 0o644
+KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
+         stat.S_IFBLK: "a block device", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
+
+
+def require_regular(file, hint=""):
+    """What os.stat() tells of a regular file; None if there is nothing. LwError if it is no such."""
+    try:
+        found = os.stat(file)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise LwError("%s: %s" % (file, reason(error)))
+    if not stat.S_ISREG(found.st_mode):
+        raise LwError("%s is %s; wanted is a regular file, or a name that is free%s" % (
+            file, KINDS.get(stat.S_IFMT(found.st_mode), "something else"), hint))
+    return found
+
+
+def require_replaceable(file):
+    """Before work whose result goes there."""
+    directory = os.path.dirname(place(file)[0])
+    if not os.path.isdir(directory):
+        raise LwError("%s: there is no directory %s" % (file, directory))
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise LwError("%s: files in %s cannot be replaced" % (file, directory))
+
+
+def replace(file, text):
+    """Replace the file that a user named; of a link, what it points to."""
+    where, before = place(file)
+    try:
+        rename_over(where, text, before)
+    except OSError as error:
+        raise LwError("%s: %s" % (file, reason(error)))
+
+
+def place(file):
+    """Where it is, links followed, and what is there.
+
+    The kernel follows them first, since it refuses links that others left in /tmp.
+    """
+    if not os.path.basename(file):
+        raise LwError("\"%s\" is no name of a file" % file)
+    before = require_regular(file, "; - writes to stdout")
+    return os.path.realpath(file), before
+
+
+def rename_over(path, text, before=None, durable=False):
+    """Who reads `path` meanwhile sees the old file or the new one; if durable, also after a crash.
+
+    It gets owner and mode of `before`, as os.stat() tells them. OSError as it comes.
+    """
+    handle, scratch = tempfile.mkstemp(prefix=".dm-lw.", dir=os.path.dirname(path))
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
+            if before and owner(before) != owner(os.fstat(handle)):
+                with contextlib.suppress(PermissionError):
+                    os.fchown(handle, *owner(before))
+            os.fchmod(handle, stat.S_IMODE(before.st_mode) if before else MODE)
+            file.write(text)
+            file.flush()
+            if durable:
+                os.fsync(handle)
+        os.replace(scratch, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(scratch)
+        raise
+    if durable:
+        sync_directory(os.path.dirname(path))
+
+
+def owner(found):
+    return found.st_uid, found.st_gid
+
+
+def sync_directory(path):
+    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
