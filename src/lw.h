@@ -81,15 +81,13 @@ struct lw_config {
  *	written by the window and by reinstate_path() under @use_lock, and only
  *	ever to a later time
  * @first_start_ns: when the I/O with data was started that was the first since the
- *	path was distrusted, U64_MAX for none; written by end_io() of an I/O that
- *	was started earlier, and back by the window and reinstate_path(). Two CPUs may
- *	both write, and each one of the two fields: either I/O will do
+ *	path was distrusted, U64_MAX for none; written by end_io() of an earlier one,
+ *	and back by the window and reinstate_path(). Of two CPUs either I/O will do
  * @first_ticks: the latency of that I/O, 0 for none; likewise
- * @sent_ns: when the first I/O with data since the path was distrusted was started,
- *	0 for none: what there is without time stamps. Written by start_io(), and back
- *	by the window, reinstate_path() and end_io() of a never-issued I/O. Of CPUs
- *	that start at once either time will do, as they are next to each other; and
- *	so it is if a start is lost to one who writes back: a later one is noted
+ * @sent_ns: when the first I/O with data since then was started, 0 for none: what there is
+ *	without time stamps. Written by start_io(), and back by the window,
+ *	reinstate_path() and end_io() of a never-issued I/O. Of CPUs that start at once
+ *	either time will do; if a start is lost to one who writes back, a later one is noted
  * @work: what is in flight, see lw_flight()
  * @full: I/Os in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
@@ -99,17 +97,15 @@ struct lw_config {
  * @least_ticks: least latency of a stamped I/O with data so far, U32_MAX for none; written
  *	by end_io()
  * @bound_ticks: lw_suspect_bound(), for end_io(); written by the window
- * @suspect: see lw_suspect_step(); written by end_io(), and back by the window. CPUs may
- *	overwrite each other's step: it is a tendency
+ * @suspect: see lw_suspect_step(); written by end_io(), and back by the window
  * @idle_since_ns: when the last I/O in flight ended, 0 for in use; written by the end_io()
- *	that found nothing left, by the start_io() that found nothing there, and by
- *	the window if the former was late
+ *	that left nothing, by the start_io() that found nothing, and by the window
+ *	if the former was late
  * @idle_ns: for how long nothing was in flight before that, all in all; written by that
- *	start_io(). Two of them follow each other closely at the most, and then a
- *	few microseconds may be lost
- * @lock: protects @state to @histograms, but for @sums.touched; taken by the windows of the selectors that
- *	share the path (two during a reload), by lw_publish(), and by who reads; in
- *	process context
+ *	start_io(). Of two that meet a few microseconds may be lost
+ * @lock: protects @state to @histogram_nr, but for @sums.touched; taken by the windows of
+ *	the selectors that share the path (two during a reload), by lw_publish(), and by
+ *	who reads; in process context
  * @state: the estimates
  * @node_ns: latency of data by node, 0 for unknown
  * @sums: what the CPUs' counts come to
@@ -132,8 +128,7 @@ struct lw_config {
  * @accounting: how many of them asked for accounting
  * @known_ns: since when there is this struct, by the wall clock; constant, as is the key:
  * @bdev_nr: device number, and
- * @disk: its disk. Users keep the device open, so a disk that is gone
- *	is not mistaken for a new one with its number
+ * @disk: its disk. Users keep it open, so no new one with its number is taken for it
  */
 struct lw_path {
 	/* read by start and end, hardly ever written */
@@ -262,19 +257,16 @@ struct lw_cpu {
  * struct lw_selector - the selector of one priority group
  * @config: set by create() and add_path(), then by who tunes (tune.c) word by word
  * @by_bio: the map is bio-based; written by the window, false before
- * @map: the map, from the first add_path() on, then constant
+ * @map: the map, constant from the first add_path() on
  * @of_map: in the map's list of selectors, under the map's lock
  * @argc: number of arguments of the table line, echoed with
  * @argv: their copy
- * @nr: number of members; grows during table load, before the first I/O, under the
- *	map's lock
+ * @nr: number of members; grows during table load, under the map's lock
  * @member: the members
- * @reinstated: number of reinstatements; written by reinstate_path() (under dm-mpath's lock),
- *	read where no path was found
+ * @reinstated: number of reinstatements; written by reinstate_path() under dm-mpath's lock
  * @inv_most: struct lw_price.inv_most; written by lw_publish()
  * @usual_q4: usual length of an I/O, in blocks, in Q4, for @ticks; likewise
- * @ticks: published base latencies of such an I/O [node * nr + member]: what
- *	select_path() compares lies side by side. Written by lw_publish()
+ * @ticks: published base latencies of such an I/O [node * nr + member]; likewise
  * @next: scratch of the same shape, its own
  * @cpu: per CPU: where select_path() is
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by

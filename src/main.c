@@ -104,10 +104,10 @@
  *
  * CPUS
  *
- * Counts and averages are per CPU; the shared cache line that an I/O writes is
- * the path's load in flight. Samples are combined per NUMA node, so
- * that a node near to a path knows it, and a CPU that does little I/O uses what
- * its node knows. A new node starts with what the whole machine knows.
+ * Counts are per CPU; the shared cache line that an I/O writes is the path's load in
+ * flight. Latencies are combined per NUMA node, so that a node near to a path knows it,
+ * and a CPU that does little I/O uses what its node knows. A new node starts with what the
+ * whole machine knows.
  *
  * Select reads one row of latencies (its node's) and the load in flight of
  * each path that these do not rule out. Estimates are made by the window, which runs per

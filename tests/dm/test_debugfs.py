@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.dm.lib import debugfs, fio
+from tests.dm.lib import debugfs, fio, sysfs
 from tests.dm.lib.cases import one_mode
 from tests.dm.lib.command import load_module, settle, wait_until
 from tests.dm.lib.debugfs import MapFiles
@@ -21,6 +21,7 @@ pytestmark = [
 ]
 
 COUNTS = ["starts", "ends", "done"]
+BY_LATENCY = ["histogram", 1]       # arguments of the selector
 BY_CLASS = ["class"] + COUNTS + ["inflight", "latency_us", "p50_us", "p99_us", "p999_us"]
 
 
@@ -53,13 +54,13 @@ def total(rows, column):
 
 @pytest.mark.facts
 def test_columns():
-    with disks_of_a_millisecond(1) as (disk,), Multipath([disk], SELECTOR) as mapped:
+    with disks_of_a_millisecond(1) as (disk,), Multipath([disk], SELECTOR, selector_args=BY_LATENCY) as mapped:
         fio.run(mapped.path, runtime=0.2)
         files = MapFiles(mapped)
         tables = files.tables(disk)
         heads = {first: list(table[0]) for first, table in tables.items()}
         assert heads == {
-            "cpu": ["cpu", "node", "class"] + COUNTS + ["latency_us"],
+            "cpu": ["cpu", "node", "class"] + COUNTS,
             "node": ["node", "class"] + COUNTS + ["latency_us"],
             "class": BY_CLASS,
             "from_us": ["from_us", "below_us"] + CLASSES,
@@ -76,7 +77,8 @@ def test_columns():
 @one_mode
 def test_sums_are_the_ios_done(queue_mode):
     """Every I/O is in each table once, whatever the CPU and the class."""
-    with path_disks(2) as disks, Multipath(disks, SELECTOR, queue_mode) as mapped:
+    with path_disks(2) as disks, \
+            Multipath(disks, SELECTOR, queue_mode, selector_args=BY_LATENCY) as mapped:
         for disk, delay_us in zip(disks, (3000, 4000)):
             disk.set(delay_us=delay_us)
         rest(mapped)
@@ -113,7 +115,8 @@ def cumulated(histogram, name):
 @one_mode
 def test_percentiles_are_true(queue_mode):
     """Against fio's, which see some 20 us more. Two speeds, so that p50 and p99 differ."""
-    with path_disks(1) as (disk,), Multipath([disk], SELECTOR, queue_mode) as mapped:
+    with path_disks(1) as (disk,), \
+            Multipath([disk], SELECTOR, queue_mode, selector_args=BY_LATENCY) as mapped:
         disk.set(delay_us=3000)
         rest(mapped)
         files = MapFiles(mapped)
@@ -142,7 +145,7 @@ def test_percentiles_are_true(queue_mode):
 def test_without_stamps_no_latency_of_its_own(queue_mode):
     """Little's law measures a mean: I/Os are counted, but in no bucket."""
     with path_disks(1, stamps="N") as (disk,), \
-            Multipath([disk], SELECTOR, queue_mode, selector_args=["accounting", 0]) as mapped:
+            Multipath([disk], SELECTOR, queue_mode, selector_args=["accounting", 0] + BY_LATENCY) as mapped:
         disk.set(delay_us=3000)
         rest(mapped)
         files = MapFiles(mapped)
@@ -159,7 +162,8 @@ def test_without_stamps_no_latency_of_its_own(queue_mode):
 
 @pytest.mark.facts
 def test_reset():
-    with disks_of_a_millisecond(2) as disks, Multipath(disks, SELECTOR) as mapped:
+    with disks_of_a_millisecond(2) as disks, \
+            Multipath(disks, SELECTOR, selector_args=BY_LATENCY) as mapped:
         files = MapFiles(mapped)
         rest(mapped)
         fio.run(mapped.path, runtime=0.5)
@@ -195,7 +199,8 @@ def test_two_groups_are_one_directory():
 @pytest.mark.facts
 def test_counts_go_on_over_a_reload():
     """Files stay where they are, an open one too, and the histogram with them."""
-    with disks_of_a_millisecond(2) as disks, Multipath(disks, SELECTOR) as mapped:
+    with disks_of_a_millisecond(2) as disks, \
+            Multipath(disks, SELECTOR, selector_args=BY_LATENCY) as mapped:
         files = MapFiles(mapped)
         with Load(mapped) as load, \
                 open("%s/%s/latency_stat" % (debugfs.ROOT, files.label)) as held:
@@ -209,3 +214,22 @@ def test_counts_go_on_over_a_reload():
         mapped.paths = disks[:1]
         mapped.reload()
         assert os.listdir("%s/%s/paths" % (debugfs.ROOT, files.label)) == [disks[0].name]
+
+
+@pytest.mark.facts
+def test_latencies_are_counted_where_somebody_asks():
+    """Under load: by the tunable, for paths of the tables that follow, too; and no longer."""
+    with disks_of_a_millisecond(2) as disks, Multipath(disks, SELECTOR) as mapped:
+        files, tunables = MapFiles(mapped), sysfs.MapFiles(mapped)
+        with Load(mapped) as load:
+            load.warm_up(*disks)
+            for _ in range(3):
+                assert all("from_us" not in files.tables(disk) for disk in disks)
+                assert {row["p50_us"] for row in files.classes().values()} == {"-"}
+                tunables["histogram"] = 1
+                wait_until(lambda: all(files.ended(disk)["32k"] for disk in disks), "latencies are counted")
+                mapped.reload()
+                before = files.ended(disks[0])["32k"]
+                wait_until(lambda: files.ended(disks[0])["32k"] > before, "and after a reload")
+                tunables["histogram"] = 0
+        assert all("from_us" not in files.tables(disk) for disk in disks)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * struct lw_cell: written by its own CPU with interrupts off (lw_start_io(), lw_end_io()), read
+ * struct lw_counts: written by its own CPU with interrupts off (lw_start_io(), lw_end_io()), read
  * by the window (lw_cell_read()) under a sequence count. What is read was there at one time: here
  * two fields that the writer always changes together.
  *
@@ -8,13 +8,13 @@
  */
 #define WRITES 3
 
-byte seq, starts, start_ns;
+byte seq, starts, sum;
 
 inline store_both()
 {
 	if
-	:: starts++; start_ns++
-	:: start_ns++; starts++
+	:: starts++; sum++
+	:: sum++; starts++
 	fi
 }
 
@@ -26,7 +26,7 @@ active proctype cpu()
 #ifdef BUG_NO_BARRIER
 		if
 		:: seq++; store_both()
-		:: starts++; seq++; start_ns++
+		:: starts++; seq++; sum++
 		fi;
 #else
 		seq++;			/* write_seqcount_begin(), and its barrier */
@@ -49,7 +49,7 @@ again:
 	fi;
 #endif
 	s = starts;
-	t = start_ns;
+	t = sum;
 #ifndef BUG_NO_RETRY
 	if
 	:: seq != was -> goto again

@@ -30,6 +30,7 @@ OF_MAP = {tunable.name: tunable for tunable in (
     Tunable("probe_max_ms", 10, 600000),
     Tunable("min_contiguous_kb", 0, 65536),
     Tunable("accounting", 0, 1),
+    Tunable("histogram", 0, 1),
 )}
 OF_PATH = {"prefer": Tunable("prefer", 0, 1)}
 

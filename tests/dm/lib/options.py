@@ -4,12 +4,13 @@ PARAMETERS = "/sys/module/dm_latency_weighted/parameters/"
 
 # key: least, most, default
 OPTIONS = {
-    "ewma_shift": (0, 8, 3),
+    "ewma_shift": (0, 8, 2),
     "window_ms": (5, 1000, 20),
     "tolerance": (0, 100, 12),
     "spill": (1, 1000, 20),
     "probe_min_ms": (10, 60000, 100),
     "probe_max_ms": (10, 600000, 5000),
     "accounting": (0, 1, 1),
+    "histogram": (0, 1, 0),
     "min_contiguous_kb": (0, 65536, 0),
 }
