@@ -134,7 +134,7 @@ acceptance: setup ## fio over all selectors, in many scenarios, with a report; Q
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
 	$(PYTHON) -m tests.exact
 
-cost: setup ## what an I/O costs: instructions, and IOPS without delay, by selector (root)
+cost: setup ## what an I/O costs: instructions, IOPS without delay, nanoseconds natively, by selector (root)
 	$(PYTHON) -m tests.cost
 
 scale: ## what many CPUs, paths and maps cost: I/Os, windows, memory; half a minute

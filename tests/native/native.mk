@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # The module's sources, unchanged, in a program that is measured. Included by Makefiles of
-# folders beside this one; wants BUILD.
+# other folders; wants BUILD, SRC and TESTS, this folder's parent.
 
-SRC    ?= ../../src
-SIM    := ../sim
-NATIVE := ../native
+SIM    := $(TESTS)/sim
+NATIVE := $(TESTS)/native
 
 include $(SIM)/kernel/sources.mk
 
@@ -12,7 +11,7 @@ include $(SIM)/kernel/sources.mk
 NATIVE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Werror \
 		-fno-strict-aliasing -fno-strict-overflow -fno-tree-vectorize -fno-pie -ftls-model=local-exec \
 		$(if $(filter x86_64,$(shell uname -m)),-mno-red-zone) -pthread \
-		-D__KERNEL__ -DLW_PS_HAS_FEATURES -DLW_HAS_STAT_DISABLE -DLW_VERSION='"native"' \
+		-D_GNU_SOURCE -DKERNEL_MAX_CPUS=1024 -D__KERNEL__ -DLW_PS_HAS_FEATURES -DLW_HAS_STAT_DISABLE -DLW_VERSION='"native"' \
 		-I. -I$(NATIVE)/include -I$(NATIVE) -I$(SIM) -I$(SIM)/kernel -I$(SIM)/kernel/include -I$(SRC) \
 		-I$(SRC)/compat -MMD -MP
 NATIVE_LDFLAGS = -no-pie -pthread

@@ -21,7 +21,7 @@ def parse(arguments):
     parser.add_argument("--row", choices=NAMES, action="append", metavar="NAME",
                         help="measure this one only; may be given several times; one of " + ", ".join(NAMES))
     parser.add_argument("--megabytes", type=command_line.number(int, 1, 1 << 20), default=program.megabytes(),
-                        metavar="N", help=f"memory for the maps of a row (up to {PROGRAM_MEGABYTES}, if so much is free)")
+                        metavar="N", help=f"memory for the maps of a row ({PROGRAM_MEGABYTES}, if so much is free)")
     parser.add_argument("--out", type=Path, default=CHECKOUT / "build/scale", metavar="DIRECTORY",
                         help="where the program and its figures go (build/scale)")
     return parser.parse_args(arguments)

@@ -11,6 +11,7 @@
 static struct place {
 	u16 starts_on;
 	u16 ends_on;
+	u32 bytes;
 } place[PLACES];
 
 static unsigned int turn;
@@ -26,14 +27,18 @@ static unsigned int next_random(void)
 }
 
 /* An interrupt comes to the CPU that submitted the I/O in half of the cases, else to any. */
-void load_prepare(void)
+void load_prepare(unsigned int sizes)
 {
+	static const u32 usual[] = { BYTES, 64 << 10, 256 << 10, 1 << 20 };
 	unsigned int i;
+
+	KERNEL_ASSERT(sizes && sizes <= ARRAY_SIZE(usual));
 
 	for (i = 0; i < PLACES; i++) {
 		place[i].starts_on = next_random() % world_cpus;
 		place[i].ends_on = next_random() % 2 ? place[i].starts_on :
 				   next_random() % world_cpus;
+		place[i].bytes = usual[i % sizes];
 	}
 }
 
@@ -44,11 +49,12 @@ static inline void begin(struct native_map *map, struct io *io)
 	const struct place *at = &place[turn++ % PLACES];
 
 	native_run_on(at->starts_on);
-	io->path = type->select_path(&map->ps, BYTES);
+	io->path = type->select_path(&map->ps, at->bytes);
 	KERNEL_ASSERT(io->path);
-	type->start_io(&map->ps, io->path, BYTES);
+	type->start_io(&map->ps, io->path, at->bytes);
 	io->started_ns = world_now_ns;
 	io->ends_on = at->ends_on;
+	io->bytes = at->bytes;
 }
 
 /* An interrupt tells that it is done. */
@@ -56,7 +62,7 @@ static inline void end(struct native_map *map, struct io *io)
 {
 	native_run_on(io->ends_on);
 	world_in_task = false;
-	map->ps.type->end_io(&map->ps, io->path, BYTES, io->started_ns);
+	map->ps.type->end_io(&map->ps, io->path, io->bytes, io->started_ns);
 	world_in_task = true;
 	io->path = NULL;
 }
@@ -175,6 +181,7 @@ void load_touch(struct loaded_map *map)
 				.path = native_dm_path(&map->map, i),
 				.started_ns = world_now_ns,
 				.ends_on = cpu,
+				.bytes = BYTES,
 			};
 
 			native_run_on(cpu);

@@ -13,6 +13,7 @@ struct io {
 	struct dm_path *path;	/* NULL: none */
 	u64 started_ns;
 	unsigned int ends_on;
+	u32 bytes;
 };
 
 struct loaded_map {
@@ -21,8 +22,11 @@ struct loaded_map {
 	bool busy;
 };
 
-/* Where I/Os begin and end: made once, so that it costs the same whoever is measured. */
-void load_prepare(void);
+/*
+ * Where I/Os begin and end, of how many sizes: made once, so that it costs the same whoever is
+ * measured.
+ */
+void load_prepare(unsigned int sizes);
 
 /* A steady load for a window, of so many I/Os a map, evenly, next to none at a time. */
 u64 load_window(struct loaded_map *maps, unsigned int nr, unsigned int ios);

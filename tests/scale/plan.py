@@ -40,6 +40,7 @@ ROWS = [
     Row("large-32-paths", 256, 32),
     Row("large-64-paths", 256, 64),
     Row("large-nodes", 256, 8, nodes=8),
+    Row("large-nodes-sizes", 256, 8, nodes=8, more=dict(sizes=4)),
     Row("large-nodes-64-paths", 256, 64, nodes=8),
     Row("huge", 512, 8, nodes=8),
     Row("huge-64-paths", 512, 64, nodes=8),

@@ -85,16 +85,16 @@ def line(record: Record) -> str:
 
 def notes(records: List[Record]) -> List[str]:
     """What the table does not say by itself."""
-    found = [f"{record['row']}: memory was enough for {record['maps']} of {record['wanted_maps']} maps; the CPU's part is "
-             "reckoned for all" for record in records if record["maps"] < record["wanted_maps"]]
+    found = [f"{record['row']}: memory was enough for {record['maps']} of {record['wanted_maps']} maps; the part of a "
+             "CPU is reckoned for all" for record in records if record["maps"] < record["wanted_maps"]]
     found += [f"{record['row']}: synchronize_rcu() was called {record['rcu_waits']} times for {record['maps']} tables; "
               "each would take milliseconds" for record in records if record["rcu_waits"]]
     deep = [record for record in records if "io_ps" in record]
     if deep:
         own, clock, flags = (sorted(record[key] for record in deep)[len(deep) // 2] / 1000
                              for key in ("null_ps", "clock_ps", "flags_ps"))
-        found.append(f"taken off ns/IO: {own:.1f} ns that the program itself takes; left in it, as a kernel pays for it, "
-                     f"too: {clock:.1f} ns for each look at the clock, {flags:.1f} for each saving of flags")
+        found.append(f"taken off ns/IO: {own:.1f} ns that the program itself takes; left in it, since a kernel pays "
+                     f"for it, too: {clock:.1f} ns for each look at the clock, {flags:.1f} for each saving of flags")
     return found
 
 
@@ -104,7 +104,11 @@ def report(records: List[Record], windows: int) -> str:
     shown = [record for record in records if record["row"] not in corners]
     found = marks(records, windows)
     parts = ["\n".join([HEADING, *map(line, shown)])] if shown else []
-    parts += ["\n".join(part) for part in (notes(shown), [mark.line() for mark in found]) if part]
+    if notes(shown):
+        parts.append("\n".join(notes(shown)))
+    lines = [mark.line() for mark in found]
+    if found:
+        parts.append("\n".join(lines + [f"{sum(mark.met for mark in found)} of {len(found)} marks met"]))
     return "\n\n".join(parts + [verdict(found)])
 
 
@@ -113,4 +117,4 @@ LAST = ("window_percent", "bytes", "io64")
 
 def verdict(found: List[Mark]) -> str:
     figures = [f"{mark.name}={mark.shown}" for mark in found if mark.name in LAST]
-    return " ".join(["scale:", *figures, f"met={sum(mark.met for mark in found)}/{len(found)}"])
+    return " ".join(["scale:", *figures])

@@ -23,6 +23,7 @@ static struct option {
 	{ "paths", 8 },
 	{ "maps", 1 },		/* or as many as the memory is for */
 	{ "busy", 100 },	/* per cent of them */
+	{ "sizes", 1 },		/* 4k; 2: and 64k; 3: and 256k; 4: and 1M */
 	{ "iops", 1000 },	/* of a busy map */
 	{ "warm", 25 },		/* windows before those that count */
 	{ "windows", 50 },
@@ -230,7 +231,7 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++)
 		parse(argv[i]);
 	native_boot(option("cpus"), option("nodes"));
-	load_prepare();
+	load_prepare(option("sizes"));
 	load_tables();
 	choose_busy();
 	measure_windows();

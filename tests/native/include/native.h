@@ -6,9 +6,9 @@
 #include <linux/types.h>
 
 #include "dm-path-selector.h"
-#include "world.h"
+#include "simulated.h"
 
-#define NATIVE_MAX_CPUS		1024
+#define NATIVE_MAX_CPUS		KERNEL_MAX_CPUS
 
 /* A machine comes up, with the module loaded; once in a process. */
 void native_boot(unsigned int cpus, unsigned int nodes);
