@@ -153,6 +153,7 @@ static void measure_windows(void)
 	u64 ios = option("iops") / 50, windows = option("windows"), io_ns = 0, asking = asking_ns();
 	u64 *took = calloc(windows, sizeof(*took));
 	unsigned int ran = 0, i;
+	u64 usual;
 
 	KERNEL_ASSERT(took);
 	for (i = 0; i < option("warm"); i++) {
@@ -169,7 +170,8 @@ static void measure_windows(void)
 	}
 	show("windows", ran);
 	/* What a window of all maps takes as a rule. */
-	show("window_ns", (load_median(took, windows) - asking) * windows);
+	usual = load_median(took, windows);
+	show("window_ns", usual > asking ? (usual - asking) * windows : 0);
 	show("ios", ios * windows * nr_busy);
 	show("spread_ns", io_ns);
 	show("spread_null_ns", null_window_ns(ios, windows));
