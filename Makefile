@@ -134,8 +134,11 @@ acceptance: setup ## fio over all selectors, in many scenarios, with a report; Q
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
 	$(PYTHON) -m tests.exact
 
-cost: setup ## what an I/O costs: instructions, and IOPS without delay, by selector (root)
+cost: setup ## what an I/O costs: instructions, IOPS without delay, nanoseconds natively, by selector (root)
 	$(PYTHON) -m tests.cost
+
+scale: ## what many CPUs, paths and maps cost: I/Os, windows, memory; half a minute
+	$(PYTHON) -m tests.scale
 
 sim: setup ## selectors side by side in the simulator; LIST=noise, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own
 	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
@@ -159,4 +162,4 @@ help: ## this list
 .PHONY: all install uninstall dkms-source dkms-install dkms-remove tools-install \
 	tools-uninstall deb rpm clean setup demo check check-full \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
-	sim sim-quick sim-crosscheck sim-variants figures help
+	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -1,7 +1,8 @@
 """What an I/O costs: `sudo python3 -m tests.cost`, from the checkout.
 
 Instructions an I/O by selector, counted in guests in virtual time (QEMU -icount, one CPU),
-then I/Os per second on several CPUs in real time. The disks have no delay.
+then I/Os per second on several CPUs in real time. The disks have no delay. Then ns of an I/O on
+the machine itself, in a program.
 """
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def parse(arguments):
     parser.add_argument("--kernel", choices=KERNELS, default="trixie")
     parser.add_argument("--paths", type=int, choices=PATHS, action="append",
                         help="count instructions with so many only (all)")
-    parser.add_argument("--only", choices=["instructions", "iops"], help="one of the two parts")
+    parser.add_argument("--only", choices=["instructions", "iops", "native"], help="one of the three parts")
     parser.add_argument("--guests", type=int, choices=range(1, 5), default=2, metavar="N",
                         help="that count at a time; each takes one CPU of the host (%(default)s)")
     parser.add_argument("--out", type=Path, default=CHECKOUT / "build/cost", metavar="DIRECTORY",
@@ -34,7 +35,7 @@ def parse(arguments):
 
 
 def count_plans(options):
-    if options.only == "iops":
+    if options.only not in (None, "instructions"):
         return []
     paths = options.paths or PATHS
     few = [count for count in paths if count <= TEST_DISKS]
@@ -44,14 +45,17 @@ def count_plans(options):
 
 
 def rate_plans(options):
-    if options.only == "instructions":
+    if options.only not in (None, "iops"):
         return []
     return [RatePlan(SELECTORS, cpus, RATE_PATHS, ROUNDS, SECONDS) for cpus in CPUS]
 
 
 def run(options) -> int:
-    records = bench.run(KERNELS[options.kernel], count_plans(options), rate_plans(options),
-                        options.guests)
+    counts, rates, records = count_plans(options), rate_plans(options), []
+    if counts or rates:
+        records += bench.run(KERNELS[options.kernel], counts, rates, options.guests)
+    if options.only in (None, "native"):
+        records += bench.run_native(options.out / "native")
     bench.keep(records, options.out)
     print(results.report(records))
     return 0

@@ -11,7 +11,7 @@ from tests.vm.module_layer import layer
 from tests.vm.progress import say
 from tests.vm.qemu import Machine
 
-from . import results
+from . import native, results
 from .plan import CountPlan, RatePlan
 
 
@@ -30,14 +30,21 @@ def run(kernel: Kernel, counts: Sequence[CountPlan], rates: Sequence[RatePlan],
     return [{**record, "kernel": kernel.name, "commit": stamp} for record in records]
 
 
+def run_native(directory: Path) -> List[results.Record]:
+    """On the host itself, when no guest runs any more."""
+    stamp = commit()
+    return [{**record, "commit": stamp} for record in native.run(directory)]
+
+
 def keep(records: List[results.Record], directory: Path) -> None:
-    """Figures and picture."""
+    """Figures, and the picture of the guests'."""
     from .picture import draw  # takes a second: not for --help
 
     directory.mkdir(parents=True, exist_ok=True)
-    marks = [{"name": mark.name, "about": mark.about, "ratio": mark.ratio, "limit": mark.limit,
+    marks = [{"name": mark.name, "about": mark.about, "value": mark.value, "limit": mark.limit,
               "met": mark.met} for mark in results.marks(records)]
     (directory / "results.json").write_text(
         json.dumps({"records": records, "marks": marks}, indent=1) + "\n")
-    draw(records, directory / "cost.png")
+    if any(record["measured"] != "native" for record in records):
+        draw(records, directory / "cost.png")
     say(f"figures and picture are in {directory}")

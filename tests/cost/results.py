@@ -1,16 +1,16 @@
 """Records of the guests: what they come to, held against the marks, shown."""
 import statistics
-import sys
 from dataclasses import dataclass
 from typing import Dict, Iterable, List, Tuple
 
+from tests.bench.marks import Mark
 from tests.bench.selectors import OURS
 
+from .native import NATIVE_SELECTORS
 from .plan import NULL_BLK, QUEUE_MODES, SELECTORS, TEST_DISK, VARIANTS
 
 Record = Dict[str, object]
 Place = Tuple[str, int]     # queue mode, paths
-RED, PLAIN = "\033[31m", "\033[0m"
 
 
 @dataclass
@@ -18,29 +18,6 @@ class Figure:
     """What was measured several times."""
     value: float
     spread: float
-
-
-@dataclass
-class Mark:
-    """A ratio to a peer's figure that is not to be passed."""
-    name: str
-    about: str
-    ratio: float
-    limit: float
-    at_most: bool = True
-
-    @property
-    def met(self) -> bool:
-        return self.ratio <= self.limit if self.at_most else self.ratio >= self.limit
-
-    def line(self) -> str:
-        sign = "<=" if self.at_most else ">="
-        text = f"{self.about}: {self.ratio:.3f}, mark {sign} {self.limit:.2f}: "
-        return text + ("met" if self.met else red("MISSED"))
-
-
-def red(text: str) -> str:
-    return f"{RED}{text}{PLAIN}" if sys.stdout.isatty() else text
 
 
 def instructions(records: Iterable[Record], disk: str = NULL_BLK) -> Dict[Place, Dict[str, Figure]]:
@@ -88,19 +65,54 @@ def cheapest(by_selector: Dict[str, Figure]) -> float:
     return min(figure.value for figure in by_selector.values())
 
 
+# More than the cheapest, by paths; IOPS of round-robin's; ns of service-time's, by threads.
+MOST_MORE = {2: 200, 8: 280}
+LEAST_IOPS = 0.98
+NATIVE_PEER = "service-time"
+NATIVE_PATHS_MARKED = 2
+# As the last line has them.
+NAMES = {"rq": "request", "bio": "bio"}
+
+
 def marks(records: List[Record]) -> List[Mark]:
-    found = []
-    counted = instructions(records)
-    for peer, paths, limit in (("service-time", 2, 1.0), ("round-robin", 8, 1.1)):
+    return instruction_marks(records) + rate_marks(records) + native_marks(records)
+
+
+def instruction_marks(records: List[Record]) -> List[Mark]:
+    counted, found = instructions(records), []
+    for paths, limit in MOST_MORE.items():
         for mode, title in QUEUE_MODES.items():
-            by_selector = counted.get((mode, paths))
-            if by_selector:
-                ratio = by_selector[OURS].value / by_selector[peer].value
-                found.append(Mark(f"{mode}_{paths}", f"{title}, {paths} paths, instructions of a "
-                                  f"whole I/O against {peer}'s", ratio, limit))
-    for (cpus, mode), figure in to_round_robin(records).items():
-        found.append(Mark(f"{mode}_iops_{cpus}", f"{QUEUE_MODES[mode]}, {cpus} CPUs, IOPS against "
-                          "round-robin's", figure.value, 1.0, at_most=False))
+            row = counted.get((mode, paths))
+            if row:
+                found.append(Mark(f"{NAMES[mode]}{paths}", f"{title}, {paths} paths, instructions above the cheapest",
+                                  row[OURS].value - cheapest(row), limit, form="+.0f"))
+    return found
+
+
+def rate_marks(records: List[Record]) -> List[Mark]:
+    return [Mark(f"{NAMES[mode]}_iops_{cpus}", f"{QUEUE_MODES[mode]}, {cpus} CPUs, IOPS against round-robin's",
+                 figure.value, LEAST_IOPS, at_most=False)
+            for (cpus, mode), figure in to_round_robin(records).items()]
+
+
+def native(records: Iterable[Record]) -> Dict[Tuple[int, int], Dict[str, Record]]:
+    """By threads and paths, and by selector."""
+    found: Dict[Tuple[int, int], Dict[str, Record]] = {}
+    for record in records:
+        if record["measured"] == "native":
+            found.setdefault((record["threads"], record["paths"]), {})[record["selector"]] = record
+    return found
+
+
+def native_marks(records: List[Record]) -> List[Mark]:
+    """On one CPU no slower, on two faster."""
+    places, found = native(records), []
+    for threads in (1, 2):
+        row = places.get((threads, NATIVE_PATHS_MARKED))
+        if row:
+            about = f"natively, {threads} CPU{'s' * (threads > 1)}, {NATIVE_PATHS_MARKED} paths, ns of an I/O against "
+            found.append(Mark(f"native{threads}", about + f"{NATIVE_PEER}'s", row[OURS]["ns"] / row[NATIVE_PEER]["ns"],
+                              1, below=threads > 1))
     return found
 
 
@@ -144,6 +156,22 @@ def rates_table(records: List[Record]) -> str:
     return "\n".join(lines)
 
 
+def native_table(records: List[Record]) -> str:
+    places = native(records)
+    own = statistics.median(record["program_ns"] for row in places.values() for record in row.values())
+    disturbed = sum(next(iter(row.values()))["disturbed"] for row in places.values())
+    lines = ["ns of select, start and end on this machine: medians of the rounds, and from quarter to quarter; "
+             f"{own:.1f} ns of the program itself are taken off",
+             "threads  paths  " + "  ".join(f"{name:>23}" for name in NATIVE_SELECTORS) + "  ours / service-time's"]
+    for (threads, paths), row in places.items():
+        cells = (f"{row[name]['ns']:.1f} ({row[name]['high'] - row[name]['low']:.1f})" for name in NATIVE_SELECTORS)
+        lines.append(f"{threads:7}  {paths:5}  " + "  ".join(f"{cell:>23}" for cell in cells)
+                     + f"  {row[OURS]['ns'] / row[NATIVE_PEER]['ns']:.2f}")
+    if disturbed:
+        lines.append(f"in {disturbed} of the slices a thread lost its CPU to others each time that it was tried")
+    return "\n".join(lines)
+
+
 def report(records: List[Record]) -> str:
     """Tables, marks, and the line for machines."""
     parts = []
@@ -153,11 +181,14 @@ def report(records: List[Record]) -> str:
         parts.append(repeats(records))
     if rates(records):
         parts.append(rates_table(records))
+    if native(records):
+        parts.append(native_table(records))
     found = marks(records)
-    parts.append("\n".join(mark.line() for mark in found))
+    lines = [mark.line() for mark in found]
+    if found:
+        parts.append("\n".join(lines + [f"{sum(mark.met for mark in found)} of {len(found)} marks met"]))
     return "\n\n".join(parts + [verdict(found)])
 
 
 def verdict(found: List[Mark]) -> str:
-    figures = " ".join(f"{mark.name}={mark.ratio:.3f}" for mark in found)
-    return f"cost: {figures} met={sum(mark.met for mark in found)}/{len(found)}"
+    return " ".join(["cost:", *(f"{mark.name}={mark.shown}" for mark in found if "_" not in mark.name)])

@@ -6,7 +6,9 @@ import pytest
 
 from tests.cost import __main__ as command
 from tests.cost import bench, count, rate
+from tests.cost.native import NATIVE_SELECTORS
 from tests.cost.plan import SELECTORS, UNSTAMPED
+from tests.cost.test_results import natively
 from tests.dm.lib.fio import Result
 from tests.exact import guest
 
@@ -63,6 +65,8 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
 
     monkeypatch.setattr(bench, "run_guest", run_guest)
     monkeypatch.setattr(bench, "layer", lambda kernel: tmp_path)
+    monkeypatch.setattr(bench.native, "run", lambda directory: [
+        natively(name, 20, threads) for threads in (1, 2) for name in NATIVE_SELECTORS])
     monkeypatch.setattr(command, "READS", 3)
     monkeypatch.setattr(command, "ROUNDS", 2)
     out = tmp_path / "out"
@@ -71,11 +75,11 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
     kept = json.loads((out / "results.json").read_text())
     counted = [record for record in kept["records"] if record["measured"] == "instructions"]
     assert len(counted) == 2 * (2 * 5 * 4 + 2 * 4 * 2)
-    assert {record["kernel"] for record in kept["records"]} == {"sid"}
-    assert len(kept["marks"]) == 8
+    assert {record.get("kernel") for record in kept["records"]} == {"sid", None}
+    assert len(kept["marks"]) == 4 + 4 + 2
     assert (out / "cost.png").read_bytes().startswith(b"\x89PNG")
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("cost: rq_2=") and "rq_iops_4=1.000" in last
+    assert last.startswith("cost: request2=+") and last.endswith(" native1=1.000 native2=1.000")
 
 
 def test_without_accounting_the_disks_have_no_stamps(monkeypatch, records):

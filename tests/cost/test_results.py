@@ -4,6 +4,7 @@ import pytest
 from tests.bench.selectors import OURS
 from tests.cost import results
 from tests.cost.__main__ import count_plans, parse, rate_plans
+from tests.cost.native import NATIVE_SELECTORS
 from tests.cost.plan import NULL_BLK, TEST_DISK, UNSTAMPED, CountPlan, RatePlan
 
 
@@ -15,6 +16,11 @@ def counted(selector, batches, mode="rq", paths=2, repeat=1, disk=NULL_BLK):
 def rated(selector, iops, number, cpus=2, mode="rq"):
     return {"measured": "iops", "cpus": cpus, "queue_mode": mode, "paths": 2, "selector": selector,
             "round": number, "iops": iops}
+
+
+def natively(selector, ns, threads=1, paths=2):
+    return {"measured": "native", "threads": threads, "paths": paths, "selector": selector, "disturbed": 0,
+            "program_ns": 5, "low": ns - 1, "ns": ns, "high": ns + 1}
 
 
 COUNTS = [counted("round-robin", [1000, 1001, 1000]), counted("service-time", [1040, 1050, 1060]),
@@ -35,17 +41,27 @@ def test_table_shows_the_difference_to_the_cheapest():
     assert row.split() == ["request-based", "2", "1000", "+0", "+50", "+49"]
 
 
-@pytest.mark.parametrize("ours, met", [(1050, True), (1051, False)])
-def test_two_paths_are_no_dearer_than_with_service_time(ours, met):
-    marks = results.marks([counted("service-time", [1050]), counted(OURS, [ours])])
-    assert [(mark.name, mark.met) for mark in marks] == [("rq_2", met)]
+@pytest.mark.parametrize("paths, ours, met", [(2, 1200, True), (2, 1201, False), (8, 1280, True), (8, 1281, False)])
+@pytest.mark.parametrize("mode, name", [("rq", "request"), ("bio", "bio")])
+def test_instructions_are_held_against_the_cheapest(paths, ours, met, mode, name):
+    marks = results.marks([counted("round-robin", [1000], mode, paths), counted("service-time", [1040], mode, paths),
+                           counted(OURS, [ours], mode, paths)])
+    assert [(mark.name, mark.met) for mark in marks] == [(f"{name}{paths}", met)]
     assert ("MISSED" in marks[0].line()) != met
 
 
-@pytest.mark.parametrize("ours, met", [(1100, True), (1101, False)])
-def test_eight_paths_are_a_tenth_dearer_than_with_round_robin_at_most(ours, met):
-    marks = results.marks([counted("round-robin", [1000], "bio", 8), counted(OURS, [ours], "bio", 8)])
-    assert [(mark.name, mark.met) for mark in marks] == [("bio_8", met)]
+@pytest.mark.parametrize("threads, ours, met", [(1, 20, True), (1, 21, False), (2, 19, True), (2, 20, False)])
+def test_natively_no_slower_on_one_cpu_and_faster_on_two(threads, ours, met):
+    mark, = results.marks([natively("service-time", 20, threads), natively(OURS, ours, threads)])
+    assert (mark.name, mark.met) == (f"native{threads}", met)
+
+
+def test_native_table_says_what_was_disturbed():
+    row = [natively(name, 20) for name in NATIVE_SELECTORS]
+    lines = results.native_table(row).splitlines()
+    assert lines[-1].split() == ["1", "2", *["20.0", "(2.0)"] * len(row), "1.00"]
+    row[0]["disturbed"] = 3
+    assert results.native_table(row).splitlines()[-1].startswith("in 3 of the slices")
 
 
 def test_rates_are_compared_round_by_round():
@@ -53,8 +69,8 @@ def test_rates_are_compared_round_by_round():
     records = [rated("round-robin", 100, 0), rated(OURS, 101, 0), rated("round-robin", 10, 1),
                rated(OURS, 10.2, 1), rated("round-robin", 100, 2), rated(OURS, 50, 2)]
     mark, = results.marks(records)
-    assert (mark.name, mark.met) == ("rq_iops_2", True)
-    assert mark.ratio == pytest.approx(1.01)
+    assert (mark.name, mark.met) == ("request_iops_2", True)
+    assert mark.value == pytest.approx(1.01)
 
 
 def test_what_time_stamps_cost_is_shown_apart():
@@ -67,14 +83,17 @@ def test_what_time_stamps_cost_is_shown_apart():
 def test_last_line_is_for_machines():
     rates = [rated(selector, 100, number) for number in range(3)
              for selector in ("round-robin", "queue-length", "service-time", OURS)]
-    text = results.report(COUNTS + rates)
-    assert text.splitlines()[-1] == "cost: rq_2=0.999 rq_iops_2=1.000 met=2/2"
+    native = [natively(name, 20, threads) for threads in (1, 2) for name in NATIVE_SELECTORS]
+    *_, marks, _, last = results.report(COUNTS + rates + native).splitlines()
+    assert marks == "3 of 4 marks met"
+    assert last == "cost: request2=+49 native1=1.000 native2=1.000"
 
 
 def test_parts_can_be_left_out():
     options = parse(["--only", "instructions", "--paths", "2", "--paths", "8"])
     assert [plan.paths for plan in count_plans(options)] == [[2, 8]] * 4
     assert rate_plans(options) == []
+    assert count_plans(parse(["--only", "native"])) == rate_plans(parse(["--only", "native"])) == []
     assert {plan.disk for plan in count_plans(parse(["--paths", "32"]))} == {NULL_BLK}
     assert [plan.cpus for plan in rate_plans(parse(["--only", "iops"]))] == [2, 4]
 

@@ -10,7 +10,7 @@ from tests.exact.scenarios import SCENARIOS as TRACES
 from tests.sim.scenarios import BATCHES, LONG_PAUSES, PAUSES
 from tests.vm.places import CHECKOUT
 
-from .readers import acceptance, cost, demo, exact, memory, sim
+from .readers import acceptance, cost, demo, exact, memory, scale, sim
 
 GUEST_KERNELS = ["bullseye", "trixie", "sid"]   # whose memory is measured
 ONCE, THREE_TIMES = 1, 3
@@ -84,6 +84,8 @@ def all_steps():
         Step("cost-instructions", 6, program("tests.cost", "--only", "instructions", "--out", "{out}"),
              cost.instructions),
         Step("cost-iops", 6, program("tests.cost", "--only", "iops", "--out", "{out}"), cost.rates),
+        Step("cost-native", 1, program("tests.cost", "--only", "native", "--out", "{out}"), cost.native),
+        Step("scale", 2, program("tests.scale", "--out", "{out}"), scale.read),
     ]
 
 

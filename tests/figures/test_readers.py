@@ -7,7 +7,7 @@ from tests.acceptance.scenario import load_all
 from tests.acceptance.test_results import record
 from tests.bench.selectors import OURS
 from tests.cost.plan import UNSTAMPED
-from tests.cost.test_results import COUNTS, counted, rated
+from tests.cost.test_results import COUNTS, counted, natively, rated
 from tests.demo.plan import ALONE, ONE, Plan
 from tests.demo.results import evaluate
 from tests.exact.test_reaction import STEP, leaves_for, trace_of
@@ -15,8 +15,11 @@ from tests.exact.test_results import record as exact_record
 from tests.figures import sizes, store
 from tests.figures.blocks import BLOCKS
 from tests.figures.progress import LOG
-from tests.figures.readers import acceptance, cost, demo, exact, memory
+from tests.figures.readers import acceptance, cost, demo, exact, memory, scale
 from tests.figures.readers.common import rounded
+from tests.scale.plan import FEW, MARKED
+from tests.scale.test_results import deep
+from tests.scale.test_results import record as scale_record
 
 STAT = """   5 s  dm-lw stat 1 3
 map                                dm    path  state
@@ -97,6 +100,23 @@ def test_cost(tmp_path):
     assert "| request-based | 2 | 1000 | +0 | +50 | +49 |" in BLOCKS["cost-instructions"](found)
     assert "| request-based | 2 | 2000 | 1900 | 100 |" in BLOCKS["cost-accounting"](found)
     assert BLOCKS["cost-iops"](found).endswith("| 100 (0) | 100 (0) | 100 (0) | 100 (0) | 1.000 (0.000) |")
+
+
+def test_cost_natively(tmp_path):
+    write(tmp_path, "results.json", {"records": [natively("service-time", 20), natively(OURS, 60)]})
+    found = figures(cost_native=cost.native(tmp_path))
+    assert BLOCKS["cost-native"](found).endswith("| 1 | 2 | 20.0 (2.0) | 60.0 (2.0) |")
+    assert ("| natively, 1 CPU, 2 paths, ns of an I/O against service-time's | 3.000 | <= 1.000 | **missed** |"
+            in BLOCKS["overview"](found))
+
+
+def test_scale(tmp_path):
+    write(tmp_path, "results.json", {"records": [
+        scale_record(MARKED, wanted_maps=1000, maps=500, busy=500), deep(FEW, 64_000)]})
+    found = figures(scale=scale.read(tmp_path))
+    assert "| 8 | 1 | 8 | 500 of 1000 | 500 |  | 100 | 1.0 | 5.00 | 0.0 | 2.0 |" in BLOCKS["scale"](found)
+    assert "| 60 | 100 | 1.0 | 0.01 | 0.0 | 2.0 |" in BLOCKS["scale"](found)
+    assert "per cent of one CPU | 5.0 | <= 50.0 | met |" in BLOCKS["overview"](found)
 
 
 def test_memory(tmp_path):

@@ -4,7 +4,7 @@ from tests.cost.plan import UNSTAMPED
 
 from .common import block, table
 
-COUNT, RATE = "cost-instructions", "cost-iops"
+COUNT, RATE, NATIVE = "cost-instructions", "cost-iops", "cost-native"
 
 
 def instructions(figures):
@@ -42,3 +42,12 @@ def iops(figures):
 
 def spread(figure, digits):
     return f"{figure['value']:.{digits}f} ({figure['spread']:.{digits}f})"
+
+
+def native(figures):
+    """Medians of the rounds; in brackets the range from quarter to quarter."""
+    rows = part(figures, NATIVE, "native")
+    names = ordered({name for row in rows for name in row["by_selector"]})
+    return block(figures, [NATIVE], table([["CPUs", "paths", *names]] + [
+        [str(row["cpus"]), str(row["paths"]), *(spread(row["by_selector"][name], 1) for name in names)]
+        for row in rows]))

@@ -15,6 +15,12 @@ def rounded(value):
     return value
 
 
+def marks(found):
+    """Of tests/bench/marks.py; the texts are as the program itself shows them."""
+    return [{"name": mark.name, "about": mark.about, "value": mark.value, "shown": mark.shown, "wanted": mark.wanted,
+             "met": mark.met} for mark in found]
+
+
 def load(directory, name):
     return json.loads((directory / name).read_text())
 

@@ -1,19 +1,14 @@
-"""tests/cost: instructions of an I/O, and IOPS without delay."""
+"""tests/cost: instructions of an I/O, IOPS without delay, and ns on the machine itself."""
 from tests.cost import results
 from tests.cost.plan import NULL_BLK, QUEUE_MODES, TEST_DISK
 
-from .common import load, rounded
-
-
-def marks(records):
-    return [{"name": mark.name, "about": mark.about, "ratio": mark.ratio, "limit": mark.limit,
-             "at_most": mark.at_most, "met": mark.met} for mark in results.marks(records)]
+from .common import load, marks, rounded
 
 
 def instructions(directory):
     records = load(directory, "results.json")["records"]
     return rounded({"null_blk": counted(records, NULL_BLK), "test_disk": counted(records, TEST_DISK),
-                    "repeats": results.repeats(records), "marks": marks(records)})
+                    "repeats": results.repeats(records), "marks": marks(results.marks(records))})
 
 
 def counted(records, disk):
@@ -28,4 +23,12 @@ def rates(directory):
     return rounded({"rates": {f"{QUEUE_MODES[mode]}, {cpus} CPUs": {
         "mode": QUEUE_MODES[mode], "cpus": cpus, "by_selector": {name: vars(figure) for name, figure in row.items()},
         "to_round_robin": vars(ratios[cpus, mode])}
-        for (cpus, mode), row in results.rates(records).items()}, "marks": marks(records)})
+        for (cpus, mode), row in results.rates(records).items()}, "marks": marks(results.marks(records))})
+
+
+def native(directory):
+    records = load(directory, "results.json")["records"]
+    return rounded({"native": {f"{threads} CPUs, {paths} paths": {
+        "cpus": threads, "paths": paths, "by_selector": {
+            name: {"value": record["ns"], "spread": record["high"] - record["low"]} for name, record in row.items()}}
+        for (threads, paths), row in results.native(records).items()}, "marks": marks(results.marks(records))})

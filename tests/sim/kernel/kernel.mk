@@ -2,13 +2,9 @@
 # The module's sources, unchanged, in user space; included by ../Makefile. Each value of
 # SRC or SANITIZE wants a BUILD directory of its own.
 
-# Not what needs the kernel's files; kernel/map.c stands in.
-KERNEL_SOURCES := $(filter-out $(addprefix $(SRC)/,map.c tune.c sysfs.c sysfs_path.c tally.c debugfs.c),$(wildcard $(SRC)/*.c))
-ifeq ($(KERNEL_SOURCES),)
-$(error SRC: no C files in $(SRC))
-endif
+include kernel/sources.mk
 
-KERNEL_SHIMS = $(addprefix $(BUILD)/kernel/,kernel.o lib.o percpu.o workqueue.o dm.o map.o trace.o)
+KERNEL_SHIMS = $(addprefix $(BUILD)/kernel/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o trace.o)
 KERNEL_OBJS  = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) $(KERNEL_SHIMS) \
 	       $(BUILD)/kernel/module.o
 

@@ -9,7 +9,9 @@
 #include "world.h"
 
 /* Static per-CPU variables have room for so many; see linux/percpu.h. */
+#ifndef KERNEL_MAX_CPUS
 #define KERNEL_MAX_CPUS	256
+#endif
 
 /* Interrupts are off, or a spinlock is held. */
 extern unsigned int kernel_atomic_depth;

@@ -1,0 +1,48 @@
+"""The native program: built by make, run for each row."""
+import json
+import statistics
+import subprocess
+from pathlib import Path
+from typing import Dict
+
+from tests.vm.places import CHECKOUT
+from tests.vm.progress import CommandFailed
+
+from .plan import PROGRAM_MEGABYTES, Row
+
+HERE = Path(__file__).resolve().parent
+BUILD = CHECKOUT / "build" / "scale"
+
+Record = Dict[str, object]
+
+
+def build(directory: Path = BUILD) -> Path:
+    done = subprocess.run(["make", "-s", "-j2", "-C", str(HERE), f"BUILD={directory}"], text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise CommandFailed(f"the program does not compile:\n{done.stdout}")
+    return directory / "scale"
+
+
+def megabytes() -> int:
+    """What the program may take: leave others some of what is free."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return min(PROGRAM_MEGABYTES, int(line.split()[1]) * 3 // 4096)
+    return PROGRAM_MEGABYTES
+
+
+def once(program: Path, row: Row, limit: int) -> Dict[str, int]:
+    done = subprocess.run([str(program), *row.arguments(limit)], text=True, check=False, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    if done.returncode:
+        raise CommandFailed(f"row {row.name}: the program ended with {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def measure(program: Path, row: Row, limit: int) -> Record:
+    """The row, and of each figure the median of its runs."""
+    found = [once(program, row, limit) for _ in range(row.runs)]
+    middle = {key: statistics.median_low(one[key] for one in found) for key in found[0]}
+    return {"row": row.name, "cpus": row.cpus, "nodes": row.nodes, "paths": row.paths, "wanted_maps": row.maps,
+            **middle}
