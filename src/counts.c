@@ -5,6 +5,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
+#include <linux/prefetch.h>
 #include <linux/slab.h>
 
 #include "lw.h"
@@ -97,6 +98,19 @@ static unsigned long lw_fold_classes(struct lw_path *path)
 	return classes;
 }
 
+/* What other CPUs have written takes long to come; let all of it come at once. */
+static void lw_fold_prefetch(const struct lw_path *path, unsigned int cpu,
+			     unsigned long classes)
+{
+	unsigned int c;
+
+	prefetch(&per_cpu_ptr(path->counts, cpu)->seq);
+	for_each_set_bit(c, &classes, LW_CLASSES) {
+		prefetch(&per_cpu_ptr(path->counts, cpu)->cell[c]);
+		prefetch(&path->sums.was[c][cpu]);
+	}
+}
+
 static void lw_fold_cpu(struct lw_path *path, unsigned int cpu, unsigned long classes, u64 now)
 {
 	unsigned int c;
@@ -131,6 +145,8 @@ void lw_counts_fold(struct lw_path *path)
 		if (before[word])
 			before[word] = xchg(&path->sums.touched[word], 0);
 		cpus |= before[word];
+		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
+			lw_fold_prefetch(path, word * BITS_PER_LONG + bit, classes);
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
 			lw_fold_cpu(path, word * BITS_PER_LONG + bit, classes, now);
 	}

@@ -57,22 +57,22 @@ enum lw_event {
 
 /**
  * struct lw_sums - what the CPUs counted of a path, added up
- * @flow: totals by class, as of the last fold
- * @was: what each CPU's cell was then, by class; NULL before a class was used
+ * @was: what each CPU's cell was at the last fold, by class; NULL before a class was used
  * @node: stamped samples of data by node since lw_counts_nodes_done()
  * @touched: CPUs that counted something since they were last looked at; set by them
  * @before: CPUs that had by the time of the last window
+ * @flow: totals by class, as of the last fold
  *
  * Under the path's lock but for @touched. A CPU may find its bit set just when the window
  * clears it and looks at the cell: what it then counts is found by the next window, which
  * looks at the CPUs of @before, too. So no barrier is needed.
  */
 struct lw_sums {
-	struct lw_flow flow[LW_CLASSES];
 	struct lw_cell *was[LW_CLASSES];
 	struct lw_seen *node;
 	unsigned long *touched;
 	unsigned long *before;
+	struct lw_flow flow[LW_CLASSES];
 };
 
 struct lw_path;

@@ -22,7 +22,7 @@ static inline void lw_path_little_reset(struct lw_path_state *s)
 
 	s->data = (struct lw_little){ 0 };
 	s->stamps = (struct lw_little){ 0 };
-	for (c = 0; c < LW_CLASSES; c++)
+	lw_for_each_class(c, s)
 		s->cls[c].little = (struct lw_little){ 0 };
 }
 
@@ -134,7 +134,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	s->seen = (struct lw_seen){ 0 };
 	s->load_met = s->load;
 	s->held = s->held_blocks = s->ios = s->blocks = 0;
-	for (c = 0; c < LW_CLASSES; c++) {
+	lw_for_each_class(c, s) {
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
 					  now_ns);
 		lw_estimate_class_flow(s, c, &flow[c], held_ns[c], busy);
@@ -189,7 +189,7 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 	bool was = s->stalled;
 	unsigned int c;
 
-	for (c = 0; c < LW_CLASSES; c++)
+	lw_for_each_class(c, s)
 		if (s->cls[c].inflight)
 			may_take = max(may_take, lw_class_may_take(s, c));
 
@@ -301,7 +301,7 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	s64 held = 0;
 	unsigned int c;
 
-	for (c = 0; c < LW_CLASSES; c++) {
+	lw_for_each_class(c, s) {
 		struct lw_class_state *k = &s->cls[c];
 		u64 done = flow[c].done - k->was.done;
 

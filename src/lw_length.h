@@ -13,9 +13,11 @@
 #define LW_SIZE_OLD_NS	300000000ULL	/* the queue may be another one since; 0.1 s is too short for few I/Os */
 
 /* What a class has to say of the cost of size. */
-static inline s64 lw_size_weight(const struct lw_path_state *s, const struct lw_class_state *k)
+static inline s64 lw_size_weight(const struct lw_path_state *s, unsigned int c)
 {
-	if (s->active_ns - k->seen_ns > LW_SIZE_OLD_NS)
+	const struct lw_class_state *k = &s->cls[c];
+
+	if (!lw_class_is_data(c) || s->active_ns - k->seen_ns > LW_SIZE_OLD_NS)
 		return 0;
 	return min_t(u64, k->little.done_q4, LW_SIZE_WEIGHT);
 }
@@ -25,10 +27,12 @@ static inline void lw_size_learn(struct lw_path_state *s)
 {
 	s64 n = 0, blocks = 0, lat_ns = 0, with = 0, spread = 0;
 	const struct lw_class_state *k;
+	unsigned int c;
 
-	for (k = &s->cls[LW_CLASS_32K]; k <= &s->cls[LW_CLASS_MORE]; k++) {
-		s64 weight = lw_size_weight(s, k);
+	lw_for_each_class(c, s) {
+		s64 weight = lw_size_weight(s, c);
 
+		k = &s->cls[c];
 		n += weight;
 		blocks += weight * k->blocks;
 		lat_ns += weight * min(k->lat_ns, LW_SIZE_LAT);
@@ -37,9 +41,10 @@ static inline void lw_size_learn(struct lw_path_state *s)
 		return;
 	blocks = div64_s64(blocks, n);
 	lat_ns = div64_s64(lat_ns, n);
-	for (k = &s->cls[LW_CLASS_32K]; k <= &s->cls[LW_CLASS_MORE]; k++) {
-		s64 longer = (s64)k->blocks - blocks, part = longer * lw_size_weight(s, k);
+	lw_for_each_class(c, s) {
+		s64 longer = (s64)s->cls[c].blocks - blocks, part = longer * lw_size_weight(s, c);
 
+		k = &s->cls[c];
 		with += part * ((s64)min(k->lat_ns, LW_SIZE_LAT) - lat_ns);
 		spread += part * longer;
 	}

@@ -54,7 +54,7 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 	u64 seen = 0;
 	unsigned int c;
 
-	for (c = 0; c < LW_CLASSES; c++)
+	lw_for_each_class(c, s)
 		seen = max(seen, s->cls[c].seen_ns);
 	return seen;
 }

@@ -54,7 +54,7 @@ struct lw_class_state {
 
 /**
  * struct lw_path_state - one path, over all CPUs and classes
- * @cls: its classes
+ * @classes: bit per class that was ever used; the others are spared the work
  * @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift
  * @closed_ns: end of the last window
  * @elapsed_ns: its length
@@ -107,9 +107,10 @@ struct lw_class_state {
  * @resumes: not proven, but it only stalled: used again as soon as anything completes
  * @mixed: some of what was in flight in the last window was from before that
  * @old: I/Os in flight that were started before
+ * @cls: its classes; last, since of most of them nothing is read
  */
 struct lw_path_state {
-	struct lw_class_state cls[LW_CLASSES];
+	unsigned long classes;
 	unsigned int ewma_shift;
 	u64 closed_ns;
 	u64 elapsed_ns;
@@ -156,6 +157,7 @@ struct lw_path_state {
 	bool stalled;
 	bool resumes;
 	bool mixed;
+	struct lw_class_state cls[LW_CLASSES];
 };
 
 /* What an I/O of usual length counts, in Q8. */
@@ -163,6 +165,10 @@ static inline u32 lw_usual_load(const struct lw_path_state *s)
 {
 	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
 }
+
+#define lw_for_each_class(c, s)						\
+	for ((c) = 0; (c) < LW_CLASSES; (c)++)				\
+		if (!((s)->classes & (1UL << (c)))) {} else
 
 static inline bool lw_class_is_data(unsigned int c)
 {

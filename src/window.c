@@ -5,6 +5,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/nodemask.h>
+#include <linux/prefetch.h>
 
 #include "lw.h"
 #include "trace.h"
@@ -25,7 +26,7 @@ static void lw_path_settle(struct lw_path *path)
 {
 	unsigned int c;
 
-	for (c = 0; c < LW_CLASSES; c++) {
+	lw_for_each_class(c, &path->state) {
 		struct lw_flow *was = &path->state.cls[c].was, *is = &path->sums.flow[c];
 
 		if (is->starts == was->starts && is->ends == was->ends)
@@ -143,7 +144,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
 	const struct lw_flow *flow = path->sums.flow;
-	s64 held_ns[LW_CLASSES];
+	s64 held_ns[LW_CLASSES] = { 0 };
 	enum lw_proof proof;
 	bool empty, seen;
 
@@ -151,6 +152,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 	lw_path_unfull(path);
 	empty = !atomic64_read(&path->work);
 	lw_counts_fold(path);
+	s->classes = READ_ONCE(path->classes);
 	if (empty && path->was_empty)
 		lw_path_settle(path);
 	path->was_empty = empty;
@@ -212,6 +214,15 @@ static void lw_window_path(struct lw_path *path, bool due, u64 window_ns, u64 no
 		lw_path_restart(path);
 }
 
+/* The next path's lines come while this one is worked on: of many maps none is in a cache. */
+static void lw_window_prefetch(struct lw_path *path)
+{
+	prefetch_range(&path->work, offsetof(struct lw_path, state.cls[LW_CLASS_32K + 1]) -
+				    offsetof(struct lw_path, work));
+	prefetch_range(&path->sums, offsetof(struct lw_path, event) -
+				    offsetof(struct lw_path, sums));
+}
+
 /*
  * Close the window of every member; is there anything going on? A path that
  * another selector (the old table's, during a reload) has just closed is left:
@@ -228,6 +239,8 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		struct lw_path_state *s = &m->path->state;
 		bool due, again;
 
+		if (i + 1 < sel->nr)
+			lw_window_prefetch(m[1].path);
 		mutex_lock(&m->path->lock);
 		/* The other selector may have looked at the clock later. */
 		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);

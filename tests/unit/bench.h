@@ -45,6 +45,7 @@ static inline struct bench bench(bool stamps)
 	b.s.closed_ns = b.now;
 	b.s.patience_ns = LW_PATIENCE_NS;
 	b.s.ewma_shift = 2;
+	b.s.classes = (1UL << LW_CLASSES) - 1;
 	return b;
 }
 

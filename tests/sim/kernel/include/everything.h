@@ -32,6 +32,7 @@
 #include <linux/mutex.h>
 #include <linux/nodemask.h>
 #include <linux/percpu.h>
+#include <linux/prefetch.h>
 #include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
