@@ -2,13 +2,12 @@
 #ifndef SIM_LINUX_PREFETCH_H
 #define SIM_LINUX_PREFETCH_H
 
-#include <linux/compiler.h>
 #include <linux/types.h>
 
-#define prefetch(p)	__builtin_prefetch(p)
+/* Else gcc takes a function that only fetches ahead for one that does nothing. */
+#define prefetch(p)	({ __builtin_prefetch(p); asm volatile(""); })
 
-/* Not left out: gcc takes a function that only fetches ahead for one that does nothing. */
-static __always_inline void prefetch_range(void *addr, size_t len)
+static inline void prefetch_range(void *addr, size_t len)
 {
 	char *line;
 
