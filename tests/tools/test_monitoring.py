@@ -1,13 +1,12 @@
 """What contrib/ has for monitoring: alert rules and dashboard, for any number of hosts."""
 import json
 import re
-import shutil
-import subprocess
 
 import pytest
 
 from dm_lw import prometheus
 
+from . import promtool
 from .conftest import TOOLS
 
 ROOT = TOOLS.parent
@@ -33,12 +32,8 @@ def metrics_in(text):
     return set(re.findall(r"\bdm_lw_\w+", text))
 
 
-def promtool(file):
-    program = shutil.which("promtool")
-    if not program:
-        pytest.skip("no promtool here, it is in Debian's package prometheus")
-    done = subprocess.run([program, "test", "rules", str(file)], text=True, timeout=60,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+def check_rules(file):
+    done = promtool.run_tests(file)
     assert done.returncode == 0, done.stdout
 
 
@@ -71,7 +66,7 @@ def test_each_alert_is_tested():
 
 
 def test_alert_rules_raise_alarms():
-    promtool(TESTS)
+    check_rules(TESTS)
 
 
 @pytest.fixture
@@ -92,7 +87,7 @@ def panels_show(tool, tmp_path):
             "interval": "1m", "input_series": inputs, "promql_expr_test": [
                 {"expr": expression, "eval_time": "10m", "exp_samples": expected}
                 for expression, expected in samples.items()]}]}))
-        promtool(file)
+        check_rules(file)
     return check
 
 
