@@ -18,6 +18,7 @@
 #include "lw.h"
 
 struct attribute;
+struct lw_view;
 
 /**
  * struct lw_dir - a directory in sysfs that is waited for when it goes
@@ -34,8 +35,8 @@ struct lw_dir {
  * @dir: its directory; this and the three that follow under the lock of the list of
  *	maps (map.c)
  * @paths_dir: the directory "paths" in it, NULL if it could not be made
- * @debug_dir: its directory in debugfs, an error pointer without debugfs
- * @debug_paths: the directory "paths" in that
+ * @view: its directory in debugfs, NULL if it could not be made
+ * @debug_paths: the directory "paths" in that, an error pointer without debugfs
  * @label: their name: dm's disk, "dm-0", or "unknown-<n>"; constant
  * @md: dm's handle, NULL if it could not be learned; constant. It is there as long
  *	as any of its tables is
@@ -51,7 +52,7 @@ struct lw_dir {
 struct lw_map {
 	struct lw_dir dir;
 	struct kobject *paths_dir;
-	struct dentry *debug_dir;
+	struct lw_view *view;
 	struct dentry *debug_paths;
 	char label[DISK_NAME_LEN];
 	struct mapped_device *md;
@@ -67,8 +68,8 @@ struct lw_map {
 
 /**
  * struct lw_map_path - a path of a map, as long as any of its tables has it
- * @dir: its directory; this and @debug_dir under the lock of the list of maps
- * @debug_dir: its directory in debugfs
+ * @dir: its directory; this and @view under the lock of the list of maps
+ * @view: its directory in debugfs
  * @label: name of that: the path's device; constant
  * @map: whose path; constant
  * @path: which; constant
@@ -80,7 +81,7 @@ struct lw_map {
  */
 struct lw_map_path {
 	struct lw_dir dir;
-	struct dentry *debug_dir;
+	struct lw_view *view;
 	char label[BDEVNAME_SIZE];
 	struct lw_map *map;
 	struct lw_path *path;
