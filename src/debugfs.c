@@ -323,7 +323,7 @@ static void lw_view_remove(struct lw_view *view)
  * lw_debugfs_map_add() - show a map, if it is not shown
  * @map: the map
  *
- * Context: process, may sleep; under the lock of the list of maps, as all here.
+ * Context: process, may sleep; under the lock of the map's directories, as all here.
  */
 void lw_debugfs_map_add(struct lw_map *map)
 {

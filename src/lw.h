@@ -12,7 +12,7 @@
  *
  * Locks, each taken inside of those above it; those on one line never meet:
  *
- *   lw_maps_lock (map.c)			maps, their paths, directories
+ *   lw_maps_lock, lw_map.dirs (map.c)	all maps; the paths and directories of one
  *     lw_view.lock (debugfs.c)		what the files of a directory show
  *       lw_map.lock				selectors of a map, and who reads or tunes them
  *         lw_selector.publishing, lw_registry_lock (registry.c)

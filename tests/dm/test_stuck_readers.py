@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.dm.lib import debugfs
-from tests.dm.lib.command import limit, load_module, unload_module
+from tests.dm.lib.command import limit, load_module, unload_module, wait_until
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE
 from tests.dm.lib.sysfs import MapFiles, maps
-from tests.dm.lib.userfault import Stuck, read, userfaultfd, write
+from tests.dm.lib.userfault import Stuck, list_directory, read, userfaultfd, write
 
 pytestmark = [pytest.mark.time_limit(300), pytest.mark.observe, pytest.mark.facts]
 
@@ -113,3 +113,18 @@ def test_nobody_waits_for_who_stands_still():
                 within_a_minute(comes_and_goes, paths[2:])
             stuck_in.find_it_gone()
         unload_module(SELECTOR_MODULE)
+
+
+def test_who_lists_a_map_holds_up_no_other():
+    """In debugfs, where the kernel lets nobody change a directory meanwhile: this map's goes afterwards."""
+    with path_disks(2) as paths, Multipath(paths[:1], SELECTOR) as mapped:
+        directory = os.open("%s/%s" % (debugfs.ROOT, debugfs.MapFiles(mapped).label), os.O_RDONLY)
+        with Stuck(list_directory(directory)) as stuck:
+            within_a_minute(mapped.reload)
+            reload = begin(mapped.reload, "round-robin")
+            wait_until(lambda: maps() == [], "the map has gone from sysfs", timeout=60)
+            within_a_minute(comes_and_goes, paths[1:])
+        assert stuck.result > 0
+        os.close(directory)
+        reload.result(timeout=limit(60))
+        assert os.listdir(debugfs.ROOT) == []

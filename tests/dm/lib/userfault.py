@@ -15,7 +15,7 @@ import pytest
 from .command import limit
 
 # x86's numbers, and include/uapi/asm-generic/unistd.h
-USERFAULTFD = 323 if platform.machine() == "x86_64" else 282
+USERFAULTFD, GETDENTS64 = (323, 217) if platform.machine() == "x86_64" else (282, 61)
 
 # include/uapi/linux/userfaultfd.h
 UFFD_API = 0xAA
@@ -48,12 +48,16 @@ def address(memory):
 
 
 def read(file):
-    """This and the next one make calls for Stuck."""
+    """Each of these three makes a call for Stuck."""
     return lambda memory: os.preadv(file, [memory], 0)
 
 
 def write(file):
     return lambda memory: os.write(file, memoryview(memory)[:1])
+
+
+def list_directory(file):
+    return lambda memory: syscall(GETDENTS64, file, address(memory), len(memory))
 
 
 class Stuck:
