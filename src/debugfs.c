@@ -8,10 +8,12 @@
  *							where the map's "histogram" is 1
  *
  * docs/ABI/testing/debugfs-dm-latency-weighted has the columns. Directories are made
- * and removed with those in sysfs; debugfs waits for who is reading a file that goes.
- * If there is no debugfs its functions do nothing, and nobody asks.
+ * and removed with those in sysfs. If there is no debugfs its functions do nothing,
+ * and nobody asks.
  */
 #include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/kref.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/sched/mm.h>
@@ -19,6 +21,26 @@
 #include <linux/slab.h>
 
 #include "map.h"
+
+/**
+ * struct lw_view - a directory, and what its open files show
+ * @users: the directory, and each open file
+ * @dir: the directory; constant, as is @show
+ * @lock: held while a text is made, or a count reset
+ * @of: map or path; NULL once the directory goes; under @lock
+ * @show: writes latency_stat
+ *
+ * A file of debugfs_create_file() is waited for when it goes until the text is copied, too,
+ * and a reader's memory may fault for as long as the reader likes. So ours are "unsafe"
+ * ones, of which debugfs waits for open() only, and this keeps what they show.
+ */
+struct lw_view {
+	struct kref users;
+	struct dentry *dir;
+	struct mutex lock;
+	void *of;
+	int (*show)(struct seq_file *seq, void *of);
+};
 
 static struct dentry *lw_debugfs_root;
 
@@ -151,11 +173,11 @@ static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at
 }
 
 /* Reads paths/<path>/latency_stat: root. */
-static int lw_path_stat_show(struct seq_file *seq, void *unused)
+static int lw_path_stat_show(struct seq_file *seq, void *of)
 {
 	/* A table that goes waits for its readers, and I/O may wait for the next table. */
 	u64 (*count)[LW_HISTOGRAM_SIZE] = kcalloc(LW_CLASSES, sizeof(*count), GFP_NOIO);
-	struct lw_map_path *at = seq->private;
+	struct lw_map_path *at = of;
 
 	if (!count)
 		return -ENOMEM;
@@ -170,12 +192,11 @@ static int lw_path_stat_show(struct seq_file *seq, void *unused)
 	kfree(count);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(lw_path_stat);
 
 /* Reads latency_stat of a map: root. */
-static int lw_map_stat_show(struct seq_file *seq, void *unused)
+static int lw_map_stat_show(struct seq_file *seq, void *of)
 {
-	struct lw_map *map = seq->private;
+	struct lw_map *map = of;
 	struct lw_map_path *at;
 	unsigned int c;
 
@@ -190,13 +211,67 @@ static int lw_map_stat_show(struct seq_file *seq, void *unused)
 	mutex_unlock(&map->lock);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(lw_map_stat);
+static int lw_view_show(struct seq_file *seq, void *unused)
+{
+	struct lw_view *view = seq->private;
+	int err = -EIO;			/* as debugfs itself says */
+
+	mutex_lock(&view->lock);
+	if (view->of)
+		err = view->show(seq, view->of);
+	mutex_unlock(&view->lock);
+	return err;
+}
+
+static void lw_view_free(struct kref *users)
+{
+	kfree(container_of(users, struct lw_view, users));
+}
+
+static int lw_view_open(struct inode *inode, struct file *file)
+{
+	struct lw_view *view = inode->i_private;
+	/* A table that goes waits for this, and I/O may wait for the next table. */
+	unsigned int noio = memalloc_noio_save();
+	int err = single_open(file, lw_view_show, view);
+
+	memalloc_noio_restore(noio);
+	if (!err)
+		kref_get(&view->users);
+	return err;
+}
+
+static int lw_view_release(struct inode *inode, struct file *file)
+{
+	struct lw_view *view = inode->i_private;
+
+	kref_put(&view->users, lw_view_free);
+	return single_release(inode, file);
+}
+
+static const struct file_operations lw_stat_fops = {
+	.owner		= THIS_MODULE,
+	.open		= lw_view_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= lw_view_release,
+};
+
+static int lw_reset(struct lw_map *map)
+{
+	int err;
+
+	mutex_lock(&map->lock);
+	err = lw_tally_reset(map);
+	mutex_unlock(&map->lock);
+	return err;
+}
 
 /* Writes reset: root. */
 static ssize_t lw_reset_write(struct file *file, const char __user *text, size_t size,
 			      loff_t *pos)
 {
-	struct lw_map *map = file->private_data;
+	struct lw_view *view = file_inode(file)->i_private;
 	unsigned int noio, one;
 	int err = kstrtouint_from_user(text, size, 0, &one);
 
@@ -204,35 +279,65 @@ static ssize_t lw_reset_write(struct file *file, const char __user *text, size_t
 		return err;
 	if (one != 1)
 		return -EINVAL;
-	/* Table loads wait for the lock, and I/O may wait for a table. */
+	/* Table loads wait for the locks, and I/O may wait for a table. */
 	noio = memalloc_noio_save();
-	mutex_lock(&map->lock);
-	err = lw_tally_reset(map);
-	mutex_unlock(&map->lock);
+	mutex_lock(&view->lock);
+	err = view->of ? lw_reset(view->of) : -EIO;
+	mutex_unlock(&view->lock);
 	memalloc_noio_restore(noio);
 	return err ?: size;
 }
 
 static const struct file_operations lw_reset_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= lw_reset_write,
+	.owner		= THIS_MODULE,
+	.open		= lw_view_open,
+	.write		= lw_reset_write,
+	.release	= lw_view_release,
 };
+
+static struct lw_view *lw_view_add(const char *name, struct dentry *parent, void *of,
+				   int (*show)(struct seq_file *seq, void *of))
+{
+	struct lw_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
+
+	if (!view)
+		return NULL;
+	kref_init(&view->users);
+	mutex_init(&view->lock);
+	view->of = of;
+	view->show = show;
+	view->dir = debugfs_create_dir(name, parent);
+	debugfs_create_file_unsafe("latency_stat", 0444, view->dir, view, &lw_stat_fops);
+	return view;
+}
+
+/* Nobody looks at what it shows afterwards; its open files may outlive it. */
+static void lw_view_remove(struct lw_view *view)
+{
+	if (!view)
+		return;
+	mutex_lock(&view->lock);
+	view->of = NULL;
+	mutex_unlock(&view->lock);
+	debugfs_remove_recursive(view->dir);
+	kref_put(&view->users, lw_view_free);
+}
 
 /**
  * lw_debugfs_map_add() - show a map, if it is not shown
  * @map: the map
  *
- * Context: process, may sleep; under the lock of the list of maps, as all here.
+ * Context: process, may sleep; under the lock of the map's directories, as all here.
  */
 void lw_debugfs_map_add(struct lw_map *map)
 {
-	if (map->debug_dir)
+	if (map->view)
 		return;
-	map->debug_dir = debugfs_create_dir(map->label, lw_debugfs_root);
-	map->debug_paths = debugfs_create_dir("paths", map->debug_dir);
-	debugfs_create_file("latency_stat", 0444, map->debug_dir, map, &lw_map_stat_fops);
-	debugfs_create_file("reset", 0200, map->debug_dir, map, &lw_reset_fops);
+	map->view = lw_view_add(map->label, lw_debugfs_root, map, lw_map_stat_show);
+	if (!map->view)
+		return;
+	map->debug_paths = debugfs_create_dir("paths", map->view->dir);
+	debugfs_create_file_unsafe("reset", 0200, map->view->dir, map->view, &lw_reset_fops);
 }
 
 /**
@@ -241,28 +346,28 @@ void lw_debugfs_map_add(struct lw_map *map)
  */
 void lw_debugfs_path_add(struct lw_map_path *at)
 {
-	if (at->debug_dir)
-		return;
-	at->debug_dir = debugfs_create_dir(at->label, at->map->debug_paths);
-	debugfs_create_file("latency_stat", 0444, at->debug_dir, at, &lw_path_stat_fops);
+	if (!at->view && at->map->view)
+		at->view = lw_view_add(at->label, at->map->debug_paths, at,
+				       lw_path_stat_show);
 }
 
 /**
- * lw_debugfs_map_remove() - the directory of a map goes, when nobody reads there
+ * lw_debugfs_map_remove() - the directory of a map goes
  * @map: a map without paths; its lock is not held, since readers take it
  */
 void lw_debugfs_map_remove(struct lw_map *map)
 {
-	debugfs_remove_recursive(map->debug_dir);
+	lw_view_remove(map->view);
+	map->view = NULL;
 }
 
 /**
- * lw_debugfs_path_remove() - the directory of a path goes, when nobody reads there
+ * lw_debugfs_path_remove() - the directory of a path goes
  * @at: the path; off its map's list
  */
 void lw_debugfs_path_remove(struct lw_map_path *at)
 {
-	debugfs_remove_recursive(at->debug_dir);
+	lw_view_remove(at->view);
 	kvfree(at->reset);
 }
 

@@ -12,14 +12,15 @@
  *
  * Locks, each taken inside of those above it; those on one line never meet:
  *
- *   lw_maps_lock (map.c)			maps, their paths, directories
- *     lw_map.lock				selectors of a map, and who reads or tunes them
- *       lw_selector.publishing, lw_registry_lock (registry.c)
- *         lw_path.lock			estimates
- *           lw_path.use_lock		what may be done with a path
+ *   lw_maps_lock, lw_map.dirs (map.c)	all maps; the paths and directories of one
+ *     lw_view.lock (debugfs.c)		what the files of a directory show
+ *       lw_map.lock				selectors of a map, and who reads or tunes them
+ *         lw_selector.publishing, lw_registry_lock (registry.c)
+ *           lw_path.lock			estimates
+ *             lw_path.use_lock		what may be done with a path
  *
  * dm-mpath's own spinlock is held where it calls fail_path(), reinstate_path() and
- * status(); of these only use_lock is taken then. Files take lw_map.lock and below, the
+ * status(); of these only use_lock is taken then. Files take lw_view.lock and below, the
  * window publishing and below, start, select and end none.
  */
 #ifndef LW_H

@@ -14,11 +14,11 @@
 #include "options.h"
 
 /*
- * Protects the list of maps, the number for the next one without a name, the users of maps
- * and paths, and the making and removing of directories. Held while a directory that goes
- * waits for its readers, so they never take it. What is allocated under it, also to tell
- * who watches a directory that it goes, must not wait for I/O, since that may be queued
- * until another map's table is loaded.
+ * Protects the list of maps, their users, and the number for the next one without a name.
+ * Nobody waits for readers under it: a map's directories have a lock of their own, which
+ * holds up no other map. What is allocated under either, also to tell who watches a
+ * directory that it goes, must not wait for I/O, since that may be queued until another
+ * table is loaded.
  */
 static DEFINE_MUTEX(lw_maps_lock);
 static LIST_HEAD(lw_maps);
@@ -69,11 +69,11 @@ static struct lw_map *lw_map_alloc(struct mapped_device *md)
 	else
 		snprintf(map->label, sizeof(map->label), "unknown-%u",
 			 lw_maps_unknown++);
+	mutex_init(&map->dirs);
 	mutex_init(&map->lock);
 	INIT_LIST_HEAD(&map->selectors);
 	INIT_LIST_HEAD(&map->paths);
 	lw_config_default(&map->config);
-	lw_sysfs_map_init(map);
 	list_add_tail(&map->node, &lw_maps);
 	return map;
 }
@@ -94,24 +94,27 @@ static struct lw_map *lw_map_find(const struct mapped_device *md)
 
 static struct lw_map *lw_map_get(struct mapped_device *md)
 {
-	struct lw_map *map = lw_map_find(md);
+	struct lw_map *map;
 
+	mutex_lock(&lw_maps_lock);
+	map = lw_map_find(md);
 	if (!map)
 		map = lw_map_alloc(md);
 	if (map)
 		map->users++;
+	mutex_unlock(&lw_maps_lock);
 	return map;
 }
 
+/* The selector's paths are put: the last one took the directories along. */
 static void lw_map_put(struct lw_map *map)
 {
-	lockdep_assert_held(&lw_maps_lock);
-	if (--map->users)
-		return;
-	list_del(&map->node);
-	lw_sysfs_map_remove(map);
-	lw_debugfs_map_remove(map);
-	kfree(map);
+	mutex_lock(&lw_maps_lock);
+	if (!--map->users) {
+		list_del(&map->node);
+		kfree(map);
+	}
+	mutex_unlock(&lw_maps_lock);
 }
 
 static struct lw_map_path *lw_map_path_find(struct lw_map *map,
@@ -119,7 +122,7 @@ static struct lw_map_path *lw_map_path_find(struct lw_map *map,
 {
 	struct lw_map_path *at;
 
-	lockdep_assert_held(&lw_maps_lock);
+	lockdep_assert_held(&map->dirs);
 	list_for_each_entry(at, &map->paths, node)
 		if (at->path == path)
 			return at;
@@ -138,6 +141,8 @@ static struct lw_map_path *lw_map_path_alloc(struct lw_map *map, struct lw_path 
 	/* dm refuses a table with two disks of one name: "slaves" has a link for each. */
 	snprintf(at->label, sizeof(at->label), "%pg", bdev);
 	strreplace(at->label, '/', '!');
+	if (list_empty(&map->paths))
+		lw_sysfs_map_init(map);
 	lw_sysfs_path_init(at);
 	mutex_lock(&map->lock);
 	list_add_tail(&at->node, &map->paths);
@@ -159,15 +164,21 @@ static struct lw_map_path *lw_map_path_get(struct lw_map *map, struct lw_path *p
 
 static void lw_map_path_put(struct lw_map_path *at)
 {
-	lockdep_assert_held(&lw_maps_lock);
+	struct lw_map *map = at->map;
+
+	lockdep_assert_held(&map->dirs);
 	if (--at->users)
 		return;
-	mutex_lock(&at->map->lock);
+	mutex_lock(&map->lock);
 	list_del(&at->node);
-	mutex_unlock(&at->map->lock);
+	mutex_unlock(&map->lock);
 	lw_sysfs_path_remove(at);
 	lw_debugfs_path_remove(at);
 	kfree(at);
+	if (list_empty(&map->paths)) {
+		lw_sysfs_map_remove(map);
+		lw_debugfs_map_remove(map);
+	}
 }
 
 /* The selector's map, found with its first path. */
@@ -241,12 +252,13 @@ int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 {
 	unsigned int noio = memalloc_noio_save();
 
-	mutex_lock(&lw_maps_lock);
-	if (lw_map_enter(sel, error))
+	if (lw_map_enter(sel, error)) {
+		mutex_lock(&sel->map->dirs);
 		m->at = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
-	if (m->at)
-		lw_map_path_inherit(m);
-	mutex_unlock(&lw_maps_lock);
+		if (m->at)
+			lw_map_path_inherit(m);
+		mutex_unlock(&sel->map->dirs);
+	}
 	memalloc_noio_restore(noio);
 	return m->at ? 0 : -ENOMEM;
 }
@@ -260,10 +272,11 @@ int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 void lw_map_part(struct lw_member *m)
 {
 	unsigned int noio = memalloc_noio_save();
+	struct lw_map *map = m->at->map;
 
-	mutex_lock(&lw_maps_lock);
+	mutex_lock(&map->dirs);
 	lw_map_path_put(m->at);
-	mutex_unlock(&lw_maps_lock);
+	mutex_unlock(&map->dirs);
 	memalloc_noio_restore(noio);
 }
 
@@ -278,13 +291,14 @@ void lw_map_part(struct lw_member *m)
 void lw_map_announce(struct lw_member *m)
 {
 	unsigned int noio = memalloc_noio_save();
+	struct lw_map *map = m->at->map;
 
-	mutex_lock(&lw_maps_lock);
-	lw_sysfs_map_add(m->at->map);
+	mutex_lock(&map->dirs);
+	lw_sysfs_map_add(map);
 	lw_sysfs_path_add(m->at);
-	lw_debugfs_map_add(m->at->map);
+	lw_debugfs_map_add(map);
 	lw_debugfs_path_add(m->at);
-	mutex_unlock(&lw_maps_lock);
+	mutex_unlock(&map->dirs);
 	memalloc_noio_restore(noio);
 }
 
@@ -307,7 +321,7 @@ void lw_map_leave(struct lw_selector *sel)
  * lw_map_put_selector() - a selector needs its map no more
  * @sel: the selector, after lw_map_leave(); its window is over
  *
- * Directories that it was the last to have go, as soon as nobody reads there.
+ * Directories that it was the last to have go, and hold up no other map.
  *
  * Context: process, may sleep.
  */
@@ -319,11 +333,11 @@ void lw_map_put_selector(struct lw_selector *sel)
 	if (!map)
 		return;
 	noio = memalloc_noio_save();
-	mutex_lock(&lw_maps_lock);
+	mutex_lock(&map->dirs);
 	for (i = 0; i < sel->nr; i++)
 		lw_map_path_put(sel->member[i].at);
+	mutex_unlock(&map->dirs);
 	lw_map_put(map);
-	mutex_unlock(&lw_maps_lock);
 	memalloc_noio_restore(noio);
 }
 

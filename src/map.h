@@ -18,6 +18,7 @@
 #include "lw.h"
 
 struct attribute;
+struct lw_view;
 
 /**
  * struct lw_dir - a directory in sysfs that is waited for when it goes
@@ -31,15 +32,16 @@ struct lw_dir {
 
 /**
  * struct lw_map - a map, as long as it has any selector of ours
- * @dir: its directory; this and the three that follow under the lock of the list of
- *	maps (map.c)
+ * @dirs: protects what follows up to @debug_paths, and who is in @paths: held while
+ *	directories are made, and removed with the last path
+ * @dir: its directory
  * @paths_dir: the directory "paths" in it, NULL if it could not be made
- * @debug_dir: its directory in debugfs, an error pointer without debugfs
- * @debug_paths: the directory "paths" in that
+ * @view: its directory in debugfs, NULL if it could not be made
+ * @debug_paths: the directory "paths" in that, an error pointer without debugfs
  * @label: their name: dm's disk, "dm-0", or "unknown-<n>"; constant
  * @md: dm's handle, NULL if it could not be learned; constant. It is there as long
  *	as any of its tables is
- * @node: in the list of maps; this and @users under the lock of that list
+ * @node: in the list of maps; this and @users under the lock of that list (map.c)
  * @users: number of selectors
  * @lock: protects what follows, the members of the selectors in @selectors and their
  *	configuration against those who come to read or tune them. Readers of files take
@@ -49,9 +51,10 @@ struct lw_dir {
  * @config: what new selectors start with
  */
 struct lw_map {
+	struct mutex dirs;
 	struct lw_dir dir;
 	struct kobject *paths_dir;
-	struct dentry *debug_dir;
+	struct lw_view *view;
 	struct dentry *debug_paths;
 	char label[DISK_NAME_LEN];
 	struct mapped_device *md;
@@ -67,20 +70,20 @@ struct lw_map {
 
 /**
  * struct lw_map_path - a path of a map, as long as any of its tables has it
- * @dir: its directory; this and @debug_dir under the lock of the list of maps
- * @debug_dir: its directory in debugfs
+ * @dir: its directory; this and @view under the lock of the map's directories
+ * @view: its directory in debugfs
  * @label: name of that: the path's device; constant
  * @map: whose path; constant
  * @path: which; constant
- * @node: in the map's list; written under both the lock of the list of maps and the map's
- * @users: number of members; under the lock of the list of maps
+ * @node: in the map's list; written under both the lock of its directories and its own
+ * @users: number of members; under the lock of the map's directories
  * @prefer: members added later are preferred; under the map's lock
  * @reset: what was counted when counts were last reset, NULL for never; under the
  *	map's lock
  */
 struct lw_map_path {
 	struct lw_dir dir;
-	struct dentry *debug_dir;
+	struct lw_view *view;
 	char label[BDEVNAME_SIZE];
 	struct lw_map *map;
 	struct lw_path *path;

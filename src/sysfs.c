@@ -6,6 +6,7 @@
  */
 #include <linux/dm-ioctl.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 
 #include "map.h"
@@ -22,6 +23,7 @@ void lw_dir_release(struct kobject *kobj)
 static void lw_dir_init(struct lw_dir *dir, struct kobj_type *type)
 {
 	init_completion(&dir->gone);
+	memset(&dir->kobj, 0, sizeof(dir->kobj));	/* a map's may have been there before */
 	kobject_init(&dir->kobj, type);
 }
 
@@ -115,7 +117,7 @@ void lw_sysfs_path_init(struct lw_map_path *at)
  * lw_sysfs_map_add() - show a map, if it is not shown
  * @map: the map
  *
- * Context: process, may sleep; under the lock of the list of maps, as all here.
+ * Context: process, may sleep; under the lock of the map's directories, as all here.
  */
 void lw_sysfs_map_add(struct lw_map *map)
 {
@@ -149,6 +151,7 @@ void lw_sysfs_map_remove(struct lw_map *map)
 	if (map->paths_dir) {
 		kobject_del(map->paths_dir);
 		kobject_put(map->paths_dir);
+		map->paths_dir = NULL;
 	}
 	lw_dir_remove(&map->dir);
 }
