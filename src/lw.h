@@ -260,8 +260,7 @@ struct lw_cpu {
  * @by_bio: the map is bio-based; written by the window, false before
  * @map: the map, constant from the first add_path() on
  * @of_map: in the map's list of selectors, under the map's lock
- * @argc: number of arguments of the table line, echoed with
- * @argv: their copy
+ * @argc, @argv: arguments of the table line, to be echoed
  * @nr: number of members; grows during table load, under the map's lock
  * @member: the members
  * @reinstated: number of reinstatements; written by reinstate_path() under dm-mpath's lock
