@@ -90,6 +90,7 @@ struct lw_config {
  *	reinstate_path() and end_io() of a never-issued I/O. Of CPUs that start at once
  *	either time will do; if a start is lost to one who writes back, a later one is noted
  * @work: what is in flight, see lw_flight()
+ * @limit: I/Os in flight from which on select_path() looks at these; also by lw_publish()
  * @full: I/Os in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
  *	and back by the window
@@ -143,6 +144,7 @@ struct lw_path {
 
 	/* written by every start and end; a line that select reads as a whole */
 	atomic64_t work ____cacheline_aligned;
+	u32 limit;
 	u32 full;
 	u32 tags;
 	u32 least_ticks;
@@ -198,14 +200,12 @@ struct lw_path {
  * @block_ticks: what a block adds to the latency, in Q8 ticks; see lw_own_base()
  * @knee: the path's knee, in I/Os of the selector's usual length, in Q8
  * @stretch: how much larger it is shown; written by the window, see lw_stretch_step()
- * @block_mean: what a block adds to the latency: the path's, or the mean of equal ones
- * @cost_mean: what a block counts, likewise
+ * @block_mean, @cost_mean: what a block adds and counts: the path's, or equal ones' mean
  * @slope_ticks: the path's slope
  * @weight: shown weight, 0 .. 128
  * @lat_us: shown latency
  * @witness: enum lw_witness
- * @state: enum lw_state; under the path's use_lock, read by who shows it
- * @since_ns: since when, by the wall clock; likewise
+ * @state, @since_ns: enum lw_state, and since when by the wall clock; under use_lock
  * @at: the path's place in the map; set by add_path(), then constant
  * @dm_path: dm's handle
  * @repeat_count: echoed in the table line, otherwise without effect

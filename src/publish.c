@@ -48,6 +48,15 @@ static u32 lw_queue_tags(struct request_queue *q)
 				   READ_ONCE(q->nr_hw_queues));
 }
 
+/* A limit that end_io() lowers meanwhile, and that is raised here, is lowered by its next. */
+static void lw_publish_limit(struct lw_path *path, u32 tags)
+{
+	bool suspected = READ_ONCE(path->suspect) >= LW_SUSPECT;
+
+	WRITE_ONCE(path->tags, tags);
+	WRITE_ONCE(path->limit, suspected ? 0 : min(READ_ONCE(path->full), tags));
+}
+
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
@@ -56,7 +65,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	unsigned int node;
 	enum lw_use use;
 
-	WRITE_ONCE(m->path->tags, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
+	lw_publish_limit(m->path, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
 	use = lw_member_turn(m, lw_probe_wanted(s, probing));
 	for (node = 0; node < nr_node_ids; node++)

@@ -52,6 +52,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	path->full = U32_MAX;
 	path->least_ticks = U32_MAX;
 	path->tags = U32_MAX;
+	path->limit = U32_MAX;
 	path->first_start_ns = U64_MAX;
 	path->state.patience_ns = LW_PATIENCE_NS;
 	path->known_ns = ktime_get_real_ns();

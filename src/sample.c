@@ -212,6 +212,8 @@ static void lw_path_full(struct lw_path *path)
 
 	if (READ_ONCE(path->full) != full)
 		WRITE_ONCE(path->full, full);
+	if (READ_ONCE(path->limit) > full)
+		WRITE_ONCE(path->limit, full);
 }
 
 /*
@@ -284,6 +286,8 @@ static void lw_path_suspect(struct lw_path *path, u32 ticks)
 
 	if (is != was)
 		WRITE_ONCE(path->suspect, is);
+	if (unlikely(is >= LW_SUSPECT) && READ_ONCE(path->limit))
+		WRITE_ONCE(path->limit, 0);
 	if (ticks < READ_ONCE(path->least_ticks))
 		WRITE_ONCE(path->least_ticks, ticks);
 }

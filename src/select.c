@@ -68,17 +68,22 @@ static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
 	return true;
 }
 
+/* A path that is used, with so many I/Os in flight that it may be full; or that is suspected. */
+static noinline enum lw_use lw_use_limited(const struct lw_path *path, u64 flight)
+{
+	if (lw_flight_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
+		return LW_FULL;
+	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
+}
+
 /* What may be done with a member right now. */
 static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 flight)
 {
 	enum lw_use use = READ_ONCE(m->use);
 
-	if (use == LW_USE && lw_flight_full(flight, READ_ONCE(m->path->full),
-					    READ_ONCE(m->path->tags)))
-		return LW_FULL;
-	/* On the line of the work in flight. */
-	if (use == LW_USE && unlikely(READ_ONCE(m->path->suspect) >= LW_SUSPECT))
-		return LW_SUSPECTED;
+	/* The limit is on the line of the work in flight. */
+	if (use == LW_USE && unlikely(lw_flight_ios(flight) >= READ_ONCE(m->path->limit)))
+		return lw_use_limited(m->path, flight);
 	return use;
 }
 

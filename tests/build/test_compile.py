@@ -114,7 +114,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     assert begin % LINE == 0 and size % LINE == 0
     assert {name for name, (at, end) in path.items()
             if at < begin + LINE and end > begin} == {
-                "work", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns",
+                "work", "limit", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns",
                 "idle_ns"}
     # what each CPU writes for itself is small, since there is one for each possible CPU and path
     _, cell = members(workshop, "lw_cell")
