@@ -65,8 +65,9 @@ def test_what_an_administrator_needs():
     with path_disks(2) as disks, Multipath(disks, SELECTOR) as mapped:
         for disk in disks:
             disk.set(delay_us=1000)
-        fio.run(mapped.path, runtime=0.5)
         lock_down("integrity")
+        sysfs.MapFiles(mapped)["histogram"] = 1
+        fio.run(mapped.path, runtime=0.5)
         check_files(mapped)
         check_tool(mapped)
         with Events("lw_choose") as events:
