@@ -42,7 +42,8 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
     good = next(path for path in mapped.paths if path is not stuck)
     alone = rate_alone(good, mapped.queue_mode, depth)
     with Load(mapped, iodepth=depth) as load, contextlib.ExitStack() as second:
-        load.warm_up(stuck, good, ios=200)
+        # for three seconds: each path has had its first dip, and the next ones are seconds away
+        load.warm_up(stuck, good, ios=600 if depth > 1 else 200)
         with hanging():
             time.sleep(notice(depth))
             noticed = inflight(stuck)
