@@ -1,6 +1,7 @@
 """Running fio, in the foreground or beside the test."""
 
 import collections
+import contextlib
 import re
 import signal
 import subprocess
@@ -91,7 +92,12 @@ class Fio:
     def stop(self):
         """End it now and wait for it."""
         wait_until(lambda: not self.runs() or self.listens(), "fio listens")
-        self.process.send_signal(signal.SIGINT)
+        # Seen once: it went on after the first one, for the five minutes of its runtime.
+        for _ in range(3):
+            self.process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=limit(10))
+                break
         return self.wait(accepted=(0, STOPPED))
 
 
