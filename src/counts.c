@@ -11,7 +11,7 @@
 #include "lw.h"
 
 /**
- * lw_sums_alloc() - room for sums, but for those of classes not yet used
+ * lw_sums_alloc() - room for sums, but for those of classes that may never be used
  * @sums: zeroed
  *
  * Context: process, may sleep.
@@ -22,9 +22,13 @@ int lw_sums_alloc(struct lw_sums *sums)
 	size_t words = BITS_TO_LONGS(nr_cpu_ids);
 
 	sums->node = kvcalloc(nr_node_ids, sizeof(*sums->node), GFP_KERNEL);
-	sums->touched = kcalloc(words, sizeof(long), GFP_KERNEL);
+	/* Read by each I/O: not beside what others write. */
+	sums->touched = kzalloc(max_t(size_t, words * sizeof(long), L1_CACHE_BYTES), GFP_KERNEL);
 	sums->before = kcalloc(words, sizeof(long), GFP_KERNEL);
-	return sums->node && sums->touched && sums->before ? 0 : -ENOMEM;
+	sums->was[LW_CLASS_32K] = kcalloc(nr_cpu_ids, sizeof(struct lw_cell), GFP_KERNEL);
+	if (!sums->node || !sums->touched || !sums->before || !sums->was[LW_CLASS_32K])
+		return -ENOMEM;
+	return 0;
 }
 
 void lw_sums_free(struct lw_sums *sums)
@@ -57,9 +61,23 @@ struct lw_cell lw_cell_read(const struct lw_path *path, unsigned int cpu, unsign
 	return cell;
 }
 
+/**
+ * struct lw_fold - a fold under way
+ * @classes: those that were used
+ * @now: when it began
+ * @sum: by class, what the sums of times have grown by on all CPUs, modulo 2^32
+ * @left: by class, starts less ends of all CPUs
+ */
+struct lw_fold {
+	unsigned long classes;
+	u64 now;
+	u32 sum[LW_CLASSES];
+	s32 left[LW_CLASSES];
+};
+
 /* What a CPU counted of a class since the last fold. */
-static void lw_fold_cell(struct lw_sums *sums, unsigned int cpu, unsigned int c,
-			 const struct lw_cell *is, u64 now)
+static void lw_fold_cell(struct lw_sums *sums, struct lw_fold *fold, unsigned int cpu,
+			 unsigned int c, const struct lw_cell *is)
 {
 	struct lw_cell *was = &sums->was[c][cpu];
 	struct lw_flow *flow = &sums->flow[c];
@@ -72,54 +90,94 @@ static void lw_fold_cell(struct lw_sums *sums, unsigned int cpu, unsigned int c,
 	flow->ends += ends;
 	flow->done += done;
 	flow->blocks += (s32)(is->blocks - was->blocks);
-	flow->sum_ns += lw_sum_ns(is->sum - was->sum, starts - ends, now);
 	flow->took_ns += took_ns;
+	fold->left[c] += starts - ends;
+	fold->sum[c] += is->sum - was->sum;
 	if (lw_class_is_data(c))
 		lw_seen_add(&sums->node[max(cpu_to_node(cpu), 0)], took_ns, done);
 	*was = *is;
 }
 
 /*
- * Classes that were used. One that has just been is left for the next fold if there is no
- * memory: its CPUs have counted it. The caller may be what frees memory, hence no wait.
+ * Without memory a class waits for a later fold, which then looks at all CPUs. The caller
+ * may be what frees memory, hence no wait here.
  */
-static unsigned long lw_fold_classes(struct lw_path *path)
+static void lw_fold_begin(struct lw_path *path, struct lw_fold *fold)
 {
-	unsigned long classes = READ_ONCE(path->classes), used = classes;
+	unsigned long used = READ_ONCE(path->classes);
 	struct lw_cell **was = path->sums.was;
 	unsigned int c;
 
+	lockdep_assert_held(&path->lock);
+	*fold = (struct lw_fold){ .now = ktime_get_ns() };
 	for_each_set_bit(c, &used, LW_CLASSES) {
 		if (!was[c])
 			was[c] = kcalloc(nr_cpu_ids, sizeof(**was), GFP_ATOMIC | __GFP_NOWARN);
-		if (!was[c])
-			__clear_bit(c, &classes);
+		if (was[c])
+			__set_bit(c, &fold->classes);
+		else
+			path->sums.behind = true;
 	}
-	return classes;
 }
 
 /* What other CPUs have written takes long to come; let all of it come at once. */
-static void lw_fold_prefetch(const struct lw_path *path, unsigned int cpu,
-			     unsigned long classes)
+static void lw_fold_prefetch(const struct lw_path *path, const struct lw_fold *fold,
+			     unsigned int cpu)
 {
 	unsigned int c;
 
 	prefetch(&per_cpu_ptr(path->counts, cpu)->seq);
-	for_each_set_bit(c, &classes, LW_CLASSES) {
+	for_each_set_bit(c, &fold->classes, LW_CLASSES) {
 		prefetch(&per_cpu_ptr(path->counts, cpu)->cell[c]);
 		prefetch(&path->sums.was[c][cpu]);
 	}
 }
 
-static void lw_fold_cpu(struct lw_path *path, unsigned int cpu, unsigned long classes, u64 now)
+static void lw_fold_cpu(struct lw_path *path, struct lw_fold *fold, unsigned int cpu)
 {
 	unsigned int c;
 
-	for_each_set_bit(c, &classes, LW_CLASSES) {
+	for_each_set_bit(c, &fold->classes, LW_CLASSES) {
 		struct lw_cell is = lw_cell_read(path, cpu, c);
 
-		lw_fold_cell(&path->sums, cpu, c, &is, now);
+		lw_fold_cell(&path->sums, fold, cpu, c, &is);
 	}
+}
+
+/* One class may start on one CPU and end on others: only the sum over all of them is small. */
+static void lw_fold_end(struct lw_path *path, const struct lw_fold *fold)
+{
+	unsigned int c;
+
+	for_each_set_bit(c, &fold->classes, LW_CLASSES)
+		path->sums.flow[c].sum_ns += lw_sum_ns(fold->sum[c], fold->left[c], fold->now);
+}
+
+static void lw_fold_touched(struct lw_path *path, struct lw_fold *fold)
+{
+	unsigned long *before = path->sums.before, *touched = path->sums.touched;
+	unsigned int word, bit;
+
+	for (word = 0; word < BITS_TO_LONGS(nr_cpu_ids); word++) {
+		unsigned long cpus = before[word];
+
+		before[word] = READ_ONCE(touched[word]);
+		if (before[word])
+			before[word] = xchg(&touched[word], 0);
+		cpus |= before[word];
+		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
+			lw_fold_prefetch(path, fold, word * BITS_PER_LONG + bit);
+		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
+			lw_fold_cpu(path, fold, word * BITS_PER_LONG + bit);
+	}
+}
+
+static void lw_fold_all(struct lw_path *path, struct lw_fold *fold)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		lw_fold_cpu(path, fold, cpu);
 }
 
 /**
@@ -133,23 +191,15 @@ static void lw_fold_cpu(struct lw_path *path, unsigned int cpu, unsigned long cl
  */
 void lw_counts_fold(struct lw_path *path)
 {
-	unsigned long classes = lw_fold_classes(path), *before = path->sums.before;
-	unsigned int word, bit;
-	u64 now = ktime_get_ns();
+	bool behind = path->sums.behind;
+	struct lw_fold fold;
 
-	lockdep_assert_held(&path->lock);
-	for (word = 0; word < BITS_TO_LONGS(nr_cpu_ids); word++) {
-		unsigned long cpus = before[word];
-
-		before[word] = READ_ONCE(path->sums.touched[word]);
-		if (before[word])
-			before[word] = xchg(&path->sums.touched[word], 0);
-		cpus |= before[word];
-		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_fold_prefetch(path, word * BITS_PER_LONG + bit, classes);
-		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_fold_cpu(path, word * BITS_PER_LONG + bit, classes, now);
-	}
+	path->sums.behind = false;
+	lw_fold_begin(path, &fold);
+	lw_fold_touched(path, &fold);
+	if (unlikely(behind))
+		lw_fold_all(path, &fold);
+	lw_fold_end(path, &fold);
 }
 
 /**
@@ -160,13 +210,11 @@ void lw_counts_fold(struct lw_path *path)
  */
 void lw_counts_fold_all(struct lw_path *path)
 {
-	unsigned long classes = lw_fold_classes(path);
-	u64 now = ktime_get_ns();
-	unsigned int cpu;
+	struct lw_fold fold;
 
-	lockdep_assert_held(&path->lock);
-	for_each_possible_cpu(cpu)
-		lw_fold_cpu(path, cpu, classes, now);
+	lw_fold_begin(path, &fold);
+	lw_fold_all(path, &fold);
+	lw_fold_end(path, &fold);
 }
 
 /**

@@ -32,7 +32,7 @@ struct lw_cell {
 /**
  * struct lw_counts - per CPU and path
  * @seq: lets others read consistent cells
- * @busy: how often the path was full when select_path() looked, modulo 2^32
+ * @busy: how often the path was full when select_path() looked
  * @cell: by class
  *
  * Written by its own CPU only; @seq and @cell with interrupts off, because end_io() comes
@@ -40,7 +40,7 @@ struct lw_cell {
  */
 struct lw_counts {
 	seqcount_t seq;
-	u32 busy;
+	u64 busy;
 	struct lw_cell cell[LW_CLASSES];
 };
 
@@ -58,9 +58,10 @@ enum lw_event {
 /**
  * struct lw_sums - what the CPUs counted of a path, added up
  * @was: what each CPU's cell was at the last fold, by class; NULL before a class was used
- * @node: stamped samples of data by node since lw_counts_nodes_done()
+ * @node: stamped samples of data by node since the last window
  * @touched: CPUs that counted something since they were last looked at; set by them
  * @before: CPUs that had by the time of the last window
+ * @behind: a class was left out for want of memory: the next fold looks at all CPUs
  * @flow: totals by class, as of the last fold
  *
  * Under the path's lock but for @touched. A CPU may find its bit set just when the window
@@ -72,6 +73,7 @@ struct lw_sums {
 	struct lw_seen *node;
 	unsigned long *touched;
 	unsigned long *before;
+	bool behind;
 	struct lw_flow flow[LW_CLASSES];
 };
 

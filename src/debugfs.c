@@ -211,6 +211,7 @@ static int lw_map_stat_show(struct seq_file *seq, void *of)
 	mutex_unlock(&map->lock);
 	return 0;
 }
+
 static int lw_view_show(struct seq_file *seq, void *unused)
 {
 	struct lw_view *view = seq->private;

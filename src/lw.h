@@ -89,8 +89,9 @@ struct lw_config {
  *	without time stamps. Written by start_io(), and back by the window,
  *	reinstate_path() and end_io() of a never-issued I/O. Of CPUs that start at once
  *	either time will do; if a start is lost to one who writes back, a later one is noted
+ * @touched: @sums.touched
  * @work: what is in flight, see lw_flight()
- * @limit: I/Os in flight from which on select_path() looks at these; also by lw_publish()
+ * @limit: I/Os in flight from which on select_path() looks at @full, @tags and @suspect
  * @full: I/Os in flight, its own not counted, at which the driver lately was too
  *	busy for an I/O, U32_MAX for none; written by end_io() when that happens,
  *	and back by the window
@@ -111,7 +112,7 @@ struct lw_config {
  * @state: the estimates
  * @node_ns: latency of data by node, 0 for unknown
  * @sums: what the CPUs' counts come to
- * @full_windows: windows since @full was set while it was not
+ * @full_windows: windows since @full was set
  * @was_empty: nothing was in flight at the end of the last window
  * @traffic: I/Os started lately
  * @suspicion: since when the path is too fast to be true
@@ -141,6 +142,7 @@ struct lw_path {
 	u64 first_start_ns;
 	u32 first_ticks;
 	u64 sent_ns;
+	unsigned long *touched;
 
 	/* written by every start and end; a line that select reads as a whole */
 	atomic64_t work ____cacheline_aligned;
@@ -188,11 +190,10 @@ struct lw_path {
  * @use: enum lw_use. Written by fail_path() and reinstate_path(), and by lw_publish(),
  *	which leaves a failed path alone; under the path's use_lock
  * @returns: reinstated, and not in use since then; likewise, but fail_path() leaves it
- * @probe: 1 if a probe is wanted; set by lw_publish(), cleared by reinstate_path() if
- *	the path rests, both under use_lock; taken by select_path()
+ * @probe: 1 if a probe is wanted; set by lw_publish(), cleared by reinstate_path() if it
+ *	rests, both under use_lock; taken by select_path()
  * @unused: next to no I/O goes there, or it stalls
- * @accounting: this member asked for accounting; under the map's lock
- * @histogram: this member asked for a histogram; likewise
+ * @accounting, @histogram: this member asked for them; under the map's lock
  * @preferred: its latency counts as half; written under the map's lock
  * @slope: struct lw_price.slope
  * @inv_knee: struct lw_price.inv_knee
@@ -245,9 +246,8 @@ struct lw_member {
 /**
  * struct lw_cpu - per CPU and selector, written by its own CPU only
  * @turn: at which member select_path() starts to look
- * @run: the member to stay with (upper half), and for how many bytes (lower half, 0
- *	for none). One word, so that both halves always belong together: an I/O
- *	that comes between reading and writing it is not counted, no more
+ * @run: the member to stay with (upper half), and for how many bytes (lower half, 0 for
+ *	none), in one word: an I/O that comes meanwhile is not counted, no more
  */
 struct lw_cpu {
 	unsigned int turn;

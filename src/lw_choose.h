@@ -128,7 +128,7 @@ static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
  * @block_ticks: what a block adds to it, in ticks, in Q8
  * @longer_q4: how much longer than usual the I/O is, in blocks, in Q4
  *
- * Return: in ticks; a sixteenth of @base at least.
+ * Return: in ticks; a sixteenth of @base at least, and @base where it is no longer.
  */
 static inline u32 lw_own_base(u32 base, u32 block_ticks, s32 longer_q4)
 {

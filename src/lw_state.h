@@ -7,6 +7,7 @@
 #ifndef LW_STATE_H
 #define LW_STATE_H
 
+#include "lw_flow.h"
 #include "lw_size.h"
 #include "lw_trend.h"
 

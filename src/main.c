@@ -237,22 +237,26 @@ static int lw_append(struct lw_selector *sel, struct lw_member *m)
 {
 	struct block_device *bdev = m->dm_path->dev->bdev;
 	/* I/O may be queued until a table is loaded, and that needs the map's lock. */
-	unsigned int noio = memalloc_noio_save();
+	unsigned int noio;
 	int err;
 
+	/* Before: without I/O, per-CPU memory is what happens to be there. */
+	if (READ_ONCE(sel->config.histogram))
+		m->histogram = lw_path_add_histogram(m->path);
+	noio = memalloc_noio_save();
 	lw_map_lock(sel);
 	err = lw_grow(sel);
 	if (!err) {
 		if (sel->config.accounting)
 			m->accounting = lw_path_account(m->path, bdev);
-		if (sel->config.histogram)
-			m->histogram = lw_path_add_histogram(m->path);
 		m->preferred |= lw_args_prefer(sel, bdev->bd_dev);
 		sel->member[sel->nr++] = *m;
 		lw_hand_out(sel);
 	}
 	lw_map_unlock(sel);
 	memalloc_noio_restore(noio);
+	if (err && m->histogram)
+		lw_path_drop_histogram(m->path);
 	return err;
 }
 

@@ -21,19 +21,21 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 /*
  * A node's part of the latency is taken for its part of the base. Under load this
  * makes its distance smaller than it is; a difference of times instead would
- * make the noise of long queues look like distance.
+ * make the noise of long queues look like distance. A node's latency is from stamps, of
+ * which a second is the most.
  */
 static u64 lw_path_base(const struct lw_path *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
 	u64 own = path->node_ns[node], base = lw_comparable_base(s, usual_q4);
+	u64 all = min_t(u64, s->lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
 
 	if (!s->lat_ns)
 		return lw_path_lat(s);
 	if (!own)
 		return base;
 	return (min_t(u64, base, LW_NS_MAX) *
-		min_t(u64, div64_u64(own << 10, s->lat_ns), 16 << 10)) >> 10;
+		min_t(u64, div64_u64(own << 10, all), 16 << 10)) >> 10;
 }
 
 /*

@@ -43,6 +43,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 		lw_path_free(path);
 		return NULL;
 	}
+	path->touched = path->sums.touched;
 	for_each_possible_cpu(cpu)
 		seqcount_init(&per_cpu_ptr(path->counts, cpu)->seq);
 	mutex_init(&path->lock);

@@ -2,7 +2,7 @@
 /*
  * One I/O's start and end. This runs for every I/O on every CPU and never waits. It
  * writes this CPU's cell and the line of the path's in-flight work; the path's other
- * fields only when something has changed.
+ * fields, and this CPU's bit for the window, only when something has changed.
  */
 #include <linux/ktime.h>
 #include <linux/percpu.h>
@@ -63,8 +63,8 @@ static void lw_path_touch(struct lw_path *path)
 {
 	unsigned int cpu = smp_processor_id();
 
-	if (!test_bit(cpu, path->sums.touched))
-		set_bit(cpu, path->sums.touched);
+	if (!test_bit(cpu, path->touched))
+		set_bit(cpu, path->touched);
 }
 
 /* Once after the path was distrusted; otherwise a read. */
@@ -123,12 +123,12 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	cell->blocks += lw_blocks(nr_bytes);
 	cell->sum -= now >> LW_SUM_SHIFT;
 	write_seqcount_end(&own->seq);
+	if (!(READ_ONCE(path->classes) & BIT(c)))
+		set_bit(c, &path->classes);
 	lw_path_touch(path);
 	__this_cpu_write(lw_last_start.caller, lw_caller());
 	__this_cpu_write(lw_last_start.path, path);
 	__this_cpu_write(lw_last_start.now_ns, now);
-	if (!(READ_ONCE(path->classes) & BIT(c)))
-		set_bit(c, &path->classes);
 	if (lw_class_is_data(c))
 		lw_path_sent(path, now);
 	local_irq_restore(flags);

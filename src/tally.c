@@ -52,7 +52,7 @@ struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu, uns
 }
 
 /**
- * lw_tally_node() - what the CPUs of a node counted
+ * lw_tally_node() - what the CPUs of a node counted, each modulo 2^32
  * @at: the path
  * @node: the node
  * @c: class
@@ -137,8 +137,12 @@ static void lw_path_reset(struct lw_map_path *at)
 	struct lw_reset *reset = at->reset;
 	unsigned int cpu, c;
 
+	reset->histogram_nr = 0;
 	for (c = 0; c < LW_CLASSES; c++) {
-		reset->histogram_nr = lw_histogram_total(at->path, c, reset->bucket[c]);
+		unsigned int nr = lw_histogram_total(at->path, c, reset->bucket[c]);
+
+		/* One that another map dropped meanwhile, or asked for, is new. */
+		reset->histogram_nr = !c || nr == reset->histogram_nr ? nr : 0;
 		for_each_possible_cpu(cpu)
 			reset->cell[cpu * LW_CLASSES + c] = lw_cell_read(at->path, cpu, c);
 	}

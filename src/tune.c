@@ -3,6 +3,8 @@
  * Setting while it runs. What is written holds at once for all selectors of the map,
  * and for those that come while it has any; a table's own arguments win in that table.
  */
+#include <linux/sched/mm.h>
+
 #include "map.h"
 #include "options.h"
 
@@ -92,11 +94,13 @@ static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, u
 int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 {
 	struct lw_selector *sel;
-	unsigned int value;
+	unsigned int value, noio;
 	int err = lw_option_parse(o, text, &value);
 
 	if (err)
 		return err;
+	/* A table load waits for the lock, and I/O may wait for the table. */
+	noio = memalloc_noio_save();
 	mutex_lock(&map->lock);
 	err = lw_tune_check(map, o, value);
 	if (!err) {
@@ -106,6 +110,7 @@ int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 			lw_tune_option(sel, o, value);
 	}
 	mutex_unlock(&map->lock);
+	memalloc_noio_restore(noio);
 	return err;
 }
 

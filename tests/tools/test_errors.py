@@ -160,15 +160,17 @@ def test_reader_that_goes_away(sys_tree):
 
 
 def interruptible():
-    """A shell that starts the tests in the background has them ignore ctrl-C."""
+    """A shell that starts the tests in the background has them ignore ctrl-C; nohup, a hangup."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_ended_by_a_signal(sys_tree, number):
     """Without a word; a shell's exit status is 128 more than the signal's number."""
     tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
-                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=interruptible)
     tool.stdout.readline()
     tool.send_signal(number)
     _, err = tool.communicate(timeout=60)

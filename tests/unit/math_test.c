@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_math.h: all but load and cost do what long-hand arithmetic does, at their borders too. */
+/* lw_flow.h, and lw_math.h but load and cost, do what long-hand arithmetic does, at their borders too. */
 #include "unit.h"
-#include "lw_math.h"
+#include "lw_flow.h"
 #include "shown.h"
 
 static void class_borders(void **state)
@@ -150,6 +150,23 @@ static void sums_of_32_bits_tell_the_time(void **state)
 		assert_int_equal(lw_sum_ns(t, -1, at + 1000 * SEC), at);
 		assert_int_equal(lw_sum_ns(0, 0, at), 0);
 	}
+}
+
+/* One CPU starts, others end: each one's sum is long past 32 bits, all of them together small. */
+static void sums_of_many_cpus_are_told_together(void **state)
+{
+	const u64 now = 5000 * SEC, n = 100000;
+	u32 starting = 0, ending[3] = { 0 };
+	u64 sum;
+
+	for (u64 i = 0; i < n; i++) {		/* over a second, each takes 1 ms */
+		u64 start = now - SEC + i * (SEC - MS) / n;
+
+		starting -= start >> LW_SUM_SHIFT;
+		ending[i % 3] += (start + MS) >> LW_SUM_SHIFT;
+	}
+	sum = lw_sum_ns(starting + ending[0] + ending[1] + ending[2], 0, now);
+	assert_in_range(sum / n, MS - 2000, MS + 2000);
 }
 
 static void latencies_are_added_up_rounded(void **state)
@@ -313,6 +330,7 @@ int main(void)
 		cmocka_unit_test(held_is_the_integral),
 		cmocka_unit_test(held_telescopes_over_windows),
 		cmocka_unit_test(sums_of_32_bits_tell_the_time),
+		cmocka_unit_test(sums_of_many_cpus_are_told_together),
 		cmocka_unit_test(latencies_are_added_up_rounded),
 		cmocka_unit_test(held_counts_late_news_once),
 		cmocka_unit_test(little_is_exact_for_one_slow_io),
