@@ -42,6 +42,16 @@ dkms-source:
 	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src LICENSE | tar -x --no-same-owner -C $(DKMS_SRC)
 	install -m 755 tools/still-used $(DKMS_SRC)
 
+# The version is that of dkms.conf, which the module and this file read. What cannot read it there has to agree.
+same-version:
+	@grep -qxF 'VERSION = "$(VERSION)"' tools/dm_lw/version.py || { $(call disagrees,tools/dm_lw/version.py); }
+	@set -- $$(grep '^Version:' rpm/dm-latency-weighted.spec); \
+		[ "$$2" = '$(VERSION)' ] || { $(call disagrees,rpm/dm-latency-weighted.spec); }
+	@[ ! -e debian/changelog ] || case $$(head -n 1 debian/changelog) in \
+		*' ($(VERSION))'* | *' ($(VERSION)'[-+~]*) ;; *) $(call disagrees,debian/changelog);; esac
+
+disagrees = echo "$(1): not the version of dkms.conf, $(VERSION)" >&2; exit 1
+
 # dkms leaves what it has of this version, though the source may be another now: hence --force. dkms 2 does
 # so even then, and has to forget it first.
 dkms-install: dkms-source ## build and install by dkms, for KVER or else for all kernels that can do multipath and have their headers here (root)
@@ -62,7 +72,7 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove $(DKMS_MODULE) --all
 	rm -rf $(DKMS_SRC)
 
-tools-install: ## install dm-lw and its man page, below DESTDIR if set (root)
+tools-install: same-version ## install dm-lw and its man page, below DESTDIR if set (root)
 	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
@@ -159,7 +169,7 @@ figures: setup ## every figure and table of the documents, anew; takes hours, go
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all install uninstall dkms-source dkms-install dkms-remove tools-install \
+.PHONY: all install uninstall dkms-source same-version dkms-install dkms-remove tools-install \
 	tools-uninstall deb rpm clean setup demo check check-full \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help
