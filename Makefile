@@ -14,6 +14,8 @@ DKMS_SRC = $(DESTDIR)/usr/src/dm-latency-weighted-$(VERSION)
 DKMS_MODULE = -m dm-latency-weighted -v $(VERSION)
 # Those with headers, unless one was named.
 DKMS_KERNELS = $(if $(filter file,$(origin KVER)),$(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build))),$(KVER))
+# A path without a version, which a package's revision would not match.
+GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
@@ -28,7 +30,8 @@ install: ## install the module built by "make" (root)
 	depmod -b "$(INSTALL_MOD_PATH)/" $(KVER)
 
 # What refuses to go while multipath is configured for it.
-IF_UNUSED = @! tools/still-used
+IF_UNUSED = @! tools/still-used || { \
+	echo 'first "dm-lw disable", or change that and "multipathd reconfigure"' >&2; exit 1; }
 
 uninstall: ## remove what "make install" installed (root)
 	$(if $(INSTALL_MOD_PATH),,$(IF_UNUSED))
@@ -40,7 +43,21 @@ dkms-source:
 	rm -rf $(DKMS_SRC)
 	mkdir -p $(DKMS_SRC)
 	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src LICENSE | tar -x --no-same-owner -C $(DKMS_SRC)
-	install -m 755 tools/still-used $(DKMS_SRC)
+
+# What packages run before they take the module away.
+guard-install:
+	mkdir -p $(GUARD_DIR)
+	install -m 755 tools/still-used tools/before-removal $(GUARD_DIR)
+
+# The version is that of dkms.conf, which the module and this file read. What cannot read it there has to agree.
+same-version:
+	@grep -qxF 'VERSION = "$(VERSION)"' tools/dm_lw/version.py || { $(call disagrees,tools/dm_lw/version.py); }
+	@set -- $$(grep '^Version:' rpm/dm-latency-weighted.spec); \
+		[ "$$2" = '$(VERSION)' ] || { $(call disagrees,rpm/dm-latency-weighted.spec); }
+	@[ ! -e debian/changelog ] || case $$(head -n 1 debian/changelog) in \
+		*' ($(VERSION))'* | *' ($(VERSION)'[-+~]*) ;; *) $(call disagrees,debian/changelog);; esac
+
+disagrees = echo "$(1): not the version of dkms.conf, $(VERSION)" >&2; exit 1
 
 # dkms leaves what it has of this version, though the source may be another now: hence --force. dkms 2 does
 # so even then, and has to forget it first.
@@ -62,7 +79,7 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove $(DKMS_MODULE) --all
 	rm -rf $(DKMS_SRC)
 
-tools-install: ## install dm-lw and its man page, below DESTDIR if set (root)
+tools-install: same-version ## install dm-lw and its man page, below DESTDIR if set (root)
 	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
@@ -74,10 +91,11 @@ tools-uninstall: ## remove it (root)
 	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
 	rm -rf $(TOOLS_DIR)
 
-deb: ## Debian packages, in build/packages (needs debhelper, dh-dkms)
+deb: ## Debian packages, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
 	rm -rf build/deb
 	mkdir -p build/deb/source build/packages
 	tar -c --exclude-from=.gitignore $(PACKAGED) debian | tar -x -C build/deb/source
+	sed -i '1s/)/$(REVISION))/' build/deb/source/debian/changelog
 	cd build/deb/source && dpkg-buildpackage --build=binary --no-sign
 	mv build/deb/*.deb build/packages
 
@@ -159,7 +177,7 @@ figures: setup ## every figure and table of the documents, anew; takes hours, go
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all install uninstall dkms-source dkms-install dkms-remove tools-install \
+.PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
 	tools-uninstall deb rpm clean setup demo check check-full \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

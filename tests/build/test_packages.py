@@ -10,6 +10,18 @@ MODULE = "dm-latency-weighted"
 MADE = CHECKOUT / "build" / "packages"
 UNPACKED = CHECKOUT / "build" / "rpm" / "unpacked"
 HERE = "/lw/src/build"          # the same in the chroot
+# From dpkg's lowest to its highest; none is in dkms.conf.
+REVISIONS = ["~bpo13+1", "-2", "+nmu1"]
+DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
+BY_HAND = "/etc/multipath/conf.d/by-hand.conf"
+SELECTED = 'defaults { path_selector "latency-weighted 0" }'
+# As dm-lw enable does it, for which there would have to be a map.
+ENABLE = f"""
+    mkdir -p $(dirname {DROP_IN})
+    PYTHONPATH=/usr/share/{MODULE} python3 -B -c '
+from dm_lw import dropin, host
+dropin.DropIn(host.Host(), "{DROP_IN[1:].rpartition("/")[0]}").write("defaults")'
+"""
 
 
 def run(*command):
@@ -29,6 +41,17 @@ def packages():
 
 def is_there(workshop, path):
     return workshop.run(f"test -e {path}")[0] == 0
+
+
+def succeeds(workshop, script):
+    """What it printed."""
+    status, output = workshop.run(script)
+    assert status == 0, output
+    return output
+
+
+def debs(revision, number, *names):
+    return " ".join(f"{HERE}/packages/{MODULE}-{name}_{number}{revision}_all.deb" for name in names)
 
 
 def test_packages_have_the_version(workshop, packages):
@@ -76,56 +99,142 @@ def test_deb_life(workshop, packages):
     assert status == 0, output
     assert "without multipath: 0\n" in output and "with multipath: 1\n" in output, output
     assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
-    status, output = workshop.run(f"""
-        mkdir -p /etc/multipath/conf.d
-        echo 'defaults {{ path_selector "latency-weighted 0" }}' >/etc/multipath/conf.d/x.conf
-        dpkg --remove {MODULE}-dkms 2>&1""")
-    assert status != 0 and "uses latency-weighted: /etc/multipath/conf.d/x.conf" in output, output
-    assert 'first "dm-lw disable"' in output and workshop.installed_at()
-    status, output = workshop.run(f"""
-        mkdir -p /lib/modules/6.99-lw/kernel
-        dpkg --install {HERE}/packages/{MODULE}-dkms_*.deb 2>&1
-        code=$?
-        rmdir /lib/modules/6.99-lw/kernel /lib/modules/6.99-lw
-        exit $code""")
-    assert status == 0, output
-    assert re.findall(r"dkms: (\S+) has no module", output) == ["6.99-lw"], output
-    status, output = workshop.run(f"""
-        rm /etc/multipath/conf.d/x.conf
-        dpkg --purge {MODULE}-tools {MODULE}-dkms 2>&1""")
-    assert status == 0, output
+    succeeds(workshop, f"dpkg --purge {MODULE}-tools {MODULE}-dkms 2>&1")
     assert not workshop.installed_at()
-    assert not is_there(workshop, f"/usr/src/{MODULE}-{workshop.version()}")
-    assert not is_there(workshop, "/usr/sbin/dm-lw")
+    for path in (f"/usr/src/{MODULE}-{workshop.version()}", f"/usr/lib/{MODULE}", "/usr/sbin/dm-lw"):
+        assert not is_there(workshop, path)
 
 
-def test_rpm_life(workshop, packages):
-    """What rpm does, without it: Debian's dkms takes the place of Fedora's or SUSE's."""
-    run("rm", "-rf", UNPACKED)
-    UNPACKED.mkdir(parents=True)
-    for name in packages:
-        if name.endswith(".noarch.rpm"):
-            run("sh", "-c", f"rpm2cpio {packages[name]} | (cd {UNPACKED} && cpio -idm --quiet)")
-    dkms = next(packages[name] for name in packages if re.search(r"-dkms-.*noarch\.rpm$", name))
-    after, before = (run("rpm", "-qp", "--qf", f"%{{{tag}}}", dkms) for tag in ("POSTIN", "PREUN"))
+def test_deb_revisions(workshop, packages):
+    """Upgrades, downgrades and reinstallation while multipath is configured for the selector: the module is there
+    afterwards, and the configuration stays. A kernel that is left without it is named, also if nothing can be compiled."""
+    number = workshop.version()
+    for revision in REVISIONS:
+        run("make", "deb", f"REVISION={revision}")
+    for revision in [*REVISIONS, REVISIONS[0]]:
+        output = succeeds(workshop, f"""
+            mkdir -p /lib/modules/6.99-lw/kernel
+            dpkg --install {debs(revision, number, "dkms", "tools")} 2>&1
+            code=$?
+            rmdir /lib/modules/6.99-lw/kernel /lib/modules/6.99-lw
+            exit $code""")
+        assert "still-used: not found" not in output and workshop.installed_at(), output
+        if is_there(workshop, DROP_IN):
+            assert re.findall(r"dkms: (\S+) has no module", output) == ["6.99-lw"], output
+        else:
+            succeeds(workshop, ENABLE)
     status, output = workshop.run(f"""
-        set -e
-        cp -r {HERE}/rpm/unpacked/* /
-        dm-lw --help >/dev/null
-        {after}
-        dkms status {MODULE} 2>&1""")
-    assert status == 0, output
+        printf '#!/bin/sh\nexit 1\n' >/usr/local/bin/make
+        chmod +x /usr/local/bin/make
+        dpkg --install {debs(REVISIONS[0], number, "dkms")} 2>&1""")
+    assert status and f"dkms: {workshop.release} has no module" in output, output
+    succeeds(workshop, "rm /usr/local/bin/make; dpkg --configure --pending 2>&1")
+    assert workshop.installed_at()
+    assert "path_selector" in succeeds(workshop, f"cat {DROP_IN}")
+
+
+def test_deb_removal_undoes_enable(workshop, packages):
+    """Both packages at a time, or the tool alone; then nothing keeps the module."""
+    for names in ("dkms", "tools"):
+        succeeds(workshop, ENABLE)
+        output = succeeds(workshop, f"dpkg --remove {MODULE}-{names} 2>&1")
+        assert f"{DROP_IN}: removed" in output and not is_there(workshop, DROP_IN), output
+    assert not workshop.installed_at()
+
+
+def test_deb_stays_where_it_is_configured_by_hand(workshop, packages):
+    """Also by what enable wrote, without the line that says so."""
+    succeeds(workshop, f"""
+        dpkg --install {debs("", workshop.version(), "dkms", "tools")} 2>&1
+        {ENABLE}
+        sed -i 1d {DROP_IN}
+        echo '{SELECTED}' >{BY_HAND}
+        dpkg --remove {MODULE}-tools 2>&1
+        /var/lib/dpkg/info/{MODULE}-dkms.prerm deconfigure in-favour another 1 2>&1""")
+    assert workshop.installed_at()
+    for path in (BY_HAND, DROP_IN):
+        status, output = workshop.run(f"dpkg --purge {MODULE}-dkms 2>&1")
+        assert status != 0 and "is not removed: change that by hand" in output, output
+        assert re.search(rf"uses latency-weighted: .*{path}", output), output
+        assert workshop.installed_at() and is_there(workshop, DROP_IN)
+        assert "ok installed" in succeeds(workshop, f"dpkg-query -W -f '${{Status}}' {MODULE}-dkms")
+        succeeds(workshop, f"rm -f {BY_HAND}")
+    succeeds(workshop, f"rm {DROP_IN}; dpkg --purge {MODULE}-dkms {MODULE}-tools 2>&1")
+    assert not workshop.installed_at()
+
+
+class Rpm:
+    """What rpm does with a package, without it: the trees have none, and their dkms takes the place of Fedora's."""
+
+    def __init__(self, workshop, packages, name):
+        self.workshop = workshop
+        self.file = next(packages[each] for each in packages if re.search(rf"-{name}-.*noarch\.rpm$", each))
+        self.files = f"{HERE}/rpm/unpacked/{name}"
+        unpacked = UNPACKED / name
+        run("rm", "-rf", unpacked)
+        unpacked.mkdir(parents=True)
+        run("sh", "-c", f"rpm2cpio {self.file} | (cd {unpacked} && cpio -idm --quiet)")
+
+    def script(self, tag, left):
+        """Run it; it must not fail. `left` are how many versions of the package there will be."""
+        text = run("rpm", "-qp", "--qf", f"%{{{tag}}}", self.file)
+        return succeeds(self.workshop, f"exec 2>&1; set -- {left}\n{'' if text == '(none)' else text}")
+
+    def install(self):
+        succeeds(self.workshop, f"cp -r {self.files}/* /")
+        return self.script("POSTIN", 1)
+
+    def remove(self):
+        told = self.script("PREUN", 0)
+        succeeds(self.workshop, f"""
+            cd {self.files} && find . ! -type d | (cd / && xargs rm)
+            find . -mindepth 3 -depth -type d | (cd / && xargs rmdir --ignore-fail-on-non-empty)""")
+        return told + self.script("POSTUN", 0)
+
+
+@pytest.fixture
+def rpms(workshop, packages):
+    return [Rpm(workshop, packages, name) for name in ("dkms", "tools")]
+
+
+def test_rpm_life(workshop, rpms):
+    dkms, tools = rpms
+    tools.install()
+    dkms.install()
+    output = succeeds(workshop, f"dm-lw --help >/dev/null && dkms status {MODULE} 2>&1")
     assert f"{workshop.release}, x86_64: installed" in output, output
     assert workshop.installed_at()
     assert is_there(workshop, f"/usr/lib/dracut/dracut.conf.d/{MODULE}.conf")
-    # another release of the same version: its %post, then this %preun
-    status, output = workshop.run(f"set -- 1; {before}")
-    assert status == 0 and workshop.installed_at(), output
-    status, output = workshop.run(f"""
-        mkdir -p /etc/multipath
-        echo 'defaults {{ path_selector "latency-weighted 0" }}' >/etc/multipath.conf
-        set -- 0; {before}""")
-    assert status == 1 and 'first "dm-lw disable"' in output and workshop.installed_at(), output
-    status, output = workshop.run(f"rm /etc/multipath.conf; set -- 0; {before}")
-    assert status == 0, output
+    # an upgrade, and another release of the same version, of which this script runs after the other's %post
+    succeeds(workshop, ENABLE)
+    dkms.script("PREUN", 1)
+    tools.script("PREUN", 1)
+    assert workshop.installed_at() and is_there(workshop, DROP_IN)
+    output = dkms.remove()
+    assert f"{DROP_IN}: removed" in output and not is_there(workshop, DROP_IN), output
     assert not workshop.installed_at()
+    for path in (f"/usr/src/{MODULE}-{workshop.version()}", f"/usr/lib/{MODULE}", f"/var/lib/{MODULE}"):
+        assert not is_there(workshop, path)
+    succeeds(workshop, ENABLE)
+    assert f"{DROP_IN}: removed" in tools.remove() and not is_there(workshop, DROP_IN)
+
+
+def test_rpm_leaves_the_module_where_it_is_configured_by_hand(workshop, rpms):
+    """With all that dkms needs to compile it for another kernel, until it is removed once more."""
+    dkms, _ = rpms
+    dkms.install()
+    succeeds(workshop, f"mkdir -p $(dirname {BY_HAND}); echo '{SELECTED}' >{BY_HAND}")
+    output = dkms.remove()
+    assert f"uses latency-weighted: {BY_HAND}" in output and "So the module stays" in output, output
+    assert workshop.installed_at()
+    succeeds(workshop, f"""
+        dkms uninstall {MODULE}/{workshop.version()} -k {workshop.release} 2>&1
+        ! modinfo -k {workshop.release} {MODULE} 2>&1
+        /etc/kernel/postinst.d/dkms {workshop.release} 2>&1""")
+    assert workshop.installed_at()
+    assert is_there(workshop, f"/usr/lib/dracut/dracut.conf.d/{MODULE}.conf")
+    assert not is_there(workshop, f"/var/lib/{MODULE}")
+    dkms.install()
+    succeeds(workshop, f"rm {BY_HAND}")
+    dkms.remove()
+    assert not workshop.installed_at() and not is_there(workshop, f"/usr/lib/{MODULE}")

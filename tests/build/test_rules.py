@@ -1,6 +1,10 @@
 """Rules of this project that no general tool knows."""
 import re
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(path for path in (ROOT / "src").rglob("*.[ch]"))
@@ -67,3 +71,36 @@ def test_sources_have_a_licence():
     bad = [name(path) for path in SOURCES
            if "SPDX-License-Identifier: GPL-2.0" not in lines(path)[0]]
     assert not bad
+
+
+def same_version(directory):
+    return subprocess.run(["make", "-s", "same-version"], cwd=directory, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+
+
+@pytest.fixture
+def versioned(tmp_path):
+    """A copy of all that has the version."""
+    for file in ("Makefile", "dkms.conf", "tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    (version,) = re.findall('PACKAGE_VERSION="(.*)"', (ROOT / "dkms.conf").read_text())
+    assert same_version(tmp_path).returncode == 0
+    return tmp_path, version
+
+
+@pytest.mark.parametrize("file", ["tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog"])
+def test_nothing_is_built_of_two_versions(versioned, file):
+    directory, version = versioned
+    path = directory / file
+    path.write_text(path.read_text().replace(version, version + "1"))
+    done = same_version(directory)
+    assert done.returncode and f"{file}: not the version of dkms.conf, {version}\n" in done.stdout
+
+
+@pytest.mark.parametrize("revision", ["~bpo13+1", "+nmu1", "-2", "-2ubuntu1~22.04"])
+def test_packages_may_have_a_revision(versioned, revision):
+    directory, version = versioned
+    path = directory / "debian/changelog"
+    path.write_text(path.read_text().replace(version, version + revision, 1))
+    assert same_version(directory).returncode == 0

@@ -20,6 +20,9 @@ def add_parser(commands):
     parser.add_argument("-f", "--force", action="store_true",
                         help="also a drop-in of that name that dm-lw did not write: it is kept"
                              " under another ending")
+    parser.add_argument("--if-enabled", action="store_true",
+                        help="do nothing where no drop-in of dm-lw enable is: for the removal of"
+                             " packages")
     add_timeout(parser)
     parser.set_defaults(run=run)
 
@@ -30,7 +33,9 @@ def run(args):
     with only_one(host), interruptible():
         running = multipathd.is_running(host)
         directory = multipathd.config_directory(host) if running else configured_directory(host)
-        disable(host, DropIn(host, directory), running, args)
+        drop_in = DropIn(host, directory)
+        if drop_in.is_dm_lws() or not args.if_enabled:
+            disable(host, drop_in, running, args)
 
 
 def disable(host, drop_in, running, args):

@@ -20,6 +20,7 @@ SECTIONS = ("defaults", "overrides")
 
 MARK = "# Written by dm-lw enable. To take it back: dm-lw disable"
 TEXT = MARK + """
+# The removal of its package does so, too, unless you delete these lines: then the file is yours.
 #
 # First the module, then this: without the module in a kernel, multipathd makes no maps
 # there, and "multipathd reconfigure" removes those that nobody has open.
