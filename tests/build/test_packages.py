@@ -124,11 +124,10 @@ def test_deb_revisions(workshop, packages):
         else:
             succeeds(workshop, ENABLE)
     status, output = workshop.run(f"""
-        printf '#!/bin/sh\nexit 1\n' >/usr/local/bin/make
-        chmod +x /usr/local/bin/make
+        mv /usr/bin/make /usr/bin/make.away
         dpkg --install {debs(REVISIONS[0], number, "dkms")} 2>&1""")
     assert status and f"dkms: {workshop.release} has no module" in output, output
-    succeeds(workshop, "rm /usr/local/bin/make; dpkg --configure --pending 2>&1")
+    succeeds(workshop, "mv /usr/bin/make.away /usr/bin/make; dpkg --configure --pending 2>&1")
     assert workshop.installed_at()
     assert "path_selector" in succeeds(workshop, f"cat {DROP_IN}")
 
