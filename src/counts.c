@@ -26,7 +26,9 @@ int lw_sums_alloc(struct lw_sums *sums)
 	sums->touched = kzalloc(max_t(size_t, words * sizeof(long), L1_CACHE_BYTES), GFP_KERNEL);
 	sums->before = kcalloc(words, sizeof(long), GFP_KERNEL);
 	sums->was[LW_CLASS_32K] = kcalloc(nr_cpu_ids, sizeof(struct lw_cell), GFP_KERNEL);
-	if (!sums->node || !sums->touched || !sums->before || !sums->was[LW_CLASS_32K])
+	sums->was_busy = kcalloc(nr_cpu_ids, sizeof(*sums->was_busy), GFP_KERNEL);
+	if (!sums->node || !sums->touched || !sums->before || !sums->was_busy ||
+	    !sums->was[LW_CLASS_32K])
 		return -ENOMEM;
 	return 0;
 }
@@ -37,6 +39,7 @@ void lw_sums_free(struct lw_sums *sums)
 
 	for (c = 0; c < LW_CLASSES; c++)
 		kfree(sums->was[c]);
+	kfree(sums->was_busy);
 	kfree(sums->before);
 	kfree(sums->touched);
 	kvfree(sums->node);
@@ -172,12 +175,23 @@ static void lw_fold_touched(struct lw_path *path, struct lw_fold *fold)
 	}
 }
 
+static void lw_fold_busy(struct lw_path *path, unsigned int cpu)
+{
+	u32 busy = READ_ONCE(per_cpu_ptr(path->counts, cpu)->busy);
+	u32 *was = &path->sums.was_busy[cpu];
+
+	path->sums.busy += (u32)(busy - *was);
+	*was = busy;
+}
+
 static void lw_fold_all(struct lw_path *path, struct lw_fold *fold)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		lw_fold_cpu(path, fold, cpu);
+		lw_fold_busy(path, cpu);
+	}
 }
 
 /**
@@ -219,17 +233,13 @@ void lw_counts_fold_all(struct lw_path *path)
 
 /**
  * lw_count_event() - how often something happened on a path
- * @path: the path
+ * @path: the path, its lock held
  * @event: enum lw_event
  */
 u64 lw_count_event(struct lw_path *path, unsigned int event)
 {
-	unsigned int cpu;
-	u64 sum = 0;
-
 	if (event != LW_EVENT_BUSY)
 		return atomic64_read(&path->event[event]);
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(path->counts, cpu)->busy);
-	return sum;
+	lw_counts_fold_all(path);
+	return path->sums.busy;
 }

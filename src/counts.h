@@ -32,7 +32,7 @@ struct lw_cell {
 /**
  * struct lw_counts - per CPU and path
  * @seq: lets others read consistent cells
- * @busy: how often the path was full when select_path() looked
+ * @busy: how often the path was full when select_path() looked, modulo 2^32
  * @cell: by class
  *
  * Written by its own CPU only; @seq and @cell with interrupts off, because end_io() comes
@@ -40,7 +40,7 @@ struct lw_cell {
  */
 struct lw_counts {
 	seqcount_t seq;
-	u64 busy;
+	u32 busy;
 	struct lw_cell cell[LW_CLASSES];
 };
 
@@ -58,6 +58,8 @@ enum lw_event {
 /**
  * struct lw_sums - what the CPUs counted of a path, added up
  * @was: what each CPU's cell was at the last fold, by class; NULL before a class was used
+ * @was_busy: what each CPU's busy was
+ * @busy: how often the path was full, as of the last lw_counts_fold_all()
  * @node: stamped samples of data by node since the last window
  * @touched: CPUs that counted something since they were last looked at; set by them
  * @before: CPUs that had by the time of the last window
@@ -70,6 +72,8 @@ enum lw_event {
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];
+	u32 *was_busy;
+	u64 busy;
 	struct lw_seen *node;
 	unsigned long *touched;
 	unsigned long *before;

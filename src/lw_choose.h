@@ -133,7 +133,7 @@ static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
 static inline u32 lw_own_base(u32 base, u32 block_ticks, s32 longer_q4)
 {
 	if (!longer_q4)
-		return base;
+		return min(base, LW_TICKS_MAX);
 	return clamp_t(s64, base + (((s64)longer_q4 * block_ticks) >> 12),
 		       base / 16 + 1, LW_TICKS_MAX);
 }

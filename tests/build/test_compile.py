@@ -119,7 +119,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     # what each CPU writes for itself is small, since there is one for each possible CPU and path
     _, cell = members(workshop, "lw_cell")
     counts, size = members(workshop, "lw_counts")
-    assert cell == 24 and counts["cell"] == (16, size) and size == 16 + 9 * cell
+    assert cell == 24 and counts["cell"] == (8, size) and size == 8 + 9 * cell
     # what start reads of the selector is apart from what the window writes when it begins
     selector, _ = members(workshop, "lw_selector")
     assert selector["armed"][0] % LINE == 0 and selector["cpu"][1] <= selector["armed"][0]

@@ -46,7 +46,8 @@ static void wear_out(struct lw_path *path)
 	unsigned int cpu, c;
 
 	for (c = 0; c < LW_CLASSES; c++) {
-		sums->was[c] = kcalloc(nr_cpu_ids, sizeof(cell), GFP_ATOMIC);
+		if (!sums->was[c])
+			sums->was[c] = kcalloc(nr_cpu_ids, sizeof(cell), GFP_ATOMIC);
 		sums->flow[c] = path->state.cls[c].was = flow;
 		for_each_possible_cpu(cpu)
 			sums->was[c][cpu] = per_cpu_ptr(path->counts, cpu)->cell[c] = cell;

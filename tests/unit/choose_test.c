@@ -331,7 +331,7 @@ static void own_length_counts(void **state)
 	assert_int_equal(lw_own_base(1000, U32_MAX, -16), 1000 / 16 + 1);
 	assert_int_equal(lw_own_base(1000, U32_MAX, LW_DATA_MAX >> 8), LW_TICKS_MAX);
 	assert_int_equal(lw_own_base(LW_TICKS_AVOID, 0, 1), LW_TICKS_MAX);
-	assert_int_equal(lw_own_base(LW_TICKS_AVOID, 0, 0), LW_TICKS_AVOID);
+	assert_int_equal(lw_own_base(LW_TICKS_AVOID, 0, 0), LW_TICKS_MAX);
 }
 
 int main(void)
