@@ -19,16 +19,11 @@
  */
 int lw_sums_alloc(struct lw_sums *sums)
 {
-	size_t words = BITS_TO_LONGS(nr_cpu_ids);
-
 	sums->node = kvcalloc(nr_node_ids, sizeof(*sums->node), GFP_KERNEL);
-	/* Read by each I/O: not beside what others write. */
-	sums->touched = kzalloc(max_t(size_t, words * sizeof(long), L1_CACHE_BYTES), GFP_KERNEL);
-	sums->before = kcalloc(words, sizeof(long), GFP_KERNEL);
+	sums->before = kcalloc(BITS_TO_LONGS(nr_cpu_ids), sizeof(long), GFP_KERNEL);
 	sums->was[LW_CLASS_32K] = kcalloc(nr_cpu_ids, sizeof(struct lw_cell), GFP_KERNEL);
 	sums->was_busy = kcalloc(nr_cpu_ids, sizeof(*sums->was_busy), GFP_KERNEL);
-	if (!sums->node || !sums->touched || !sums->before || !sums->was_busy ||
-	    !sums->was[LW_CLASS_32K])
+	if (!sums->node || !sums->before || !sums->was_busy || !sums->was[LW_CLASS_32K])
 		return -ENOMEM;
 	return 0;
 }
@@ -41,7 +36,6 @@ void lw_sums_free(struct lw_sums *sums)
 		kfree(sums->was[c]);
 	kfree(sums->was_busy);
 	kfree(sums->before);
-	kfree(sums->touched);
 	kvfree(sums->node);
 }
 
@@ -158,7 +152,7 @@ static void lw_fold_end(struct lw_path *path, const struct lw_fold *fold)
 
 static void lw_fold_touched(struct lw_path *path, struct lw_fold *fold)
 {
-	unsigned long *before = path->sums.before, *touched = path->sums.touched;
+	unsigned long *before = path->sums.before, *touched = path->touched;
 	unsigned int word, bit;
 
 	for (word = 0; word < BITS_TO_LONGS(nr_cpu_ids); word++) {

@@ -61,12 +61,11 @@ enum lw_event {
  * @was_busy: what each CPU's busy was
  * @busy: how often the path was full, as of the last lw_counts_fold_all()
  * @node: stamped samples of data by node since the last window
- * @touched: CPUs that counted something since they were last looked at; set by them
- * @before: CPUs that had by the time of the last window
+ * @before: CPUs that had counted something (lw_path.touched) by the time of the last window
  * @behind: a class was left out for want of memory: the next fold looks at all CPUs
  * @flow: totals by class, as of the last fold
  *
- * Under the path's lock but for @touched. A CPU may find its bit set just when the window
+ * Under the path's lock. A CPU may find its bit of lw_path.touched set just when the window
  * clears it and looks at the cell: what it then counts is found by the next window, which
  * looks at the CPUs of @before, too. So no barrier is needed.
  */
@@ -75,7 +74,6 @@ struct lw_sums {
 	u32 *was_busy;
 	u64 busy;
 	struct lw_seen *node;
-	unsigned long *touched;
 	unsigned long *before;
 	bool behind;
 	struct lw_flow flow[LW_CLASSES];

@@ -134,6 +134,7 @@ static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at)
 	unsigned int c;
 
 	seq_puts(seq, LW_CLASS_HEAD);
+	lw_tally_fold(at);
 	for (c = 0; c < LW_CLASSES; c++)
 		if (lw_class_used(at, c))
 			lw_show_class(seq, at, c);
@@ -202,12 +203,14 @@ static int lw_map_stat_show(struct seq_file *seq, void *of)
 
 	seq_puts(seq, "path         " LW_CLASS_HEAD);
 	mutex_lock(&map->lock);
-	list_for_each_entry(at, &map->paths, node)
+	list_for_each_entry(at, &map->paths, node) {
+		lw_tally_fold(at);
 		for (c = 0; c < LW_CLASSES; c++)
 			if (lw_class_used(at, c)) {
 				seq_printf(seq, "%-12s ", at->label);
 				lw_show_class(seq, at, c);
 			}
+	}
 	mutex_unlock(&map->lock);
 	return 0;
 }

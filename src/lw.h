@@ -89,7 +89,7 @@ struct lw_config {
  *	without time stamps. Written by start_io(), and back by the window,
  *	reinstate_path() and end_io() of a never-issued I/O. Of CPUs that start at once
  *	either time will do; if a start is lost to one who writes back, a later one is noted
- * @touched: @sums.touched
+ * @touched: CPUs that counted something since the last window; set by them
  * @work: what is in flight, see lw_flight()
  * @limit: I/Os in flight from which on select_path() looks at @full, @tags and @suspect
  * @full: I/Os in flight, its own not counted, at which the driver lately was too
@@ -106,9 +106,9 @@ struct lw_config {
  *	if the former was late
  * @idle_ns: for how long nothing was in flight before that, all in all; written by that
  *	start_io(). Of two that meet a few microseconds may be lost
- * @lock: protects @state to @histogram_nr, but for @sums.touched; taken by the windows of
- *	the selectors that share the path (two during a reload), by lw_publish(), and by
- *	who reads; in process context
+ * @lock: protects @state to @histogram_nr; taken by the windows of the selectors that
+ *	share the path (two during a reload), by lw_publish(), and by who reads; in
+ *	process context
  * @state: the estimates
  * @node_ns: latency of data by node, 0 for unknown
  * @sums: what the CPUs' counts come to

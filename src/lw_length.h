@@ -26,13 +26,12 @@ static inline s64 lw_size_weight(const struct lw_path_state *s, unsigned int c)
 static inline void lw_size_learn(struct lw_path_state *s)
 {
 	s64 n = 0, blocks = 0, lat_ns = 0, with = 0, spread = 0;
-	const struct lw_class_state *k;
 	unsigned int c;
 
 	lw_for_each_class(c, s) {
+		const struct lw_class_state *k = &s->cls[c];
 		s64 weight = lw_size_weight(s, c);
 
-		k = &s->cls[c];
 		n += weight;
 		blocks += weight * k->blocks;
 		lat_ns += weight * min(k->lat_ns, LW_SIZE_LAT);
@@ -42,9 +41,9 @@ static inline void lw_size_learn(struct lw_path_state *s)
 	blocks = div64_s64(blocks, n);
 	lat_ns = div64_s64(lat_ns, n);
 	lw_for_each_class(c, s) {
-		s64 longer = (s64)s->cls[c].blocks - blocks, part = longer * lw_size_weight(s, c);
+		const struct lw_class_state *k = &s->cls[c];
+		s64 longer = (s64)k->blocks - blocks, part = longer * lw_size_weight(s, c);
 
-		k = &s->cls[c];
 		with += part * ((s64)min(k->lat_ns, LW_SIZE_LAT) - lat_ns);
 		spread += part * longer;
 	}

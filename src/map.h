@@ -130,6 +130,7 @@ struct lw_tally {
 /* tally.c */
 struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu, unsigned int c);
 struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned int c);
+void lw_tally_fold(const struct lw_map_path *at);
 struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c);
 bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count);
 int lw_tally_reset(struct lw_map *map);

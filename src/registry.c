@@ -25,6 +25,7 @@ static DEFINE_HASHTABLE(lw_registry, 8);
 static void lw_path_free(struct lw_path *path)
 {
 	lw_sums_free(&path->sums);
+	kfree(path->touched);
 	kvfree(path->node_ns);
 	free_percpu(path->counts);
 	kfree(path);
@@ -39,11 +40,13 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 		return NULL;
 	path->counts = alloc_percpu(struct lw_counts);
 	path->node_ns = kvcalloc(nr_node_ids, sizeof(*path->node_ns), GFP_KERNEL);
-	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns) {
+	/* Read by each I/O: not beside what others write. */
+	path->touched = kzalloc(max_t(size_t, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long),
+				      L1_CACHE_BYTES), GFP_KERNEL);
+	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns || !path->touched) {
 		lw_path_free(path);
 		return NULL;
 	}
-	path->touched = path->sums.touched;
 	for_each_possible_cpu(cpu)
 		seqcount_init(&per_cpu_ptr(path->counts, cpu)->seq);
 	mutex_init(&path->lock);

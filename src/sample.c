@@ -264,14 +264,14 @@ static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 	return LW_EVENTS;
 }
 
-/* If somebody asked for it. Also of I/Os that are no samples: how long they took is true all the same. */
-static noinline void lw_count_latency(struct lw_path *path, unsigned int c, u64 stamp, u64 now)
+/*
+ * If somebody asked for it. Also of I/Os that are no samples: how long they took is true all
+ * the same. Interrupts are off, and who takes the histogram away waits for that.
+ */
+static noinline void lw_count_latency(struct lw_histogram __percpu *histogram, unsigned int c,
+				      u64 stamp, u64 now)
 {
-	/* Interrupts are off, and who takes the histogram away waits for that. */
-	struct lw_histogram __percpu *histogram = READ_ONCE(path->histogram);
-
-	if (histogram)
-		__this_cpu_inc(histogram->bucket[c][lw_bucket(stamp, now)]);
+	__this_cpu_inc(histogram->bucket[c][lw_bucket(stamp, now)]);
 }
 
 /*
@@ -314,6 +314,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_member *m = lw_member(dm_path);
 	struct lw_path *path = m->path;
 	unsigned int c = lw_class(nr_bytes);
+	struct lw_histogram __percpu *histogram;
 	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;
@@ -349,8 +350,9 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	write_seqcount_end(&own->seq);
 	lw_path_touch(path);
-	if (unlikely(READ_ONCE(path->histogram)) && ignored != LW_EVENT_IGNORED_UNISSUED)
-		lw_count_latency(path, c, stamp, now);
+	histogram = READ_ONCE(path->histogram);
+	if (unlikely(histogram) && ignored != LW_EVENT_IGNORED_UNISSUED)
+		lw_count_latency(histogram, c, stamp, now);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(ignored != LW_EVENTS))
 		atomic64_inc(&path->event[ignored]);

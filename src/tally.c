@@ -79,7 +79,18 @@ struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned i
 }
 
 /**
- * lw_tally_class() - what all CPUs counted
+ * lw_tally_fold() - add up what all CPUs counted, for lw_tally_class()
+ * @at: the path
+ */
+void lw_tally_fold(const struct lw_map_path *at)
+{
+	mutex_lock(&at->path->lock);
+	lw_counts_fold_all(at->path);
+	mutex_unlock(&at->path->lock);
+}
+
+/**
+ * lw_tally_class() - what all CPUs counted, as of the last fold
  * @at: the path
  * @c: class
  */
@@ -88,7 +99,6 @@ struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c)
 	struct lw_flow is, was = { 0 };
 
 	mutex_lock(&at->path->lock);
-	lw_counts_fold_all(at->path);
 	is = at->path->sums.flow[c];
 	mutex_unlock(&at->path->lock);
 	if (at->reset)
