@@ -1,13 +1,12 @@
 """What an I/O takes on this machine itself: the module's code beside the peers' algorithms, in a program."""
-import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Dict, List
 
 from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS
+from tests.native import program
 from tests.vm.places import CHECKOUT
-from tests.vm.progress import CommandFailed, say
+from tests.vm.progress import say
 
 HERE = Path(__file__).resolve().parent / "native"
 BUILD = CHECKOUT / "build" / "cost" / "native"
@@ -28,21 +27,13 @@ def thread_counts() -> List[int]:
 
 
 def build(directory: Path = BUILD) -> Path:
-    done = subprocess.run(["make", "-s", "-j2", "-C", str(HERE), f"BUILD={directory}"], text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        raise CommandFailed(f"the native program does not compile:\n{done.stdout}")
-    return directory / "bench"
+    return program.build(HERE, directory, "bench")
 
 
-def measure(program: Path, threads: int, paths: int, rounds: int = ROUNDS,
+def measure(bench: Path, threads: int, paths: int, rounds: int = ROUNDS,
             microseconds: int = MICROSECONDS) -> List[Record]:
     """A record for each selector: ns of an I/O on each CPU, median and quarters of the rounds."""
-    done = subprocess.run([str(program), *map(str, (threads, paths, rounds, microseconds))], text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode:
-        raise CommandFailed(f"the native program ended with {done.returncode}: {done.stderr.strip()}")
-    found = json.loads(done.stdout)
+    found = program.run(bench, threads, paths, rounds, microseconds)
     own = found[NOTHING][1]
     return [{"measured": "native", "threads": threads, "paths": paths, "selector": name,
              "disturbed": found["disturbed"], "program_ns": own / 1000,
@@ -51,10 +42,10 @@ def measure(program: Path, threads: int, paths: int, rounds: int = ROUNDS,
 
 
 def run(directory: Path) -> List[Record]:
-    program, records = build(directory), []
+    bench, records = build(directory), []
     for threads in thread_counts():
         for paths in NATIVE_PATHS:
-            records += measure(program, threads, paths)
+            records += measure(bench, threads, paths)
             say(f"native, {threads} threads, {paths} paths: " + ", ".join(
                 f"{record['selector']} {record['ns']:.0f} ns" for record in records[-len(NATIVE_SELECTORS):]))
     return records

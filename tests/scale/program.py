@@ -1,12 +1,10 @@
 """The native program: built by make, run for each row."""
-import json
 import statistics
-import subprocess
 from pathlib import Path
 from typing import Dict
 
+from tests.native import program as native
 from tests.vm.places import CHECKOUT
-from tests.vm.progress import CommandFailed
 
 from .plan import PROGRAM_MEGABYTES, Row
 
@@ -17,11 +15,7 @@ Record = Dict[str, object]
 
 
 def build(directory: Path = BUILD) -> Path:
-    done = subprocess.run(["make", "-s", "-j2", "-C", str(HERE), f"BUILD={directory}"], text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        raise CommandFailed(f"the program does not compile:\n{done.stdout}")
-    return directory / "scale"
+    return native.build(HERE, directory, "scale")
 
 
 def megabytes() -> int:
@@ -33,11 +27,7 @@ def megabytes() -> int:
 
 
 def once(program: Path, row: Row, limit: int) -> Dict[str, int]:
-    done = subprocess.run([str(program), *row.arguments(limit)], text=True, check=False, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
-    if done.returncode:
-        raise CommandFailed(f"row {row.name}: the program ended with {done.returncode}: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    return native.run(program, *row.arguments(limit))
 
 
 def measure(program: Path, row: Row, limit: int) -> Record:

@@ -4,14 +4,12 @@
  * tells what it goes by. One lock for the list, and one in each path for start and end.
  */
 #include "peers.h"
+#include "peers/hst_average.h"
 
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 
-#define SHIFT	10
-#define ONE	(1ULL << SHIFT)
 #define BASE	972	/* 0.95 */
-#define LONG	63	/* samples of so many times 2^24 ns leave nothing of the average */
 
 struct hst_path {
 	struct peer_path of;
@@ -22,30 +20,11 @@ struct hst_path {
 	spinlock_t lock;
 };
 
-/* What a sample leaves of the average, by its length. */
-static u64 keep[LONG + 1];
-
-static u64 rounded(u64 product)
-{
-	return (product + ONE / 2) >> SHIFT;
-}
-
-static u64 power(u64 base, unsigned int n)
-{
-	u64 result = ONE;
-
-	for (; n; n >>= 1, base = rounded(base * base))
-		if (n & 1)
-			result = rounded(result * base);
-	return result;
-}
+static struct hst_average averaging;
 
 static int hst_create(struct path_selector *ps, unsigned int argc, char **argv)
 {
-	unsigned int n;
-
-	for (n = 0; n < LONG; n++)
-		keep[n] = power(BASE, n + 1);
+	hst_average_init(&averaging, BASE);
 	return peer_create(ps, argc, argv);
 }
 
@@ -56,7 +35,7 @@ static int hst_add(struct path_selector *ps, struct dm_path *path, int argc, cha
 	struct hst_path *p = path->pscontext;
 
 	if (!err) {
-		p->average = ONE;
+		p->average = HST_ONE;
 		spin_lock_init(&p->lock);
 	}
 	return err;
@@ -69,8 +48,8 @@ static bool is_longer(const struct hst_path *a, const struct hst_path *b)
 
 	if (a->in_flight == b->in_flight)
 		return a->average > b->average;
-	if (a->in_flight >= (s64)ONE || b->in_flight >= (s64)ONE)
-		shift = SHIFT;
+	if (a->in_flight >= (s64)HST_ONE || b->in_flight >= (s64)HST_ONE)
+		shift = HST_SHIFT;
 	return (1 + a->in_flight) * (a->average >> shift) >
 	       (1 + b->in_flight) * (b->average >> shift);
 }
@@ -132,9 +111,8 @@ static int hst_end(struct path_selector *ps, struct dm_path *path, size_t bytes,
 	p->in_flight--;
 	p->last_finish = ktime_get_ns();
 	sample = p->last_finish > begin ? p->last_finish - begin : 0;
-	p->average = rounded(p->average * keep[min_t(u64, sample >> 24, LONG)] +
-			     sample * ONE * (ONE - keep[min_t(u64, sample >> 24, LONG)]));
-	p->stale_after = p->last_finish + peer->nr * (p->average >> SHIFT);
+	p->average = hst_average_next(&averaging, p->average, sample);
+	p->stale_after = p->last_finish + peer->nr * (p->average >> HST_SHIFT);
 	spin_unlock_irqrestore(&p->lock, flags);
 	return 0;
 }

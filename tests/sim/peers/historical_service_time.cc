@@ -23,10 +23,10 @@ namespace {
 
 constexpr uint64_t usual_base = 972;	/* 0.95 */
 /* So many in flight could overflow the product with the longest average. */
-constexpr int64_t many_in_flight = hst_one;
+constexpr int64_t many_in_flight = HST_ONE;
 
 struct Path {
-	uint64_t average = hst_one;	/* of service times, in fixed point: 1 ns */
+	uint64_t average = HST_ONE;	/* of service times, in fixed point: 1 ns */
 	int64_t in_flight = 0;
 	int64_t stale_after = 0;
 	uint64_t last_finish = 0;
@@ -35,7 +35,10 @@ struct Path {
 class HistoricalServiceTime final : public Selector {
 public:
 	HistoricalServiceTime(int paths, uint64_t base, uint64_t threshold)
-		: list_(paths), path_(paths), averaging_(base), threshold_(threshold) { }
+		: list_(paths), path_(paths), threshold_(threshold)
+	{
+		hst_average_init(&averaging_, base);
+	}
 
 	int select(size_t) override
 	{
@@ -56,9 +59,9 @@ public:
 
 		p.in_flight--;
 		p.last_finish = world_now_ns;
-		p.average = averaging_.next(p.average,
-					    world_now_ns > begin ? world_now_ns - begin : 0);
-		p.stale_after = world_now_ns + list_.size() * (p.average >> hst_shift);
+		p.average = hst_average_next(&averaging_, p.average,
+					     world_now_ns > begin ? world_now_ns - begin : 0);
+		p.stale_after = world_now_ns + list_.size() * (p.average >> HST_SHIFT);
 	}
 
 	void fail(int path) override { list_.remove(path); }
@@ -94,14 +97,14 @@ private:
 		if (a.in_flight == b.in_flight)
 			return a.average > b.average;
 		if (a.in_flight >= many_in_flight || b.in_flight >= many_in_flight)
-			shift = hst_shift;
+			shift = HST_SHIFT;
 		return (1 + a.in_flight) * (a.average >> shift) >
 		       (1 + b.in_flight) * (b.average >> shift);
 	}
 
 	PathList list_;
 	std::vector<Path> path_;
-	HstAverage averaging_;
+	hst_average averaging_;
 	uint64_t threshold_;
 };
 
@@ -109,7 +112,7 @@ private:
 
 std::unique_ptr<Selector> make_historical_service_time(int paths, OptionReader &options)
 {
-	uint64_t base = options.number("base_weight", usual_base, 0, hst_one - 1);
+	uint64_t base = options.number("base_weight", usual_base, 0, HST_ONE - 1);
 	uint64_t threshold = options.number("threshold_multiplier", 0, 0, 1000);
 
 	return std::make_unique<HistoricalServiceTime>(paths, base, threshold);

@@ -4,50 +4,54 @@
  * behind the point. The longer a sample is, the more it weighs, as if it were
  * several: the old value keeps base^(n+1) for a sample of n times 2^24 ns (16.8 ms),
  * and nothing from n = 63 on.
+ *
+ * For C and C++: the simulator's peer, and the one that is measured natively.
  */
 #ifndef SIM_PEERS_HST_AVERAGE_H
 #define SIM_PEERS_HST_AVERAGE_H
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
+#include <stdint.h>
 
-constexpr unsigned int hst_shift = 10;
-constexpr uint64_t hst_one = 1 << hst_shift;
+#define HST_SHIFT	10
+#define HST_ONE		(1ULL << HST_SHIFT)
+#define HST_LONG	63	/* samples of so many times 2^24 ns leave nothing of the average */
 
-class HstAverage {
-public:
-	explicit HstAverage(uint64_t base)
-	{
-		for (unsigned int n = 0; n + 1 < keep_.size(); n++)
-			keep_[n] = power(base, n + 1);
-	}
-
-	uint64_t next(uint64_t average, uint64_t sample_ns) const
-	{
-		uint64_t keep = keep_[std::min<uint64_t>(sample_ns >> 24, keep_.size() - 1)];
-
-		return rounded(average * keep + sample_ns * hst_one * (hst_one - keep));
-	}
-
-	/* Base 2 and by squares: each step rounds, so another order has other results. */
-	static uint64_t power(uint64_t base, unsigned int n)
-	{
-		uint64_t result = hst_one;
-
-		for (; n; n >>= 1, base = rounded(base * base))
-			if (n & 1)
-				result = rounded(result * base);
-		return result;
-	}
-
-private:
-	static uint64_t rounded(uint64_t product)
-	{
-		return (product + hst_one / 2) >> hst_shift;
-	}
-
-	std::array<uint64_t, 64> keep_ = {};
+/* What a sample leaves of the average, by its length. */
+struct hst_average {
+	uint64_t keep[HST_LONG + 1];
 };
+
+static inline uint64_t hst_rounded(uint64_t product)
+{
+	return (product + HST_ONE / 2) >> HST_SHIFT;
+}
+
+/* Base 2 and by squares: each step rounds, so another order has other results. */
+static inline uint64_t hst_power(uint64_t base, unsigned int n)
+{
+	uint64_t result = HST_ONE;
+
+	for (; n; n >>= 1, base = hst_rounded(base * base))
+		if (n & 1)
+			result = hst_rounded(result * base);
+	return result;
+}
+
+static inline void hst_average_init(struct hst_average *a, uint64_t base)
+{
+	unsigned int n;
+
+	for (n = 0; n < HST_LONG; n++)
+		a->keep[n] = hst_power(base, n + 1);
+	a->keep[HST_LONG] = 0;
+}
+
+static inline uint64_t hst_average_next(const struct hst_average *a, uint64_t average,
+					uint64_t sample_ns)
+{
+	uint64_t n = sample_ns >> 24, keep = a->keep[n < HST_LONG ? n : HST_LONG];
+
+	return hst_rounded(average * keep + sample_ns * HST_ONE * (HST_ONE - keep));
+}
 
 #endif
