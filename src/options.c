@@ -5,6 +5,8 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "lw.h"
+#include "model/math.h"
 #include "options.h"
 
 /* How much of a wrong value the kernel log shall have. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for src/map.c, sysfs.c, tally.c and debugfs.c, which need dm's map and the kernel's files.
- * Each group is a map of its own, with the module's defaults, that nobody looks at.
+ * Stands in for src/admin, which needs dm's maps and the kernel's files. Each group
+ * is a map of its own, with the module's defaults, that nobody looks at.
  */
+#include "admin/admin.h"
 #include "dm.h"
-#include "lw.h"
 
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 {

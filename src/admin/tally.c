@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "map.h"
+#include "admin/map.h"
 
 /**
  * struct lw_reset - the counts of a path when they were last reset

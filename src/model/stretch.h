@@ -12,12 +12,12 @@
  * 25 MB/s. The knees are 2 and 7; so the far path's last I/O is back after 30 + 7 * 5 =
  * 65 ms, when the near one has rested for 55. With seven and two both take 35 to 40 ms.
  *
- * Plain values, like lw_choose.h.
+ * Plain values, like model/choose.h.
  */
 #ifndef LW_STRETCH_H
 #define LW_STRETCH_H
 
-#include "lw_state.h"
+#include "model/path_state.h"
 
 #define LW_STRETCH_MAX	(8 * LW_ONE)
 #define LW_STRETCH_REST	(LW_ONE / 8)	/* rests this short are chance */

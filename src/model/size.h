@@ -3,12 +3,12 @@
  * What an I/O's size costs on a path: how much longer each of them takes, and from that
  * how much less the path does of longer ones.
  *
- * Plain structs and no clock; lw_estimate.h and lw_knee.h use it.
+ * Plain structs and no clock; model/estimate.h and model/knee.h use it.
  */
 #ifndef LW_SIZE_H
 #define LW_SIZE_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 /**
  * struct lw_size_latency - what a block adds to the latency of an I/O

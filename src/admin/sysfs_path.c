@@ -7,8 +7,9 @@
 #include <linux/ktime.h>
 #include <linux/sysfs.h>
 
-#include "map.h"
-#include "shown.h"
+#include "admin/map.h"
+#include "model/shown.h"
+#include "status.h"
 
 /**
  * struct lw_path_file - a file of a path

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * When a path that is not used, or not trusted, gets an I/O to find out. Over plain
- * structs, after the steps of lw_estimate.h and lw_knee.h.
+ * structs, after the steps of model/estimate.h and model/knee.h.
  */
 #ifndef LW_PROBE_H
 #define LW_PROBE_H
 
-#include "lw_state.h"
+#include "model/path_state.h"
 
 /**
  * struct lw_probing - what goes on, and limits of probing, for a selector

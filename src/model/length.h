@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The length of a path's I/Os: what it adds to their latency, and what is usual. A part of
- * the fourth step of a window, see lw_estimate.h; like it functions over plain structs.
+ * the fourth step of a window, see model/estimate.h; like it functions over plain structs.
  */
 #ifndef LW_LENGTH_H
 #define LW_LENGTH_H
 
-#include "lw_state.h"
+#include "model/path_state.h"
 
 #define LW_SIZE_WEIGHT	(1 << 11)	/* 128 I/Os of a class say all that it has to say */
 #define LW_SIZE_LAT	(1ULL << 36)	/* a minute; with it the products fit into 62 bits */

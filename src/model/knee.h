@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Base latency and knee of a path: what is the path's own, and what is queue.
- * The last two steps of a window, after those of lw_estimate.h, and like them
+ * The last two steps of a window, after those of model/estimate.h, and like them
  * functions over plain structs.
  */
 #ifndef LW_KNEE_H
 #define LW_KNEE_H
 
-#include "lw_estimate.h"
+#include "model/estimate.h"
 
 /*
  * The knee. Latency up to LW_FLAT times the base, and up to so much more as the path's own

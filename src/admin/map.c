@@ -10,8 +10,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "map.h"
-#include "options.h"
+#include "admin/map.h"
+#include "args.h"
 
 /*
  * Protects the list of maps, their users, and the number for the next one without a name.

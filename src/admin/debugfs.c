@@ -20,7 +20,8 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "map.h"
+#include "admin/map.h"
+#include "status.h"
 
 /**
  * struct lw_view - a directory, and what its open files show

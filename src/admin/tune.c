@@ -5,8 +5,9 @@
  */
 #include <linux/sched/mm.h>
 
-#include "map.h"
-#include "options.h"
+#include "admin/map.h"
+#include "publish.h"
+#include "window.h"
 
 /* Would all selectors of the map take it? */
 static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,

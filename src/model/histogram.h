@@ -8,7 +8,7 @@
 #ifndef HISTOGRAM_H
 #define HISTOGRAM_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 #define LW_BUCKETS		27U
 #define LW_BUCKET_UNSTAMPED	LW_BUCKETS

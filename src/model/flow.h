@@ -7,7 +7,7 @@
 #ifndef LW_FLOW_H
 #define LW_FLOW_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 /*
  * Times and latencies are added up in units of 1024 ns: 32 bits of a sum then hold more than

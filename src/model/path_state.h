@@ -7,9 +7,9 @@
 #ifndef LW_STATE_H
 #define LW_STATE_H
 
-#include "lw_flow.h"
-#include "lw_size.h"
-#include "lw_trend.h"
+#include "model/flow.h"
+#include "model/size.h"
+#include "model/trend.h"
 
 /**
  * struct lw_seen - stamped samples

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What users see of a path, in their units. Nothing here decides anything. Functions over
- * plain structs, like lw_state.h.
+ * plain structs, like model/path_state.h.
  */
 #ifndef SHOWN_H
 #define SHOWN_H
 
-#include "lw_choose.h"
-#include "lw_state.h"
+#include "model/choose.h"
+#include "model/path_state.h"
 
 /* What a path is to a selector; the fourth word of its status. */
 enum lw_state {

@@ -10,7 +10,7 @@
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H
 
-#include "lw_length.h"
+#include "model/length.h"
 
 /* Of a path of which nothing is known an I/O may take so long. */
 #define LW_PATIENCE_NS	1000000000ULL

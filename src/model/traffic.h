@@ -6,7 +6,7 @@
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 /* What counts for half: a few of the second's probes, and not the minute before. */
 #define LW_TRAFFIC_HALF_MS	2000U

@@ -9,8 +9,10 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
-#include "lw.h"
+#include "io.h"
+#include "selector.h"
 #include "start-time.h"
+#include "window.h"
 
 /*
  * A clone that the driver is too busy to take comes back to end_io() at once,

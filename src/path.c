@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 
 #include "blk-stat.h"
-#include "lw.h"
+#include "path.h"
 
 /*
  * Protects the table and the users, accounting and key of each path. Nothing is

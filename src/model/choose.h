@@ -7,7 +7,7 @@
 #ifndef LW_CHOOSE_H
 #define LW_CHOOSE_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 /*
  * What may be done with a path; see struct lw_member. A path is used only if there
@@ -15,7 +15,7 @@
  */
 enum lw_use {
 	LW_USE,			/* by cost */
-	LW_SUSPECTED,		/* too fast to be true, see lw_suspect.h */
+	LW_SUSPECTED,		/* too fast to be true, see model/suspect.h */
 	LW_FULL,		/* no free tag, or its driver took no more lately */
 	LW_AVOID,		/* not proven: probes, or if there is nothing else */
 	LW_REST,		/* not proven, and failed before: no probe yet */

@@ -9,8 +9,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "map.h"
-#include "options.h"
+#include "admin/map.h"
 
 static struct kobject *lw_root;
 

@@ -15,7 +15,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 
-#include "lw.h"
+#include "admin/admin.h"
 
 struct attribute;
 struct lw_view;

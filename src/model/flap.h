@@ -6,7 +6,7 @@
 #ifndef LW_FLAP_H
 #define LW_FLAP_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 /*
  * A checker that looks every few seconds cannot tell a path that fails each I/O from one

@@ -9,7 +9,7 @@
 #ifndef LW_SUSPECT_H
 #define LW_SUSPECT_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 #define LW_SUSPECT_FASTER	4U		/* times as fast as any I/O before is suspicious */
 #define LW_SUSPECT_NS		1000000000ULL	/* for so long; and so long a new path is learned */

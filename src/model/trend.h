@@ -3,12 +3,12 @@
  * What a path's throughput says while its load varies: whether latency is distance or
  * queue.
  *
- * Plain structs and no clock; lw_knee.h uses it.
+ * Plain structs and no clock; model/knee.h uses it.
  */
 #ifndef LW_TREND_H
 #define LW_TREND_H
 
-#include "lw_math.h"
+#include "model/math.h"
 
 /**
  * struct lw_span - sums over the windows of a span

@@ -5,7 +5,9 @@
  */
 #include <linux/ktime.h>
 
-#include "lw.h"
+#include "eligibility.h"
+#include "status.h"
+#include "window.h"
 
 /**
  * lw_path_forget() - the next sample is the first one
