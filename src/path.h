@@ -21,6 +21,7 @@
 #include "model/histogram.h"
 #include "model/knee.h"
 #include "model/probe.h"
+#include "model/report.h"
 #include "model/suspect.h"
 #include "model/traffic.h"
 
@@ -100,7 +101,7 @@ struct lw_path {
 	/* The window's. */
 
 	/**
-	 * @lock: protects what follows up to @histogram_nr; taken by the windows of the selectors
+	 * @lock: protects what follows up to @report; taken by the windows of the selectors
 	 * that share the path (two during a reload), by lw_publish(), and by who reads; in process
 	 * context
 	 */
@@ -123,6 +124,8 @@ struct lw_path {
 	unsigned int histograms;
 	/** @histogram_nr: how many there were so far */
 	unsigned int histogram_nr;
+	/** @report: is it slow? See admin/report.c */
+	struct lw_report report;
 
 	/* fail_path()'s and reinstate_path()'s. */
 

@@ -4,6 +4,7 @@
  * is a map of its own, with the module's defaults, that nobody looks at.
  */
 #include "admin/admin.h"
+#include "admin/notice.h"
 #include "dm.h"
 
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
@@ -60,4 +61,34 @@ void lw_debugfs_init(void)
 
 void lw_debugfs_exit(void)
 {
+}
+
+int lw_notice_init(void)
+{
+	return 0;
+}
+
+void lw_notice_exit(void)
+{
+}
+
+bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
+		    enum lw_change change, u64 now_ns)
+{
+	return true;
+}
+
+int lw_notice_init(void)
+{
+	return 0;
+}
+
+void lw_notice_exit(void)
+{
+}
+
+bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
+		    enum lw_change change, u64 now_ns)
+{
+	return true;
 }
