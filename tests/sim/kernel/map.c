@@ -77,18 +77,3 @@ bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
 {
 	return true;
 }
-
-int lw_notice_init(void)
-{
-	return 0;
-}
-
-void lw_notice_exit(void)
-{
-}
-
-bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
-		    enum lw_change change, u64 now_ns)
-{
-	return true;
-}
