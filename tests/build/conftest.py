@@ -12,7 +12,7 @@ from tests.vm.kernels import ARM64_KERNELS, KERNELS
 from tests.vm.places import cache_dir, log_file
 
 HERE = Path(__file__).parent
-SOURCES = "src Kbuild Makefile dkms.conf LICENSE tools/still-used"
+SOURCES = "src Kbuild Makefile dkms.conf tools/still-used"
 ALL_KERNELS = {**KERNELS, **ARM64_KERNELS}
 KERNELS_OF = {
     "test_compile.py": ALL_KERNELS,
