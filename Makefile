@@ -113,11 +113,13 @@ deb: dist ## Debian packages and their source, in build/packages (needs debhelpe
 	cd build/deb/$(RELEASE) && dpkg-buildpackage --no-sign
 	mv build/deb/dm-latency-weighted*_* build/packages
 
-# On Debian, rpm knows of no package that would be needed: --nodeps.
-rpm: dist ## RPM packages, in build/packages (needs rpm-build; on Debian, rpm)
+# On Debian, rpm knows of no package that would be needed: --nodeps. Not -ba: the packages would have a checksum of
+# the source package, in whose header rpm writes the name of this directory.
+rpm: dist ## RPM packages and their source, in build/packages (needs rpm-build; on Debian, rpm)
 	rm -rf build/rpm
-	rpmbuild -ba --nodeps --define '_topdir $(CURDIR)/build/rpm' --define '_sourcedir $(CURDIR)/build/packages' \
-		--define '_buildhost localhost' rpm/dm-latency-weighted.spec
+	install -D -m 644 -t build/rpm build/packages/$(RELEASE).tar.gz rpm/dm-latency-weighted.spec
+	set -e; for what in -bb -bs; do rpmbuild $$what --nodeps --define '_topdir $(CURDIR)/build/rpm' \
+		--define '_sourcedir $(CURDIR)/build/rpm' --define '_buildhost localhost' build/rpm/dm-latency-weighted.spec; done
 	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
 
 clean: ## remove what was built

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.build import made
 from tests.vm import cross_headers, image, layer, matrix
 from tests.vm.kernels import ARM64_KERNELS, KERNELS
 from tests.vm.places import cache_dir, log_file
@@ -113,3 +114,9 @@ def workshop(request):
     shop = Workshop(ALL_KERNELS[request.param])
     yield shop
     shutil.rmtree(shop.home)
+
+
+@pytest.fixture(scope="session")
+def packages():
+    """Each file that make wrote for the packages, by its name."""
+    return made.make_packages()
