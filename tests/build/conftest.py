@@ -19,6 +19,7 @@ KERNELS_OF = {
     "test_compile.py": ALL_KERNELS,
     "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
     "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
+    "test_autopkgtest.py": KERNELS,
     "test_cross.py": ARM64_KERNELS,
 }
 # Of those, what make check has: the two ends, each of which has what the other lacks of dkms and dpkg.
@@ -26,6 +27,7 @@ IN_CHECK = {
     "test_compile.py": [matrix.OLDEST, matrix.NEWEST],
     "test_install.py": [matrix.NEWEST],
     "test_packages.py": [matrix.OLDEST],
+    "test_autopkgtest.py": [matrix.NEWEST],
     "test_cross.py": [],
 }
 

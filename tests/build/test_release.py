@@ -15,6 +15,8 @@ from tests.vm.places import CHECKOUT
 HOMEPAGE = re.compile(r"^Homepage: (.*)$", re.MULTILINE)
 NAMES_HOMEPAGE = ["debian/copyright", "debian/upstream/metadata", "debian/watch", "rpm/dm-latency-weighted.spec", "CONTRIBUTING.md"]
 TELLS_OF_THE_MACHINE = (".buildinfo", ".changes")   # the latter has the former's checksum
+# Standards-Version is of today, and the host's lintian may be older.
+HOSTS_AGE = "newer-standards-version"
 YEAR_2001 = 1000000000
 
 
@@ -79,8 +81,8 @@ def test_packages_are_the_same_elsewhere(packages, tarball, tmp_path):
 
 def test_lintian_finds_nothing(packages):
     """Neither in the packages nor in their source, with tests/; each exception has its reason in debian/."""
-    found = subprocess.run(["lintian", "--display-info", "--pedantic", with_suffix(packages, ".changes"),
-                            with_suffix(packages, ".dsc")], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    found = subprocess.run(["lintian", "--display-info", "--pedantic", "--suppress-tags", HOSTS_AGE,
+                            with_suffix(packages, ".changes"), with_suffix(packages, ".dsc")], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert (found.returncode, found.stdout) == (0, ""), found.stderr
 
 
