@@ -223,3 +223,24 @@ def test_rpm_leaves_the_module_where_it_is_configured_by_hand(workshop, rpms):
     succeeds(workshop, f"rm {BY_HAND}")
     dkms.remove()
     assert not workshop.installed_at() and not is_there(workshop, f"/usr/lib/{MODULE}")
+
+
+def test_rpm_finds_dkms_where_suse_has_it(workshop, rpms):
+    dkms, _ = rpms
+    succeeds(workshop, "mkdir -p /usr/libexec && mv /usr/lib/dkms /usr/libexec")
+    dkms.install()
+    assert workshop.installed_at()
+    succeeds(workshop, "mv /usr/libexec/dkms /usr/lib")
+    dkms.remove()
+    assert not workshop.installed_at()
+
+
+def test_rpm_scripts_succeed_without_dkms(workshop, rpms):
+    """Or rpm would leave a package half installed, or half removed."""
+    succeeds(workshop, "mv /usr/sbin/dkms /usr/sbin/dkms.away && mv /usr/lib/dkms /usr/lib/dkms.away")
+    for package in rpms:
+        package.install()
+        package.script("PREUN", 1)
+        package.script("POSTUN", 1)
+        package.remove()
+    succeeds(workshop, "mv /usr/sbin/dkms.away /usr/sbin/dkms && mv /usr/lib/dkms.away /usr/lib/dkms")
