@@ -97,11 +97,12 @@ tools-uninstall: ## remove it (root)
 	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
 	rm -rf $(TOOLS_DIR)
 
-# The same bytes whenever and wherever it is made: no name, right, time or order of this machine.
+# The same bytes whenever and wherever it is made: no name, right, time or order of this machine. Noon is what rpm makes
+# of a day in a changelog.
 dist: same-version ## the release's source, in build/packages: the same bytes on each machine
 	mkdir -p build/packages
 	tar -cf build/packages/$(RELEASE).tar --format=gnu --sort=name --numeric-owner --owner=0 --group=0 --mode=u=rwX,go=rX \
-		--mtime='$(RELEASE_DAY) 00:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
+		--mtime='$(RELEASE_DAY) 12:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
 	gzip -9nf build/packages/$(RELEASE).tar
 
 deb: dist ## Debian packages and their source, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
