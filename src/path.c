@@ -161,7 +161,7 @@ bool lw_path_account(struct lw_path *path, struct block_device *bdev)
  * @path: the path
  * @bdev: its device, open
  *
- * Up to 5.15 the kernel cannot turn them off again.
+ * Before 5.17, and RHEL before 9.1: the kernel cannot turn them off again.
  *
  * Context: process, may sleep.
  */
