@@ -37,7 +37,7 @@ def known_paths(name, queue_mode="rq", hold=HOLD, count=2, **disk):
             path.set(delay_us=USUAL_US, **disk)
         with Multipath(paths, SELECTOR, queue_mode, name=name,
                        selector_args=["report_ms", int(hold * 1000)]) as mapped, \
-                Load(mapped, iodepth=8) as load:
+                Load(mapped, iodepth=2) as load:
             load.begin()
             load.watch(KNOWN)
             yield mapped, paths, load
