@@ -149,6 +149,9 @@ fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the same again, KERNEL=name (root)
 	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
 
+check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest
+	@tests/check-kernel $(KDIR)
+
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
@@ -192,6 +195,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall dist deb rpm clean setup demo check check-full \
+	tools-uninstall dist deb rpm clean setup demo check check-full check-kernel \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -46,6 +46,23 @@ def test_compat_declares_no_more_than_it_must():
     assert total <= MAX_COMPAT
 
 
+def included(path):
+    return re.findall(r'^#include "(.*)"$', path.read_text(), re.M)
+
+
+def test_model_knows_nothing_else():
+    """It is compiled in user space as it is; shim.h is what it has there in place of the kernel's headers."""
+    bad = [f"{name(path)}: {header}" for path in SOURCES if path.parent.name == "model"
+           for header in included(path) if not header.startswith("model/") and header != "shim.h"]
+    assert not bad
+
+
+def test_only_one_header_leads_to_admin():
+    bad = [f"{name(path)}: {header}" for path in SOURCES if path.parent.name != "admin"
+           for header in included(path) if header.startswith("admin/") and header != "admin/admin.h"]
+    assert not bad
+
+
 def test_no_version_tests():
     """Distributions backport: a version number says nothing about an interface."""
     bad = [name(path) for path in SOURCES + [ROOT / "Kbuild", ROOT / "src/compat/probe"]
