@@ -19,8 +19,8 @@ SELECTED = 'defaults { path_selector "latency-weighted 0" }'
 ENABLE = f"""
     mkdir -p $(dirname {DROP_IN})
     PYTHONPATH=/usr/share/{MODULE} python3 -B -c '
-from dm_lw import dropin, host
-dropin.DropIn(host.Host(), "{DROP_IN[1:].rpartition("/")[0]}").write("defaults")'
+from dm_lw import dropin, host, scope
+dropin.DropIn(host.Host(), "{DROP_IN[1:].rpartition("/")[0]}").write(scope.AllMaps())'
 """
 
 

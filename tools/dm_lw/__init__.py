@@ -13,6 +13,7 @@ table, words, prometheus, watch
 host        files and programs of the machine
 kernels, live_tables, multipath_conf, multipathd, initramfs
             what each tells about itself
+scope       for which maps the selector is selected
 trial       a table that never lives
 dropin      the file in multipath's conf.d
 switching   how multipathd is made to change its maps, safely
