@@ -19,6 +19,7 @@ GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
+UDEV_DIR = $(DESTDIR)/usr/lib/udev/rules.d
 # What packages are made of.
 PACKAGED = dkms.conf Kbuild Makefile src tools multipath.conf.d contrib rpm docs LICENSE README.md SECURITY.md
 
@@ -79,16 +80,18 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove $(DKMS_MODULE) --all
 	rm -rf $(DKMS_SRC)
 
-tools-install: same-version ## install dm-lw and its man page, below DESTDIR if set (root)
-	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR)
+tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
+	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
 	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
 	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
+	install -m 644 tools/udev/65-dm-latency-weighted.rules $(UDEV_DIR)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
+	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw \
+		$(UDEV_DIR)/65-dm-latency-weighted.rules
 	rm -rf $(TOOLS_DIR)
 
 deb: ## Debian packages, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
