@@ -1,5 +1,6 @@
 """What shells complete is what dm-lw takes: if not, `make completion` was forgotten."""
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -64,29 +65,36 @@ def test_jobs():
     assert set(complete("bench", "--job", "")) == set(bench_jobs.JOBS)
 
 
-def zsh(script):
+@pytest.fixture(scope="module")
+def zsh():
+    """What zsh has of all variables and functions that the file defines, by name."""
     if not shutil.which("zsh"):
         pytest.skip("no zsh here")
-    return run("zsh", "-f", "-c", "autoload -Uz compinit; compinit -D -u; eval \"$(<%s)\"; %s" % (ZSH, script))
+    return run("zsh", "-f", "-c", "autoload -Uz compinit; compinit -D -u; eval \"$(<%s)\";"
+               " typeset -m '_dm_lw*' '_shtab_dm_lw*'; functions -m '_dm_lw*' '_shtab_dm_lw*'" % ZSH)
 
 
 @pytest.mark.parametrize("command", ["", *commands()])
-def test_options_of_zsh(command):
-    parser = commands()[command] if command else cli.parser()
-    specs = zsh("print -l -- $_shtab_dm_lw%s_options" % ("_" + command if command else ""))
-    shown = re.sub(r"^:.*|\[.*", "", specs, flags=re.MULTILINE)      # descriptions name options, too
-    assert {word for word in re.findall(r"-[\w-]*\w", shown)} == options(parser)
+def test_options_of_zsh(zsh, command):
+    (specs,) = re.findall(r"^_shtab_dm_lw%s_options=\( *(.*) \)$" % ("_" + command if command else ""),
+                          zsh, re.MULTILINE)
+    shown = {spec.split("[")[0] for spec in shlex.split(specs)}     # descriptions name options, too
+    told = {word for spec in shown if not re.match(r"\*?:", spec)
+            for word in re.findall(r"-[\w-]*\w", spec)}
+    assert told == options(commands()[command] if command else cli.parser())
 
 
-def test_commands_and_words_of_zsh():
-    for parser in commands().values():
-        assert parser.prog.split()[-1] + ":'" in zsh("functions _shtab_dm_lw_commands")
+def test_commands_and_words_of_zsh(zsh):
+    for command in commands():
+        assert re.search(r"\s%s:'" % command, zsh), command
     for variable, known in (("map_keys", tunables.OF_MAP), ("path_keys", tunables.OF_PATH),
                             ("column_names", columns.COLUMNS), ("job_names", bench_jobs.JOBS)):
-        assert zsh("print $_dm_lw_" + variable).split() == list(known)
+        (value,) = re.findall(r"^_dm_lw_%s=(.*)$" % variable, zsh, re.MULTILINE)
+        assert shlex.split(value) == [" ".join(known)]
 
 
-def test_functions_that_zsh_calls_are_there():
+def test_functions_that_zsh_calls_are_there(zsh):
     called = set(re.findall(r":(_dm_lw_\w+)\"", ZSH.read_text()))
     assert len(called) >= 6
-    assert zsh("whence -w %s" % " ".join(sorted(called))).count(": function") == len(called)
+    for name in called:
+        assert "\n%s () {\n" % name in zsh
