@@ -86,7 +86,7 @@ def test_options_of_zsh(zsh, command):
 
 def test_commands_and_words_of_zsh(zsh):
     for command in commands():
-        assert re.search(r"\s%s:'" % command, zsh), command
+        assert re.search(r"[\s(]%s:'" % command, zsh), command
     for variable, known in (("map_keys", tunables.OF_MAP), ("path_keys", tunables.OF_PATH),
                             ("column_names", columns.COLUMNS), ("job_names", bench_jobs.JOBS)):
         (value,) = re.findall(r"^_dm_lw_%s=(.*)$" % variable, zsh, re.MULTILINE)
