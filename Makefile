@@ -85,7 +85,7 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
 	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
-	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
+	install -m 644 tools/dm_lw/*.py tools/dm_lw/*.j2 $(TOOLS_DIR)/dm_lw
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
 	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
 	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
