@@ -48,12 +48,6 @@ def disable(host, drop_in, running, args):
     if args.dry_run:
         print("dry run: %s" % told)
         return
-
-    def concerned():
-        """Maps that shall no longer use the selector."""
-        return [table for table in multipathds(host) if (not scope or scope.covers(host, table))
-                and not any(each.covers(host, table) for each in left)]
-
     before = multipathds(host) if running else []
     if act is None and not any(table.has_us for table in before):
         print(told)
@@ -64,11 +58,17 @@ def disable(host, drop_in, running, args):
                 act()
             print(told)
         if running:
-            reconfigure(host, drop_in, concerned, args.timeout)
+            reconfigure(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
         else:
             print("multipathd is not running: maps change when it starts")
-    for table in concerned() if running else ():
+    for table in concerned(host, scope, left) if running else ():
         print("%s: %s" % (table.name, ", ".join(table.choosers)))
+
+
+def concerned(host, scope, left):
+    """Maps that shall no longer use the selector."""
+    return [table for table in multipathds(host) if (scope is None or scope.covers(host, table))
+            and not any(each.covers(host, table) for each in left)]
 
 
 def remaining(drop_in, scope):
@@ -97,10 +97,10 @@ def choose(drop_in, force):
     return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.aside())
 
 
-def reconfigure(host, drop_in, concerned, timeout):
+def reconfigure(host, drop_in, tables, timeout):
     try:
         ask_to_reconfigure(host, timeout)
-        settle(host, lambda: faults(host, drop_in, concerned()), timeout)
+        settle(host, lambda: faults(host, drop_in, tables()), timeout)
     except Interrupted as error:
         raise LwError("%s; the drop-in is taken back, but maps may still use %s until"
                       " \"multipathd reconfigure\"" % (error, SELECTOR), error.status)
