@@ -13,7 +13,7 @@ from tests.dm.lib.multipathd import DROP_IN, MAIN, MAIN_CONFIG, running
 pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.observe]
 
 OURS = "latency-weighted 0"
-SERIAL = "6c770001-0000-4000-8000-000000000002"
+SERIAL = "6c770002-0000-4000-8000-000000000001"       # the last digits are no part of the WWID
 FIRST, SECOND = 0, 1            # the maps, whose products differ
 
 
