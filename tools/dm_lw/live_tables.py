@@ -57,6 +57,11 @@ class Table:
         return self.uuid.startswith(MADE_BY_MULTIPATH)
 
     @property
+    def wwid(self):
+        """Empty if multipathd did not make the map."""
+        return self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
+
+    @property
     def is_ours(self):
         return bool(self.groups) and all(group.selector == SELECTOR for group in self.groups)
 
@@ -76,8 +81,7 @@ class Table:
 
     def names(self):
         """What a user may call the map."""
-        wwid = self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
-        return {self.name, self.dm, wwid, "/dev/" + self.dm, "/dev/mapper/" + self.name} - {
+        return {self.name, self.dm, self.wwid, "/dev/" + self.dm, "/dev/mapper/" + self.name} - {
             "", "/dev/"}
 
     def text(self):
