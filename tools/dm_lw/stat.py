@@ -1,20 +1,14 @@
 """dm-lw stat: one row a path, as iostat has one a disk."""
 import argparse
-import itertools
 import json
 import re
 import time
 
-from . import columns, output, prometheus, table, tunables, watch
+from . import columns, intervals, output, prometheus, table, tunables, watch
 from .counts import Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS
 
-SHORTEST = 0.1                  # seconds; less is noise
-# An interval or a count; what is longer nobody means.
-NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
-# What Python, or a hurried hand, would take for one. A WWID is longer.
-MISTAKEN = re.compile(r"[-+]?(nan|inf(inity)?|[0-9.]{1,12}(e[-+]?[0-9]{1,3})?)", re.IGNORECASE)
 JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
 
@@ -43,7 +37,7 @@ def add_parser(commands):
 
 
 def run(args):
-    names, interval, count = split(args.words)
+    names, interval, count = intervals.split(args.words)
     chosen = args.output and columns.choose(
         args.output, columns.BY_CLASS if args.classes else columns.PATHS)
     metrics = args.prometheus is not None
@@ -55,43 +49,9 @@ def run(args):
         return watch.run(look, interval or 1, count if interval else None)
     if metrics:
         report = prometheus.Reporter(look, args.prometheus)
-        return repeat(report, report.look, interval, count)
+        return intervals.repeat(report, report.look, interval, count)
     report = JsonReport(args, chosen, count) if args.json else TextReport(args, chosen)
-    return repeat(report, look, interval, count)
-
-
-def split(words):
-    """Maps, interval and count: what is a number at the end is no map."""
-    names = list(words)
-    numbers = []
-    while names and len(numbers) < 2 and re.fullmatch(NUMBER, names[-1]):
-        numbers.insert(0, names.pop())
-    if names and re.fullmatch(MISTAKEN, names[-1]) and not re.fullmatch(NUMBER, names[-1]):
-        raise LwError("\"%s\" is neither a map nor an interval, which is seconds, like 1 or 0.5"
-                      % names[-1], status=2)
-    if not numbers:
-        return names, None, 1
-    interval = float(numbers[0])
-    if interval < SHORTEST:
-        raise LwError("an interval of %s s is too short, %g is the least"
-                      % (numbers[0], SHORTEST), status=2)
-    if len(numbers) == 1:
-        return names, interval, None
-    if not numbers[1].isdigit() or not int(numbers[1]):
-        raise LwError("\"%s\" is no number of reports" % numbers[1], status=2)
-    return names, interval, int(numbers[1])
-
-
-def repeat(report, look, interval, count):
-    """Reports at fixed times, however long each takes."""
-    before, start = None, time.monotonic()
-    for number in itertools.count(1):
-        now = look()
-        report(now, before)
-        if number == count:
-            return
-        before = now
-        time.sleep(max(0, start + number * interval - time.monotonic()))
+    return intervals.repeat(report, look, interval, count)
 
 
 class TextReport:
