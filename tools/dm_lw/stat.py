@@ -98,8 +98,14 @@ class JsonReport:
         for row in rows(now, before):
             paths.setdefault(row["dm"], []).append(self.path(row))
         return [{"map": found.name, "dm": found.dm, "wwid": found.wwid,
-                 "settings": tunables.read(self.sysfs, found.directory),
+                 "settings": self.settings(found),
                  "paths": paths.get(found.dm, [])} for found in now.maps]
+
+    def settings(self, found):
+        """As they were recorded, or as they are."""
+        if found.settings is not None:
+            return found.settings
+        return tunables.read(self.sysfs, found.directory)
 
     def path(self, row):
         keys = self.keys or [key for key in row if key not in OF_THE_MAP]
