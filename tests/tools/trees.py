@@ -1,8 +1,10 @@
-"""Trees in place of /sys, as text: a line "file content" for each file.
+"""Trees in place of /sys, as text: a line "file content" for each file, "link@ target" for a link.
 
 `python3 -m tests.tools.trees` prints the part of this host's /sys that dm-lw reads; the
 files in captures/ were made so in a guest.
 """
+import contextlib
+import glob
 import os
 import sys
 
@@ -15,8 +17,11 @@ def write(text, root):
     """Make the files below `root`."""
     for line in text.splitlines():
         name, _, content = line.partition(" ")
-        path = os.path.join(str(root), name)
+        path = os.path.join(str(root), name.rstrip("@"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
+        if name.endswith("@"):
+            os.symlink(content, path)
+            continue
         with open(path, "w") as file:
             file.write(content + "\n")
 
@@ -34,6 +39,39 @@ def capture(root="/sys"):
     lines += [line(root, os.path.join(root, "dev/block", device, "stat"))
               for device in sorted(devices)]
     return "\n".join(lines)
+
+
+# What tells of the way to a disk: directories of class/, whose files are captured.
+LINK_CLASSES = ("iscsi_session", "iscsi_connection", "iscsi_host", "fc_host", "fc_remote_ports", "sas_device", "nvme")
+
+
+def capture_links(root="/sys"):
+    """What dm-lw topology reads beyond capture(), of this host: maps' slaves, and where each leads."""
+    lines, found = [], set()
+    for directory in glob.glob(os.path.join(root, "block/dm-*/slaves/*")):
+        lines.append(line(root, directory + "/dev"))
+        found.add(lines[-1].split(" ")[1])
+    for number in sorted(found):
+        lines += capture_way(root, os.path.join(root, "dev/block", number))
+    for name in LINK_CLASSES:
+        for path in sorted(glob.glob(os.path.join(root, "class", name, "*", "*"))):
+            with contextlib.suppress(OSError):          # what is only to be written
+                lines += [line(root, path)] if os.path.isfile(path) else []
+    return "\n".join(lines)
+
+
+def capture_way(root, link):
+    """The links from a disk's number to its device, and the files that tell of that."""
+    disk = os.path.realpath(link)
+    device = os.path.realpath(disk + "/device")
+    yield "%s@ %s" % (os.path.relpath(link, root), os.path.relpath(disk, os.path.dirname(link)))
+    yield "%s@ %s" % (os.path.relpath(disk + "/device", root), os.path.relpath(device, disk))
+    yield line(root, disk + "/dev")
+    for name in ("state", "address", "transport", "subsysnqn"):
+        if os.path.isfile(os.path.join(device, name)):
+            yield line(root, os.path.join(device, name))
+    for name in glob.glob(device + "/scsi_device/*/uevent"):
+        yield line(root, name)
 
 
 def line(root, path):
