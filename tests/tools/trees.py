@@ -56,8 +56,12 @@ def capture_links(root="/sys"):
     for name in LINK_CLASSES:
         for path in sorted(glob.glob(os.path.join(root, "class", name, "*", "*"))):
             with contextlib.suppress(OSError):          # what is only to be written
-                lines += [line(root, path)] if os.path.isfile(path) else []
+                lines += [line(root, path)] if is_value(path) else []
     return "\n".join(lines)
+
+
+def is_value(path):
+    return os.path.isfile(path) and os.path.basename(path) != "uevent"
 
 
 def capture_way(root, link):
