@@ -3,6 +3,8 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
 from .counts import key, rows
+from .maps import FAILED
+from .words import times
 
 FIGURES = ("share_percent", "latency_us", "inflight")
 
@@ -139,15 +141,16 @@ def path_events(old, new, before, now):
 
 
 def state_events(name, path, old, new, before, now):
-    """A state has the time of its change; one that came and went between two samples has not."""
-    since = new["state_since"]
-    time = since if since and before.wall < since <= now.wall else now.wall
-    failures = (new["failures"] or 0) - (old["failures"] or 0)
+    """A state has the time of its change; what came and went between two samples has the last one's."""
+    since, state = new["state_since"], new["state"] or "unknown"
+    text = None
     if new["state"] != old["state"]:
-        yield Event(time, name, path, "%s, was %s" % (new["state"], old["state"]),
-                    new["state"] or "")
+        text = "%s, was %s" % (state, old["state"] or "unknown")
     elif since != old["state_since"]:
-        yield Event(time, name, path, "%s again" % new["state"], new["state"] or "")
-    if failures > 0 and new["state"] != "failed":
-        yield Event(time, name, path, "failed and came back" if failures == 1
-                    else "failed and came back, %d times" % failures, "failed")
+        text = "%s again" % state
+    failures = (new["failures"] or 0) - (old["failures"] or 0)
+    if failures > 0 and state != FAILED:
+        text = "%s, failed %s in between" % (text or state, times(failures))
+    if text:
+        known = since and before.wall < since <= now.wall
+        yield Event(since if known else now.wall, name, path, text, state)
