@@ -83,9 +83,10 @@ def groups(host, table, paths):
         return [Group(number, group.chooser, table.first == str(number),
                       [paths.read(device) for device in group.paths])
                 for number, group in enumerate(table.groups, 1)]
-    numbers = (host.sysfs.text("block", table.dm, "slaves", name, "dev")
-               for name in host.sysfs.directories("block", table.dm, "slaves"))
-    return [Group(None, None, None, [paths.read(number) for number in numbers if number])]
+    slaves = [host.sysfs.text("block", table.dm, "slaves", name, "dev")
+              for name in host.sysfs.directories("block", table.dm, "slaves")]
+    return [Group(None, None, None, [paths.read(number) for number in slaves or paths.known
+                                     if number])]
 
 
 class PathReader:
@@ -100,6 +101,7 @@ class PathReader:
         member = Member(live_tables.path_name(self.sysfs, number), number, link(self.sysfs, number))
         path = self.known.get(number)
         if path:
+            member.name = path.name
             member.state = path.values["state"]
             member.latency_us = path.values["latency_us"]
         if number in self.failed:
