@@ -19,6 +19,9 @@ GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
+ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-functions)
+ZSH_DIR = $(DESTDIR)/usr/share/zsh/$(ZSH_SITE)
+UDEV_DIR = $(DESTDIR)/usr/lib/udev/rules.d
 # What packages are made of.
 PACKAGED = dkms.conf Kbuild Makefile src tools multipath.conf.d contrib rpm docs LICENSE README.md SECURITY.md
 
@@ -79,17 +82,25 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove $(DKMS_MODULE) --all
 	rm -rf $(DKMS_SRC)
 
-tools-install: same-version ## install dm-lw and its man page, below DESTDIR if set (root)
-	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR)
+tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
+	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
-	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
+	install -m 644 tools/dm_lw/*.py tools/dm_lw/*.j2 $(TOOLS_DIR)/dm_lw
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
 	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
 	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
+	install -m 644 tools/completion/_dm-lw $(ZSH_DIR)
+	install -m 644 tools/udev/65-dm-latency-weighted.rules $(UDEV_DIR)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
+	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw \
+		$(ZSH_DIR)/_dm-lw $(UDEV_DIR)/65-dm-latency-weighted.rules
 	rm -rf $(TOOLS_DIR)
+
+# Debian 12's shtab is too old for descriptions and zsh's functions.
+completion: ## write the completion for bash and zsh anew, after options changed (needs pip and a network)
+	[ -d build/shtab ] || $(PYTHON) -m pip install --quiet --target build/shtab shtab==1.13.0
+	PYTHONPATH=build/shtab $(PYTHON) -B tools/completion/generate.py
 
 deb: ## Debian packages, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
 	rm -rf build/deb
@@ -178,6 +189,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall deb rpm clean setup demo check check-full \
+	tools-uninstall completion deb rpm clean setup demo check check-full \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -13,10 +13,12 @@ table, words, prometheus, watch
 host        files and programs of the machine
 kernels, live_tables, multipath_conf, multipathd, initramfs
             what each tells about itself
+scope       for which maps the selector is selected
 trial       a table that never lives
 dropin      the file in multipath's conf.d
 switching   how multipathd is made to change its maps, safely
-finding, checks_kernel, checks_multipath
+kept        tunables that are kept over boots
+finding, checks_kernel, checks_multipath, checks_kept
             what doctor looks at
 device_mapper, borrowed, guardian
             the table of a live map, exchanged for a while and put back come what may
@@ -24,7 +26,7 @@ transport, bench_checks, bench_selectors, fio_output, bench_jobs, bench_run
             what bench looks at, and what it does
 bench_results, bench_table, bench_html
             what it tells
-stat, show, settings, reset, enable, disable, doctor, bench
+stat, show, settings, unset, apply, reset, enable, disable, doctor, bench
             the commands; each module has add_parser()
 cli         from the command line to the command
 """

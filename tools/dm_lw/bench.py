@@ -80,6 +80,8 @@ def check_arguments(args):
                       % SHORTEST, status=2)
     if args.report == output.STDOUT and args.json:
         raise LwError("--json and --report - cannot both have stdout: name a file", status=2)
+    if args.report is not None:
+        bench_html.templates()
     if args.report not in (None, output.STDOUT):
         output.require_replaceable(args.report)     # not after minutes
 

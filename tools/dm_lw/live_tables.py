@@ -57,6 +57,11 @@ class Table:
         return self.uuid.startswith(MADE_BY_MULTIPATH)
 
     @property
+    def wwid(self):
+        """Empty if multipathd did not make the map."""
+        return self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
+
+    @property
     def is_ours(self):
         return bool(self.groups) and all(group.selector == SELECTOR for group in self.groups)
 
