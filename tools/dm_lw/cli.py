@@ -3,14 +3,14 @@ import argparse
 import os
 import sys
 
-from . import bench, disable, doctor, enable, reset, settings, show, stat
+from . import bench, disable, doctor, enable, latency, reset, settings, show, stat
 from .errors import Interrupted, LwError, reason
 from .sysfs import Sysfs, standing_for_sys
 from .version import VERSION
 
 # Each has add_parser(commands), which sets the default "run": called with the
 # parsed arguments, returns an exit status or None.
-COMMANDS = (stat, show, settings, reset, enable, disable, doctor, bench)
+COMMANDS = (stat, show, latency, settings, reset, enable, disable, doctor, bench)
 
 INTERRUPTED = 130           # as a shell has it: 128 + SIGINT
 PIPE_CLOSED = 141           # 128 + SIGPIPE
