@@ -2,13 +2,12 @@
 import argparse
 import json
 import re
-import sys
 import time
 
 from . import columns, intervals, output, prometheus, table, tunables, view, watch
 from .counts import Looker, rows
 from .errors import LwError
-from .maps import NO_MAPS, listed
+from .maps import NO_MAPS
 
 JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
@@ -53,7 +52,7 @@ def run(args):
     histograms = seen.needs_histograms or columns.need_histograms(chosen)
     look = Looker(args.sysfs, names, bool(args.classes or args.json or metrics), histograms)
     if histograms:
-        tell_uncounted(look())
+        require_counted(look())
     if args.watch:
         return watch.run(look, interval or 1, count if interval else None, seen)
     if metrics:
@@ -73,13 +72,11 @@ def check_usage(args, seen, interval):
                       " and --state", status=2)
 
 
-def tell_uncounted(now):
-    """What is to be done for percentiles."""
-    names = [found.name for found in now.maps
-             if found.paths and not any(path.histograms for path in found.paths)]
-    if names:
-        print("dm-lw: not counted by latency, so no percentiles are known: %s"
-              " (dm-lw set MAP histogram=1)" % listed(names), file=sys.stderr)
+def require_counted(now):
+    """Percentiles are known of one map at least."""
+    if now.maps and not any(path.histograms for found in now.maps for path in found.paths):
+        raise LwError("no percentiles are known, since I/Os are not counted by latency: dm-lw set %s"
+                      " histogram=1" % (now.maps[0].name if len(now.maps) == 1 else "MAP"))
 
 
 class TextReport:
