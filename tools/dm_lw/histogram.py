@@ -72,7 +72,8 @@ class Histogram:
     def picture(self, most):
         """((from, below), I/Os) from the first bucket with I/Os to the last, in `most` rows or fewer.
 
-        Rows are parts of powers of two, as buckets are, and as fine as they may be.
+        Rows are parts of powers of two, as buckets are, and as fine as they may be; what is
+        between those with I/Os is one row.
         """
         found = self.buckets()
         for size in SIZES:
@@ -90,10 +91,16 @@ def in_rows(found, size):
         if end is not None and end > border((row + 1) * size):
             return None
         rows[row] = rows.get(row, 0) + count
-    last = max(rows, default=-1)
-    endless = any(end is None for (_, end), _ in found)
-    return [((border(row * size), None if endless and row == last else border((row + 1) * size)),
-             rows.get(row, 0)) for row in range(min(rows, default=0), last + 1)]
+    result = []
+    for row, count in sorted(rows.items()):
+        start = border(row * size)
+        if result and result[-1][0][1] < start:
+            result.append(((result[-1][0][1], start), 0))
+        result.append(((start, border((row + 1) * size)), count))
+    if any(end is None for (_, end), _ in found):
+        (start, _), count = result.pop()
+        result.append(((start, None), count))
+    return result
 
 
 def part_of(us):
