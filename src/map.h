@@ -19,6 +19,7 @@
 
 struct attribute;
 struct lw_view;
+struct seq_file;
 
 /**
  * struct lw_dir - a directory in sysfs that is waited for when it goes
@@ -134,6 +135,11 @@ void lw_tally_fold(const struct lw_map_path *at);
 struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c);
 bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count);
 int lw_tally_reset(struct lw_map *map);
+void lw_tally_free(struct lw_map_path *at);
+
+/* latency_stat.c */
+int lw_path_stat_show(struct seq_file *seq, void *of);
+int lw_map_stat_show(struct seq_file *seq, void *of);
 
 /* debugfs.c */
 void lw_debugfs_map_add(struct lw_map *map);

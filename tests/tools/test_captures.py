@@ -33,6 +33,10 @@ def captured(request, tmp_path, clock, capsys):
     ("json", ["stat", "-j", "mpatha"]),
     ("prometheus", ["stat", "--prometheus"]),
     ("show", ["show", "-i", "2"]),
+    ("sorted", ["stat", "-zy", "--sort", "p99", "-o", "path,state,since,ios,p50,p90,p99,p99.9", "2", "1"]),
+    ("latency", ["latency", "mpatha"]),
+    ("latency-interval", ["latency", "mpatha", "2", "1"]),
+    ("latency-json", ["latency", "-j", "mpatha", "2", "1"]),
 ])
 def test_captured(captured, golden, name, words):
     tool, kernel = captured

@@ -18,7 +18,8 @@ WORDS = ["active", "failed", "unknown", "../../etc/passwd", "a" * 300, "dm-0", "
          "defaults {", "# x", "latency-weighted", "\x1b[2J", "Ω", "\u202e", "0 2097152 multipath"]
 COMMANDS = (["stat"], ["stat", "-c", "-j", "1", "2"], ["stat", "--prometheus"],
             ["stat", "-o", "path,device,mode,share,read,write,knee"], ["show"], ["show", "mpatha"],
-            ["set", "-n", "mpatha", "spill=20"], ["set", "mpatha/sda", "prefer=1"], ["reset"])
+            ["set", "-n", "mpatha", "spill=20"], ["set", "mpatha/sda", "prefer=1"], ["reset"],
+            ["latency", "mpatha"], ["stat", "-j", "-r", "--sort", "p99", "-z"])
 
 
 def odd_text(chance, old):
@@ -79,7 +80,8 @@ def test_words_of_the_command_line(tool, seed):
         for words in (["set", "-n", "mpatha", "spill=" + word], ["set", "-n", word, "spill=20"],
                       ["set", "-n", "mpatha/" + word, "prefer=1"], ["set", "-n", "mpatha", word],
                       ["show", word], ["stat", word, "1", "1"], ["stat", "-o", word],
-                      ["stat", "--prometheus", "-", word, "1", "1"], ["reset", word]):
+                      ["stat", "--prometheus", "-", word, "1", "1"], ["reset", word],
+                      ["latency", word], ["stat", "--sort", word], ["stat", "--state", word]):
             status, _, err = tool.run(*words)
             assert status in (0, 1, 2), (words, err)
             assert "Traceback" not in err and (status != 1 or err.count("\n") == 1), (words, err)

@@ -1,4 +1,4 @@
-"""Trees in place of /sys, as text: a line "file content" for each file, "link@ target" for a link.
+"""Trees in place of /sys, as text: a line "file content" for each file, lines joined by "\\n"; "link@ target" for a link.
 
 `python3 -m tests.tools.trees` prints the part of this host's /sys that dm-lw reads; the
 files in captures/ were made so in a guest.
@@ -7,8 +7,10 @@ import contextlib
 import glob
 import os
 import sys
+from pathlib import Path
 
 PLACES = ("kernel/dm-latency-weighted", "module/dm_latency_weighted/parameters")
+COUNTED = "kernel/debug/dm-latency-weighted/*/paths/*/latency_stat"
 CLASSES = ("zero", "32k", "64k", "128k", "256k", "512k", "1m", "more", "huge")
 NOON = 1763730000                       # 2025-11-21 13:00:00 UTC
 
@@ -23,7 +25,7 @@ def write(text, root):
             os.symlink(content, path)
             continue
         with open(path, "w") as file:
-            file.write(content + "\n")
+            file.write(content.replace("\\n", "\n") + "\n")
 
 
 def capture(root="/sys"):
@@ -35,6 +37,7 @@ def capture(root="/sys"):
     for dm in os.listdir(os.path.join(root, PLACES[0])):
         lines += [line(root, os.path.join(root, "block", dm, "dm", name))
                   for name in ("name", "uuid")]
+    lines += [line(root, str(file)) for file in sorted(Path(root).glob(COUNTED))]
     devices = {text.split(" ")[1] for text in lines if text.split(" ")[0].endswith("/device")}
     lines += [line(root, os.path.join(root, "dev/block", device, "stat"))
               for device in sorted(devices)]
@@ -80,7 +83,8 @@ def capture_way(root, link):
 
 def line(root, path):
     with open(path) as file:
-        return "%s %s" % (os.path.relpath(path, root), file.read().strip())
+        content = "\\n".join(" ".join(text.split()) for text in file.read().strip().split("\n"))
+    return "%s %s" % (os.path.relpath(path, root), content)
 
 
 def path_files(device, state="active", latency_us=1200, done=1000, **values):
@@ -105,8 +109,17 @@ SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, spill=20, probe_min_ms
                 probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0)
 
 
-def map_text(dm, name, wwid, paths, **settings):
-    """A map as text; `paths` is what path_files() returned, by name."""
+def latency_stat(counts, unstamped=0):
+    """I/Os up to 32 KiB by the borders of their buckets, as debugfs shows them, in a line."""
+    rows = [["from_us", "below_us", *CLASSES]]
+    for borders, count in [*counts.items(), (("unstamped", "-"), unstamped)]:
+        rows.append([*map(str, borders), *(str(count if name == "32k" else 0) for name in CLASSES)])
+    before = "cpu node class starts ends done\\n0 0 32k %d %d %d\\n\\n" % ((sum(counts.values()),) * 3)
+    return before + "\\n".join(" ".join(row) for row in rows)
+
+
+def map_text(dm, name, wwid, paths, counted=(), **settings):
+    """A map as text; `paths` is what path_files() returned, by name, `counted` latency_stat()."""
     top = "kernel/dm-latency-weighted/%s" % dm
     files = {"%s/name" % top: name}
     for key, value in dict(SETTINGS, **settings).items():
@@ -114,6 +127,8 @@ def map_text(dm, name, wwid, paths, **settings):
     for path, content in paths.items():
         for key, value in content.items():
             files["%s/paths/%s/%s" % (top, path, key)] = value
+    for path, text in dict(counted).items():
+        files["kernel/debug/dm-latency-weighted/%s/paths/%s/latency_stat" % (dm, path)] = text
     files["block/%s/dm/name" % dm] = name
     files["block/%s/dm/uuid" % dm] = "mpath-" + wwid
     return "".join("%s %s\n" % item for item in files.items())

@@ -1,7 +1,7 @@
 """dm-lw report: a recording again, as dm-lw stat shows it or as a page; and what a bug report needs."""
 import argparse
 
-from . import bundle, columns, intervals, output, report_page
+from . import bundle, columns, intervals, output, report_page, view
 from .errors import LwError
 from .replay import Replay, moment
 from .stat import JsonReport, TextReport
@@ -22,6 +22,7 @@ def add_parser(commands):
     parser.add_argument("-o", "--output", metavar="COLUMNS",
                         help="columns, separated by commas; +COLUMNS for more than the default")
     parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
+    view.add_options(parser)
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("-j", "--json", action="store_true", help="a JSON document each report")
@@ -54,18 +55,18 @@ def run(args):
 
 def show(args, replay):
     """Each report, with its time."""
-    chosen = args.output and columns.choose(
-        args.output, columns.BY_CLASS if args.classes else columns.PATHS)
+    usual = columns.BY_CLASS if args.classes else columns.PATHS
+    chosen = columns.choose(args.output, usual) if args.output else []
+    seen = view.from_options(args)
+    if seen.needs_histograms or columns.need_histograms(chosen):
+        raise LwError("percentiles are not recorded", status=2)
     args.time = True
-    report = JsonReport(args, chosen, None) if args.json else TextReport(args, chosen)
+    report = (JsonReport if args.json else TextReport)(args, chosen, seen, None)
     nothing_yet = True
     for sample, before in replay:
-        if not sample.maps and not args.json:
-            continue
-        if not (before or nothing_yet or args.json):
-            print()
-        report(sample, before)
-        nothing_yet = False
+        if sample.maps or args.json:
+            report(sample, before)
+            nothing_yet = False
     if nothing_yet:
         raise LwError("%s has no map in it" % replay.file)
 

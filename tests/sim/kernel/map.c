@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for src/map.c, sysfs.c, tally.c and debugfs.c, which need dm's map and the kernel's files.
+ * Stands in for src/map.c and for what needs the kernel's files: sources.mk has the list.
  * Each group is a map of its own, with the module's defaults, that nobody looks at.
  */
 #include "dm.h"
