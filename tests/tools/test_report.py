@@ -4,10 +4,11 @@ import json
 import os
 import random
 import re
+import sys
 
 import pytest
 
-from dm_lw import chart, history, svg
+from dm_lw import chart, history
 from dm_lw.maps import STATES
 
 from . import trees
@@ -245,7 +246,7 @@ def test_all_values_have_their_place():
     values = [1.0] * 10000
     values[5000] = 99.0
     points = chart.thin(times, values)
-    assert len(points) <= 2 * chart.WIDTH and (5000.0, 99.0) in points
+    assert len(points) <= 2 * (chart.RIGHT - chart.LEFT) and (5000.0, 99.0) in points
     assert chart.thin(times[:3], [1, None, 2]) == [(0.0, 1), (1.0, None), (2.0, 2)]
     assert list(chart.pieces([(0, 1), (1, None), (2, 2), (3, 3)])) == [[(0, 1)], [(2, 2), (3, 3)]]
     assert list(chart.stretches([0, 1, 2, 3, 4], ["active", "active", None, "failed", "active"])) == [
@@ -279,7 +280,15 @@ def test_spans():
         "0.25 s", "59 s", "1 min 1 s", "1 h", "2 h 5 min", "1 d 1 h"]
 
 
-def test_elements():
-    assert svg.element("text", "x &amp; y", x=1.25, class_='a"b', text_anchor="end", skipped=None) == (
-        '<text x="1.2" class="a&quot;b" text-anchor="end">x &amp; y</text>')
-    assert svg.label("<&>", 1, 2) == '<text x="1" y="2">&lt;&amp;&gt;</text>'
+def test_page_without_jinja2(tool, recorded, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert "needs Python's jinja2 (Debian: python3-jinja2)" in tool.fails("report", str(recorded), "--html", "-")
+    assert "mpatha" in tool("report", str(recorded))
+
+
+def test_sorted_and_filtered(tool, recorded):
+    """As dm-lw stat does it; percentiles are not there."""
+    assert "sda" not in tool("report", str(recorded), "--state", "probing,failed")
+    assert tool("report", "--sort", "latency", str(recorded), "1", "1").splitlines()[2].split()[2] == "sdc"
+    for options in (["--sort", "p99"], ["-o", "p99"]):
+        assert "percentiles are not recorded" in tool.fails("report", str(recorded), *options, status=2)

@@ -1,19 +1,22 @@
-"""Charts of a map over time, as SVG: its paths' shares, latencies, I/Os in flight and states."""
+"""Charts of a map over time: where its paths' shares, latencies, I/Os in flight and states are drawn.
+
+All is in pixels, for the template that draws it.
+"""
 import math
 import time
 
-from .columns import clock_time
-from .svg import colour, element, label
+from .page import colour
 from .words import duration
 
-WIDTH, LEFT, RIGHT = 960, 90, 10
+WIDTH, LEFT = 960, 90              # LEFT is for what scales and strips are called
+RIGHT = WIDTH - 10
 GAP = 26                            # between charts
 STRIP = 14                          # height of a path's states
 TICKS = 8                           # at most
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
 STATE_COLOURS = {"new": "#b0c4de", "active": "#5a9e5a", "probing": "#e0a030", "ramping": "#58a5a5",
                  "failed": "#c62828"}
-GRID, INK = "#dddddd", "#555555"
+INK = "#555555"                     # of events that bring a path to no state
 
 
 class Axis:
@@ -24,7 +27,7 @@ class Axis:
         self.seconds = max(last - first, 1e-3)
 
     def x(self, moment):
-        return LEFT + (WIDTH - LEFT - RIGHT) * (moment - self.first) / self.seconds
+        return LEFT + (RIGHT - LEFT) * (moment - self.first) / self.seconds
 
     def ticks(self):
         """Round times, by the local clock."""
@@ -80,7 +83,7 @@ class Logarithmic:
 
 def thin(times, values):
     """At most two points a pixel, the largest value of each half."""
-    columns = 2 * (WIDTH - LEFT - RIGHT)
+    columns = 2 * (RIGHT - LEFT)
     if len(times) <= columns:
         return list(zip(times, values))
     first, span = times[0], times[-1] - times[0] or 1
@@ -106,38 +109,19 @@ def pieces(points):
         yield run
 
 
-def line_chart(axis, top, height, title, paths, figure, scale):
-    """A line for each path."""
-    def y(value):
-        return float(top + height - height * min(max(scale.part(value), 0), 1))
-
-    parts = [label(title, LEFT, top - 6, class_="title")]
-    for value, text in scale.marks():
-        parts += [element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y(value), y2=y(value), stroke=GRID),
-                  label(text, LEFT - 6, y(value) + 4, text_anchor="end")]
+def lines(axis, top, height, paths, figure, scale):
+    """A line for each path, with gaps where nothing is known."""
     for index, (path, times) in enumerate(paths):
         for run in pieces(thin(times, path.figures[figure])):
             if len(run) == 1:           # of a line, nothing would be seen
                 run = [run[0], (run[0][0] + axis.seconds / 500, run[0][1])]
-            points = " ".join("%.1f,%.1f" % (axis.x(moment), y(value)) for moment, value in run)
-            parts.append(element("polyline", points=points, fill="none", stroke=colour(index),
-                                 stroke_width=1.5))
-    return parts
+            points = ((axis.x(moment), height_of(scale, value, top, height))
+                      for moment, value in run)
+            yield {"colour": colour(index), "points": " ".join("%.1f,%.1f" % at for at in points)}
 
 
-def state_chart(axis, top, paths):
-    """A strip for each path, in the colours of its states."""
-    parts = [label("state", LEFT, top - 6, class_="title")]
-    for index, (path, times) in enumerate(paths):
-        y = top + index * (STRIP + 2)
-        parts.append(label(path.name, LEFT - 6, y + STRIP - 3, text_anchor="end",
-                           fill=colour(index)))
-        for begin, end, state in stretches(times, path.states):
-            parts.append(element(
-                "rect", element("title", "%s: %s from %s" % (path.name, state, clock_time(begin))),
-                x=axis.x(begin), y=y, height=STRIP, fill=STATE_COLOURS.get(state, GRID),
-                width=max(axis.x(end) - axis.x(begin), 1.0)))
-    return parts
+def height_of(scale, value, top, height):
+    return top + height - height * min(max(scale.part(value), 0), 1)
 
 
 def stretches(times, states):
@@ -153,23 +137,12 @@ def stretches(times, states):
                 begin = None
 
 
-def time_axis(axis, top, bottom, events):
-    """Ticks, and a mark for each event, with its words for who points at it."""
-    parts = []
-    for moment in axis.ticks():
-        parts += [element("line", x1=axis.x(moment), x2=axis.x(moment), y1=top, y2=bottom,
-                          stroke=GRID),
-                  label(axis.tick_label(moment), axis.x(moment), bottom + 14,
-                        text_anchor="middle")]
-    for event in events:
-        x = axis.x(event.time)
-        ink = STATE_COLOURS.get(event.state, INK)
-        parts.append(element(
-            "g", element("title", "%s %s: %s" % (clock_time(event.time),
-                                                 event.path or event.map or "all", event.text)),
-            element("line", x1=x, x2=x, y1=top, y2=bottom, stroke=ink, stroke_dasharray="2 3"),
-            element("path", d="M%.1f %d l-4 7 h8 z" % (x, bottom - 7), fill=ink)))
-    return parts
+def strip(axis, index, path, times):
+    """The states of a path, in their colours."""
+    parts = [{"x": axis.x(begin), "width": max(axis.x(end) - axis.x(begin), 1),
+              "colour": STATE_COLOURS.get(state, INK), "begin": begin, "state": state}
+             for begin, end, state in stretches(times, path.states)]
+    return {"name": path.name, "colour": colour(index), "parts": parts}
 
 
 CHARTS = (
@@ -180,18 +153,24 @@ CHARTS = (
 )
 
 
-def chart(history, first, last, events):
-    """The SVG of a map."""
+def charts(history, first, last, events):
+    """All of a map, one below the other."""
     axis = Axis(first, last)
     paths = [(path, history.times) for path in history.paths.values()]
-    parts, top = [], GAP
-    for title, figure, height, scale in CHARTS:
-        values = [value for path, _ in paths for value in path.figures[figure]
-                  if value is not None]
-        parts += line_chart(axis, top, height, title, paths, figure, scale(values))
+    panels, top = [], GAP
+    for title, figure, height, make_scale in CHARTS:
+        scale = make_scale([value for path, _ in paths for value in path.figures[figure]
+                            if value is not None])
+        panels.append({"title": title, "top": top,
+                       "marks": [{"y": height_of(scale, value, top, height), "text": text}
+                                 for value, text in scale.marks()],
+                       "lines": list(lines(axis, top, height, paths, figure, scale))})
         top += height + GAP
-    parts += state_chart(axis, top, paths)
-    bottom = top + len(paths) * (STRIP + 2) + 8
-    parts = time_axis(axis, GAP, bottom, events) + parts
-    return element("svg", "\n".join(parts), viewBox="0 0 %d %d" % (WIDTH, bottom + 22),
-                   width=WIDTH, height=bottom + 22, role="img")
+    return {"panels": panels, "strips_top": top,
+            "strips": [strip(axis, index, path, times)
+                       for index, (path, times) in enumerate(paths)],
+            "top": GAP, "bottom": top + len(paths) * (STRIP + 2) + 8,
+            "ticks": [{"x": axis.x(moment), "text": axis.tick_label(moment)}
+                      for moment in axis.ticks()],
+            "events": [{"x": axis.x(event.time), "event": event,
+                        "colour": STATE_COLOURS.get(event.state, INK)} for event in events]}

@@ -1,7 +1,7 @@
 """dm-lw report: a recording again, as dm-lw stat shows it or as a page; and what a bug report needs."""
 import argparse
 
-from . import bundle, columns, intervals, output, report_page, view
+from . import bundle, columns, intervals, output, page, report_page, view
 from .errors import LwError
 from .replay import Replay, moment
 from .stat import JsonReport, TextReport
@@ -72,6 +72,7 @@ def show(args, replay):
 
 
 def draw(args, replay):
+    page.templates()                    # not after all has been read
     if args.html == output.STDOUT:
         print(report_page.page(replay), end="")
     else:
