@@ -11,6 +11,7 @@ from dm_lw.survey import findings, survey
 
 from . import trees
 from .fake_host import FakeHost
+from .test_captures import CAPTURES
 
 SELECTED = "1 1 latency-weighted 0 2 1 %s 1 %s 1"
 
@@ -185,6 +186,18 @@ def test_one_map_tells_nothing_of_ports(storage):
 def test_golden(storage, golden):
     san(storage, 2, [(0, "ab", "probing"), (1, "ab", "probing"), (1, "d", "failed")])
     golden("topology.txt", storage.text() + "\n")
+
+
+def test_captured(storage, golden, clock):
+    """Of an array in a guest, one of whose networks was slow; capture_san.py tells how it was had."""
+    first, text = (CAPTURES / "san.tree").read_text().split("\n", 1)
+    clock.now = float(first.split()[1])
+    storage.write(text + "class/misc/device-mapper/dev 10:236\n")
+    for verb in ("table", "status"):
+        storage.host.answer("dmsetup %s --target multipath" % verb, (CAPTURES / ("san." + verb)).read_text())
+    golden("san-topology.txt", storage.text() + "\n")
+    found = survey(storage.host)
+    golden("san-topology.json", topology.as_json(found, found.maps) + "\n")
 
 
 def test_json(storage):

@@ -16,16 +16,20 @@ NOON = 1763730000                       # 2025-11-21 13:00:00 UTC
 
 
 def write(text, root):
-    """Make the files below `root`."""
-    for line in text.splitlines():
-        name, _, content = line.partition(" ")
-        path = os.path.join(str(root), name.rstrip("@"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+    """Make the files below `root`; the links first, as files may be behind them."""
+    lines = [line.partition(" ") for line in text.splitlines()]
+    for name, _, target in lines:
         if name.endswith("@"):
-            os.symlink(content, path)
-            continue
-        with open(path, "w") as file:
-            file.write(content.replace("\\n", "\n") + "\n")
+            path = os.path.join(str(root), name.rstrip("@"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(os.path.join(os.path.dirname(path), target), exist_ok=True)
+            os.symlink(target, path)
+    for name, _, content in lines:
+        path = os.path.join(str(root), name)
+        if not name.endswith("@"):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(content.replace("\\n", "\n") + "\n")
 
 
 def capture(root="/sys"):
