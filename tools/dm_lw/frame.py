@@ -3,6 +3,7 @@ import collections
 import time
 
 from .columns import COLUMNS
+from .maps import ACTIVE, STATES
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 ASCII = " _.-=+*#@"
@@ -10,6 +11,8 @@ REMEMBERED = 300                # looks
 LONGEST = 60                    # characters of a sparkline
 OF_MAP = ("map", "dm", "wwid")
 BEFORE = ("path", "state", "since", "ios", "inflight", "base")
+KEYS = "q quits, arrows scroll"
+IN_TROUBLE = tuple(state for state in STATES if state != ACTIVE)
 BEFORE_SPARKLINES = ("latency", "share")
 
 
@@ -50,9 +53,10 @@ def sparkline(values, top, width, marks):
 
 def frame(now, found, history, interval, width, marks, view, typing=False):
     """What the screen shows: lines, and the state or kind whose colour each has."""
-    lines = [("dm-lw  %s  every %g s" % (time.strftime("%H:%M:%S", time.localtime(now.wall)),
-                                         interval), "title"),
-             (keys(view, typing), "title")]
+    title = "dm-lw  %s  every %g s" % (time.strftime("%H:%M:%S", time.localtime(now.wall)),
+                                       interval)
+    lines = [(title + KEYS.rjust(width - len(title)) if width > len(title) + len(KEYS)
+              else title, "title"), (settings(view, typing), "title")]
     if not found:
         lines.append(("no path is shown: see the keys f, z and /" if now.maps
                       else "no map uses latency-weighted", None))
@@ -61,16 +65,17 @@ def frame(now, found, history, interval, width, marks, view, typing=False):
     return [(line[:width], style) for line, style in lines]
 
 
-def keys(view, typing):
-    """The line of help: what each key changes, and how that is set now."""
+def settings(view, typing):
+    """The other line of help: what each key changes, and how that is set now."""
     if typing:
         return "only paths and maps with: %s_   Enter keeps it, Esc shows all" % view.word
     return "   ".join((
         "s sort: %s" % (view.sort.name if view.sort else "by map"),
-        "r reverse%s" % (": yes" if view.reverse else ""),
-        "f state: %s" % (" ".join(view.states) or "all"),
-        "z idle: %s" % ("no" if view.omit_idle else "yes"),
-        "/ name: %s" % (view.word or "all"), "arrows scroll", "q quits"))
+        "r reverse: %s" % ("yes" if view.reverse else "no"),
+        "f state: %s" % ("not active" if view.states == IN_TROUBLE
+                         else " ".join(view.states) or "all"),
+        "z idle: %s" % ("hidden" if view.omit_idle else "shown"),
+        "/ name: %s" % (view.word or "all")))
 
 
 def by_map(found):

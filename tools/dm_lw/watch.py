@@ -8,14 +8,14 @@ from . import debugfs, frame
 from .columns import COLUMNS
 from .counts import rows
 from .errors import LwError
-from .maps import ACTIVE, FAILED, NEW, PROBING, RAMPING, STATES
+from .maps import FAILED, NEW, PROBING, RAMPING, STATES
 
 QUIT = (ord("q"), ord("Q"), 27)
 ENTER, ESCAPE, BACKSPACE = (10, 13), 27, (8, 127)
 # What the keys s and f go through.
 SORTS = ("latency", "base", "share", "ios", "inflight", "state")
 SORTS_OF_ROOT = ("p99",)
-FILTERS = ((), tuple(state for state in STATES if state != ACTIVE), *((state,) for state in STATES))
+FILTERS = ((), frame.IN_TROUBLE, *((state,) for state in STATES))
 
 
 def following(choices, now):
