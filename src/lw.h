@@ -43,34 +43,12 @@
 #include "lw_flap.h"
 #include "lw_knee.h"
 #include "lw_probe.h"
+#include "lw_report.h"
 #include "lw_suspect.h"
+#include "options.h"
 #include "traffic.h"
 
 #define DM_MSG_PREFIX "multipath latency-weighted"
-
-/**
- * struct lw_config - what can be set; see options.c
- * @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift
- * @window_ms: length of a window
- * @tolerance: per cent by which latencies of equal paths may differ
- * @spill: the most that overload adds to a path's cost, in multiples of its latency
- * @probe_min_ms: shortest period of probing a path that is not used
- * @probe_max_ms: longest period
- * @accounting: have the paths' queues stamp their requests
- * @histogram: count I/Os by latency, too
- * @min_contiguous_kb: KiB that a CPU sends to one path in a row, 0 for off
- */
-struct lw_config {
-	unsigned int ewma_shift;
-	unsigned int window_ms;
-	unsigned int tolerance;
-	unsigned int spill;
-	unsigned int probe_min_ms;
-	unsigned int probe_max_ms;
-	unsigned int accounting;
-	unsigned int histogram;
-	unsigned int min_contiguous_kb;
-};
 
 /**
  * struct lw_path - what is known of a device
@@ -106,7 +84,7 @@ struct lw_config {
  *	if the former was late
  * @idle_ns: for how long nothing was in flight before that, all in all; written by that
  *	start_io(). Of two that meet a few microseconds may be lost
- * @lock: protects @state to @histogram_nr; taken by the windows of the selectors that
+ * @lock: protects @state to @report; taken by the windows of the selectors that
  *	share the path (two during a reload), by lw_publish(), and by who reads; in
  *	process context
  * @state: the estimates
@@ -118,6 +96,7 @@ struct lw_config {
  * @suspicion: since when the path is too fast to be true
  * @histograms: number of members that asked for @histogram
  * @histogram_nr: how many there were so far
+ * @report: is it slow? See report.c
  * @use_lock: protects @flap to @restart and writes of @believe_after_ns, and of the path's
  *	members what may be done with them and their state; taken by fail_path() and
  *	reinstate_path() with interrupts off, by the window, lw_publish() and add_path()
@@ -166,6 +145,7 @@ struct lw_path {
 	struct lw_suspicion suspicion;
 	unsigned int histograms;
 	unsigned int histogram_nr;
+	struct lw_report report;
 
 	/* fail_path()'s and reinstate_path()'s */
 	spinlock_t use_lock;
@@ -272,6 +252,7 @@ struct lw_cpu {
  * @armed: 1 while the window runs or is queued; set by start_io(), cleared by
  *	the window
  * @window: the window
+ * @looked_ns: when its paths were last looked at for reports; the window's alone
  * @publishing: protects @next, and what of the members lw_publish() writes
  */
 struct lw_selector {
@@ -293,6 +274,7 @@ struct lw_selector {
 
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
+	u64 looked_ns;
 	struct mutex publishing;
 };
 
@@ -365,6 +347,15 @@ void lw_window_hasten(struct lw_selector *sel);
 
 /* publish.c */
 void lw_publish(struct lw_selector *sel);
+
+/* report.c */
+void lw_report(struct lw_selector *sel, u64 now_ns);
+
+/* notice.c */
+int lw_notice_init(void);
+void lw_notice_exit(void);
+bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
+		    enum lw_change change, u64 now_ns);
 
 /* knees.c */
 void lw_adapt_knees(struct lw_selector *sel);

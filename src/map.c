@@ -11,7 +11,6 @@
 #include <linux/uaccess.h>
 
 #include "map.h"
-#include "options.h"
 
 /*
  * Protects the list of maps, their users, and the number for the next one without a name.
@@ -71,6 +70,7 @@ static struct lw_map *lw_map_alloc(struct mapped_device *md)
 			 lw_maps_unknown++);
 	mutex_init(&map->dirs);
 	mutex_init(&map->lock);
+	lw_notice_limit(&map->notices);
 	INIT_LIST_HEAD(&map->selectors);
 	INIT_LIST_HEAD(&map->paths);
 	lw_config_default(&map->config);

@@ -14,6 +14,7 @@
 #include <linux/kobject.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/ratelimit.h>
 
 #include "lw.h"
 
@@ -44,6 +45,7 @@ struct lw_dir {
  *	as any of its tables is
  * @node: in the list of maps; this and @users under the lock of that list (map.c)
  * @users: number of selectors
+ * @notices: bounds how many reports of slow paths it makes
  * @lock: protects what follows, the members of the selectors in @selectors and their
  *	configuration against those who come to read or tune them. Readers of files take
  *	it, so it is not held when a directory is removed
@@ -62,6 +64,7 @@ struct lw_map {
 
 	struct list_head node;
 	unsigned int users;
+	struct ratelimit_state notices;
 
 	struct mutex lock;
 	struct list_head selectors;
@@ -95,6 +98,9 @@ struct lw_map_path {
 };
 
 struct lw_member *lw_map_path_member(struct lw_map_path *at);
+
+/* notice.c */
+void lw_notice_limit(struct ratelimit_state *limit);
 
 /* tune.c */
 struct lw_option;

@@ -3,7 +3,34 @@
 #ifndef LW_OPTIONS_H
 #define LW_OPTIONS_H
 
-#include "lw.h"
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+/**
+ * struct lw_config - what can be set; see options.c
+ * @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift
+ * @window_ms: length of a window
+ * @tolerance: per cent by which latencies of equal paths may differ
+ * @spill: the most that overload adds to a path's cost, in multiples of its latency
+ * @probe_min_ms: shortest period of probing a path that is not used
+ * @probe_max_ms: longest period
+ * @accounting: have the paths' queues stamp their requests
+ * @histogram: count I/Os by latency, too
+ * @min_contiguous_kb: KiB that a CPU sends to one path in a row, 0 for off
+ * @report_ms: how long a path has to be slow until that is reported, 0 for never
+ */
+struct lw_config {
+	unsigned int ewma_shift;
+	unsigned int window_ms;
+	unsigned int tolerance;
+	unsigned int spill;
+	unsigned int probe_min_ms;
+	unsigned int probe_max_ms;
+	unsigned int accounting;
+	unsigned int histogram;
+	unsigned int min_contiguous_kb;
+	unsigned int report_ms;
+};
 
 /**
  * struct lw_option - something that can be set
@@ -30,6 +57,7 @@ enum lw_option_index {
 	LW_ACCOUNTING,
 	LW_HISTOGRAM,
 	LW_MIN_CONTIGUOUS_KB,
+	LW_REPORT_MS,
 	LW_OPTIONS
 };
 

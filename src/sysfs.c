@@ -10,7 +10,6 @@
 #include <linux/sysfs.h>
 
 #include "map.h"
-#include "options.h"
 
 static struct kobject *lw_root;
 

@@ -6,7 +6,6 @@
 #include <linux/sched/mm.h>
 
 #include "map.h"
-#include "options.h"
 
 /* Would all selectors of the map take it? */
 static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,

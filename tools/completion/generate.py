@@ -27,6 +27,7 @@ COMPLETERS = {
     ("show", "map"): "_dm_lw_maps",
     ("latency", "words"): "_dm_lw_maps",
     ("topology", "maps"): "_dm_lw_multipath_maps",
+    ("events", "map"): "_dm_lw_maps",
     ("record", "file"): shtab.FILE,
     ("report", "words"): shtab.FILE,
     ("report", "output"): "_dm_lw_columns",

@@ -1,0 +1,90 @@
+"""dm-lw events: which paths became slow, and when they recovered, as the kernel log has it."""
+import json
+import os
+import re
+import time
+from dataclasses import dataclass
+
+from . import kernel_log
+from .errors import LwError
+from .maps import find_map, list_maps, require_module
+
+# docs/ABI/testing/uevent-dm-latency-weighted
+LINE = re.compile(r"device-mapper: multipath latency-weighted: (?P<dm>\S+) \((?P<map>.*)\): path (?P<path>\S+)"
+                  r" (?P<event>became slow|recovered) (?P<ago>\d{1,12}\.\d{3}) s ago:"
+                  r" was (?P<was_us>\d{1,18}) us, is (?P<is_us>\d{1,18}) us", re.ASCII)
+SLOW, RECOVERED = "slow", "recovered"
+
+
+@dataclass
+class Event:
+    """A path became slow, or recovered."""
+    time: float                         # of the report; seconds since the epoch
+    event: str
+    map: str                            # its name at the time
+    dm: str
+    path: str
+    since: float
+    was_us: int
+    is_us: int
+
+    def names(self):
+        return {self.map, self.dm, "/dev/mapper/" + self.map, "/dev/" + self.dm}
+
+    def row(self):
+        return "%s  %-10s  %-5s  %-6s  %-9s  since %s  was %9.3f ms  is %9.3f ms" % (
+            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.time)), self.map, self.dm, self.path,
+            self.event, time.strftime("%H:%M:%S", time.localtime(self.since)),
+            self.was_us / 1000, self.is_us / 1000)
+
+    def document(self):
+        return json.dumps(dict(vars(self), time=round(self.time, 3), since=round(self.since, 3)))
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "events", help="which paths became slow, and when they recovered", allow_abbrev=False,
+        description="What the module reported in the kernel log since the boot: paths that became slow, and"
+                    " that recovered. See the tunable report_ms.")
+    parser.add_argument("map", metavar="MAP", nargs="*", help="default: all, also those that are gone")
+    parser.add_argument("-f", "--follow", action="store_true", help="also what comes, until ctrl-C")
+    parser.add_argument("-j", "--json", action="store_true", help="a JSON document a line")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    if args.sysfs.is_copy:
+        raise LwError("--sysfs %s: events are in the kernel log of this host, not in a copy of /sys"
+                      % args.sysfs.root, status=2)
+    wanted = names_of(args.sysfs, args.map)
+    found = set()
+    for event in events(kernel_log.records(args.follow)):
+        if wanted and not wanted & event.names():
+            continue
+        found |= event.names()
+        print(event.document() if args.json else event.row(), flush=True)
+    if not found:
+        require_module(args.sysfs)
+    for name in args.map:
+        if name not in found:
+            find_map(args.sysfs, list_maps(args.sysfs), name)
+
+
+def names_of(sysfs, words):
+    """All names of the maps that the words name; a map that is gone has the one that was said."""
+    names = set(words)
+    maps = list_maps(sysfs)
+    for word in words:
+        try:
+            names |= find_map(sysfs, maps, word).names()
+        except LwError:
+            names.add(os.path.basename(word))
+    return names
+
+
+def events(records):
+    for when, text in records:
+        found = LINE.fullmatch(text)
+        if found:
+            yield Event(when, SLOW if found["event"] == "became slow" else RECOVERED, found["map"], found["dm"],
+                        found["path"], when - float(found["ago"]), int(found["was_us"]), int(found["is_us"]))
