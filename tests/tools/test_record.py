@@ -3,15 +3,19 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 
 import pytest
 
-from dm_lw import recording
+from dm_lw import kernel_log, recording
+from dm_lw.errors import LwError
+from dm_lw.sysfs import Sysfs
 
 from . import trees
 from .conftest import TOOLS
+from .test_events import RECOVERED, SLOW
 
 TORN = ['{"time":17', '{"begin":1,"run":17', "{", "\0\0\0"]
 
@@ -202,6 +206,50 @@ def test_ended_by_a_signal(sys_tree, tool, file, number):
     _, said = recorder.communicate()
     assert said == b""
     assert "mpatha" in tool("report", str(file))
+
+
+def record(text):
+    """As /dev/kmsg gives it, a record each read."""
+    return ("4,7,%d,-;%s\n" % ((trees.NOON + 6) * 1000000, text)).encode()
+
+
+@pytest.fixture
+def kmsg(tmp_path, monkeypatch):
+    """What is sent is what the kernel says; the tree is the host's own."""
+    ours, kernels = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setblocking(False)
+    monkeypatch.setattr(kernel_log, "from_now_on", ours.fileno)
+    monkeypatch.setattr(Sysfs, "is_copy", False)
+    with ours, kernels:
+        yield kernels
+
+
+def test_events_of_the_kernel_log(tool, clock, file, kmsg):
+    """In the sample after them; on the page, from when on the path was slow."""
+    kmsg.send(record(RECOVERED))
+    clock.later[:] = [lambda: kmsg.send(record(SLOW)), lambda: kmsg.send(record("usb 1-1: new device"))]
+    tool("record", str(file), "10", "3")
+    begin, first, second = lines(file)
+    assert [each["event"] for each in begin["events"]] == ["recovered"]
+    assert [(each["map"], each["path"], each["was_us"], each["is_us"]) for each in first["events"]] == [
+        ("mpatha", "sdc", 512, 30871)]
+    assert "events" not in second
+    page = tool("report", str(file), "--html", "-")
+    assert "<td>2025-11-21 13:00:00<td>mpatha<td>sdc<td>became slow: was 512 us, is 31 ms" in page
+    assert "<title>2025-11-21 13:00:00 sdc: became slow" in page
+    assert "recovered: was 31 ms, is 514 us" in page
+    assert "became slow" not in tool("report", "--html", "-", str(file), "mpathb")
+
+
+def test_kernel_log_that_may_not_be_read(tool, file, monkeypatch):
+    def refused():
+        raise LwError("/dev/kmsg: only root may do this")
+    monkeypatch.setattr(kernel_log, "open_kmsg", refused)
+    monkeypatch.setattr(Sysfs, "is_copy", False)
+    status, _, err = tool.run("record", str(file), "1", "2")
+    assert (status, err) == (0, "dm-lw: what the kernel log says of slow paths is not recorded: /dev/kmsg: only root"
+                                " may do this\n")
+    assert len(lines(file)) == 2
 
 
 def test_merge_patches():

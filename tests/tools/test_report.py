@@ -116,6 +116,8 @@ def test_no_recording(tool, tmp_path):
     ('{"time":1e300,"clock":1,"change":{}}', "time is not a number"),
     ('{"time":NaN,"clock":1,"change":{}}', "it is not JSON"),
     ('{"time":1,"clock":1,"change":{"maps":3}}', "maps is not an object"),
+    ('{"time":1,"clock":1,"events":3,"change":{}}', "events are not a list of objects"),
+    ('{"time":1,"clock":1,"events":[{"time":1,"map":"a"}],"change":{}}', "an event does not tell all"),
     ('{"time":1,"clock":1,"change":{"maps":{"dm-0":{"paths":{"sda":{"values":{"state":"odd"}}}}}}}',
      'state of sda is "odd"'),
     ('{"time":1,"clock":1,"change":{"maps":{"dm-0":{"paths":{"sda":{"values":{"done":"x"}}}}}}}',

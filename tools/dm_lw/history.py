@@ -3,8 +3,9 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
 from .counts import key, rows
-from .maps import FAILED
-from .words import times
+from .events import RECOVERED, SLOW
+from .maps import ACTIVE, FAILED, PROBING
+from .words import duration, times
 
 FIGURES = ("share_percent", "latency_us", "inflight")
 
@@ -91,8 +92,8 @@ class History:
             history.add(sample.wall, by_map.get(found.dm, ()))
         for gone in self.maps.keys() - {identity(found) for found in sample.maps}:
             self.maps[gone].pause(sample.wall)
-        if before:
-            self.events += events(before, sample)
+        self.events += sorted([*reports(sample), *(changes(before, sample) if before else ())],
+                              key=lambda event: event.time)
         self.first, self.last = min(self.first, sample.wall), max(self.last, sample.wall)
         self.samples += 1
 
@@ -113,8 +114,17 @@ def span(seconds):
     return "%.3g s" % max(seconds, 0)
 
 
-def events(before, now):
-    """What happened between two samples, oldest first."""
+def reports(sample):
+    """What the module has reported."""
+    words = {SLOW: ("became slow", PROBING), RECOVERED: ("recovered", ACTIVE)}
+    for event in sample.events:
+        text, state = words.get(event.event, (event.event, ""))
+        yield Event(event.since, event.map, event.path, "%s: was %s, is %s" % (
+            text, duration(event.was_us), duration(event.is_us)), state)
+
+
+def changes(before, now):
+    """What is another way than in the sample before."""
     if before.loaded != now.loaded:
         yield Event(now.wall, "", "", "the module is loaded" if now.loaded
                     else "the module is not loaded any more")
@@ -125,7 +135,7 @@ def events(before, now):
         found += [Event(now.wall, each.name, "", "is there")] if old is None else path_events(
             old, each, before, now)
     found += [Event(now.wall, each.name, "", "is gone") for each in was.values()]
-    yield from sorted(found, key=lambda event: event.time)
+    yield from found
 
 
 def path_events(old, new, before, now):

@@ -4,7 +4,7 @@ import re
 import sys
 import time
 
-from . import intervals, tunables
+from . import events, intervals, kernel_log, tunables
 from .counts import Look, Looker
 from .errors import LwError
 from .maps import NoModule
@@ -39,8 +39,8 @@ def run(args):
     sampler = Sampler(args.sysfs)
     recorder = Recorder(args.file, size(args.max_size), args.sysfs)
     with contextlib.closing(recorder):
-        intervals.repeat(lambda now, _: recorder.add(now), sampler, interval or INTERVAL,
-                         count if interval else None)
+        intervals.repeat(lambda now, _: recorder.add(now, sampler.events()), sampler,
+                         interval or INTERVAL, count if interval else None)
 
 
 def size(text):
@@ -58,6 +58,12 @@ class Sampler:
         self.sysfs = sysfs
         self.looker = Looker(sysfs)
         self.told = False
+        self.kmsg = None
+        if not sysfs.is_copy:
+            try:
+                self.kmsg = kernel_log.from_now_on()
+            except LwError as error:
+                complain("what the kernel log says of slow paths is not recorded: %s" % error)
 
     def __call__(self):
         try:
@@ -73,5 +79,13 @@ class Sampler:
     def tell(self, error):
         """Once, until it was loaded in between."""
         if not self.told:
-            print("dm-lw: %s; recording goes on" % error, file=sys.stderr, flush=True)
+            complain("%s; recording goes on" % error)
         self.told = True
+
+    def events(self):
+        """What the module has reported since this was called last."""
+        return [] if self.kmsg is None else list(events.events(kernel_log.waiting(self.kmsg)))
+
+
+def complain(text):
+    print("dm-lw: " + text, file=sys.stderr, flush=True)

@@ -51,22 +51,20 @@ class Recorder:
             raise
         return handle
 
-    def add(self, look):
+    def add(self, look, events):
         """Append what changed since the look before; a whole state at the begin of each file."""
-        state = recording.state_of(look.maps)
-        line = self.begin(look, state) if self.state is None else recording.change_line(
-            look, self.state, state).encode()
+        state, told = recording.state_of(look.maps), recording.events_of(events)
+        begin = recording.begin_line(look, state, dict(self.about, **told)).encode()
+        line = begin if self.state is None else recording.change_line(
+            look, self.state, state, told).encode()
         if self.size + len(line) > self.half:
-            line = self.begin(look, state)
+            line = begin
             if len(line) > self.half:
                 raise LwError("--max-size: a sample of these maps takes %d bytes; %d is the least"
                               % (len(line), 2 * len(line)), status=2)
             self.rotate()
         self.write(line)
         self.state = state
-
-    def begin(self, look, state):
-        return recording.begin_line(look, state, self.about).encode()
 
     def rotate(self):
         """FILE becomes FILE.1; a kill in between leaves only FILE.1, which is read all the same."""

@@ -3,11 +3,14 @@
 Each line is a JSON object. The recorder begins each file with one that holds the whole state of all
 maps ("begin" is the version of the format); each further one holds what changed since the line before,
 as a merge patch (RFC 7396). What is not known has no member, as null means there that a member goes.
+"events" is what the module has reported in the kernel log since the line before (events.py).
 """
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import List
 
 from .counts import Look
+from .events import Event
 from .maps import CLASS_NUMBERS, CLASSES, PATH_DECIMALS, PATH_NUMBERS, PATH_WORDS, Map, Path
 
 FORMAT = 1
@@ -28,6 +31,7 @@ class Sample(Look):
     """A look from a recording."""
     run: float                  # when the recorder was started, in seconds since the epoch
     loaded: bool                # is the module?
+    events: List[Event]         # reported by it since the sample before
 
 
 def state_of(maps):
@@ -92,8 +96,13 @@ def begin_line(look, state, about):
     return line(begin=FORMAT, **about, **times(look), state=state)
 
 
-def change_line(look, old, new):
-    return line(**times(look), change=patch(old, new))
+def change_line(look, old, new, events):
+    return line(**times(look), **events, change=patch(old, new))
+
+
+def events_of(events):
+    """A member of a line, if there are any."""
+    return {"events": [vars(event) for event in events]} if events else {}
 
 
 def parse(text):
@@ -123,7 +132,18 @@ def sample(found, run, state):
         raise Damaged("it has no time")
     maps = [read_map(dm, values) for dm, values in objects(state, "maps").items()]
     return Sample(sorted(maps, key=lambda each: (each.name, each.dm)), wall, clock,
-                  run, state.get("loaded") is True)
+                  run, state.get("loaded") is True, read_events(found.get("events", [])))
+
+
+def read_events(found):
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise Damaged("events are not a list of objects")
+    events = [Event(**{each.name: (word if each.type is str else number)(values, each.name)
+                       for each in fields(Event)}) for values in found]
+    if any(None in vars(event).values() or not 0 <= event.since <= event.time < END_OF_TIME
+           for event in events):
+        raise Damaged("an event does not tell all, or has no time")
+    return events
 
 
 def read_map(dm, values):

@@ -51,6 +51,8 @@ class Replay:
                 continue
             if self.names:
                 sample.maps = [found for found in sample.maps if found.names() & self.names]
+                known = {found.name for found in sample.maps} | self.names
+                sample.events = [event for event in sample.events if event.map in known]
             yield sample
 
     def check(self, shown):

@@ -14,8 +14,9 @@ def page(replay):
 
 
 def shown(each, history):
-    """A map, with the events that are about it, or about all."""
-    events = [event for event in history.events if event.map in ("", each.name)]
+    """A map, with the events that are about it, or about all; those before the first sample have no place."""
+    events = [event for event in history.events if event.map in ("", each.name)
+              and history.first <= event.time <= history.last]
     names = ", ".join(name for name in (each.dm, each.wwid) if name and name != each.name)
     return {"name": each.name, "names": names,
             "charts": chart.charts(each, history.first, history.last, events)}
