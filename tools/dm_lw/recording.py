@@ -16,8 +16,7 @@ from .maps import CLASS_NUMBERS, CLASSES, PATH_DECIMALS, PATH_NUMBERS, PATH_WORD
 FORMAT = 1
 TRAFFIC = ("read_bytes", "write_bytes")
 VALUES = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS, *TRAFFIC)
-# No counter of the kernel is larger.
-LARGEST = 2 ** 64
+LARGEST = 10 ** 20              # no file of /sys is read that says more
 
 END_OF_TIME = 253402214400      # the last day of the year 9999
 
