@@ -1,20 +1,18 @@
 """dm-lw topology on maps of a real transport: where paths lead, and a port that is slow for several maps."""
 import contextlib
 import json
-import os
 
 import pytest
 
 from tests.dm.lib import iscsi, nvmet
 from tests.dm.lib.array import array
-from tests.dm.lib.command import is_loaded, load_module, read_text, sh, unload_module, wait_until
+from tests.dm.lib.command import is_loaded, sh, unload_module, wait_until
 from tests.dm.lib.dm_lw import NOBODY, dm_lw
 from tests.dm.lib.lio import ram_disk
 from tests.dm.lib.multipath import Multipath, TwoGroups
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
-pytestmark = [pytest.mark.observe, pytest.mark.facts, pytest.mark.time_limit(240)]
-NATIVE = "/sys/module/nvme_core/parameters/multipath"
+pytestmark = [pytest.mark.observe, pytest.mark.facts, pytest.mark.virtual_time, pytest.mark.time_limit(240)]
 
 
 def topology(*words):
@@ -90,9 +88,7 @@ def test_failed_paths_and_groups(storage):
 
 @pytest.fixture
 def nvme():
-    if not is_loaded("nvme_core"):
-        load_module("nvme_core", "multipath=N")
-    if os.path.exists(NATIVE) and read_text(NATIVE) != "N":
+    if not nvmet.leaves_paths_to_dm():
         pytest.skip("nvme_core is loaded with its own multipathing")
     with ram_disk() as disk, nvmet.nvme_paths(disk, ports=[4420, 4421]) as found:
         yield found
