@@ -48,13 +48,18 @@ def test_a_port_is_slow_for_all_maps(storage):
         slow = storage.links[1]
         slow.impair(delay_ms=60)
         told = "target port %s:3260 is slow for 2 maps" % slow.address
+        # A path may be taken for fast by a probe or two, so each look may have to be repeated.
         wait_until(lambda: told in topology()["findings"], told, timeout=60)
-        text = dm_lw("topology").success()
-        assert told in text.splitlines()[-1]
-        unprivileged = dm_lw("topology", prefix=NOBODY)
-        assert unprivileged.status == 0 and told in unprivileged.out
-        assert "shown to root only" in unprivileged.complaint(0)
+        wait_until(lambda: told in dm_lw("topology").success().splitlines(), told, timeout=60)
+        wait_until(lambda: told in by_nobody(), told, timeout=60)
         slow.impair()
+
+
+def by_nobody():
+    """What others than root see; what they do not is told."""
+    unprivileged = dm_lw("topology", prefix=NOBODY)
+    assert "shown to root only" in unprivileged.complaint(0)
+    return unprivileged.out.splitlines()
 
 
 def check_paths(found, storage):
