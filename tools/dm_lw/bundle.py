@@ -6,7 +6,7 @@ import re
 import tarfile
 import time
 
-from . import doctor, kernels, multipath_conf, output, topology
+from . import doctor, kernel_log, kernels, multipath_conf, output, page, topology
 from .errors import LwError
 from .host import Host
 from .live_tables import DEVICE_MAPPER, MADE_BY_MULTIPATH, TARGET, known_maps
@@ -51,13 +51,13 @@ def run(args):
     if not args.with_identities:
         replace = StandIns(host, names(host)).replace
         files = {name: replace(text) for name, text in files.items()}
-    files["README.txt"] = ABOUT % (VERSION, moment("%Y-%m-%d %H:%M:%S %z"), AS_THEY_ARE
+    files["README.txt"] = ABOUT % (VERSION, now("%Y-%m-%d %H:%M:%S %z"), AS_THEY_ARE
                                    if args.with_identities else STOOD_IN)
     output.replace(args.bundle, archive(files), MODE)
     print("%s: %d files. Look through them before you send it." % (args.bundle, len(files)))
 
 
-def moment(form):
+def now(form):
     return time.strftime(form, time.localtime(time.time()))
 
 
@@ -114,10 +114,15 @@ def topology_document(host):
     return topology.as_json(found, found.maps) + "\n"
 
 
+def require_own_sysfs(host):
+    """What this host's programs and kernel say belongs to no copy of another host's /sys."""
+    if not host.has_own_sysfs():
+        raise LwError("this is about a copy of another host's /sys")
+
+
 def dmsetup(verb):
     def run(host):
-        if not host.has_own_sysfs():
-            raise LwError("this is about a copy of another host's /sys")
+        require_own_sysfs(host)
         if not host.sysfs.exists(DEVICE_MAPPER):
             raise LwError("device-mapper is not loaded")
         done = host.run("dmsetup", verb, "--target", TARGET)
@@ -125,16 +130,16 @@ def dmsetup(verb):
     return run
 
 
-def kernel_log(host):
-    done = host.run("dmesg")
-    if not done.ok:
-        raise LwError(done.complaint())
-    return "".join(line + "\n" for line in done.out.splitlines() if LOGGED.search(line))
+def logged(host):
+    """What the kernel says of device-mapper."""
+    require_own_sysfs(host)
+    return "".join("%s %s\n" % (page.moment(when), text) for when, text in kernel_log.records()
+                   if LOGGED.search(text))
 
 
 SOURCES = {"versions.txt": versions, "doctor.txt": findings, "topology.json": topology_document,
            "table.txt": dmsetup("table"), "status.txt": dmsetup("status"),
-           "kernel.txt": kernel_log}
+           "kernel.txt": logged}
 
 
 def walk(sysfs, *names):
@@ -196,7 +201,7 @@ def names(host):
 
 def archive(files):
     """A .tar.gz of them, below a directory of its own."""
-    top = moment("dm-lw-%Y%m%d-%H%M%S/")
+    top = now("dm-lw-%Y%m%d-%H%M%S/")
     result = io.BytesIO()
     with tarfile.open(fileobj=result, mode="w:gz") as tar:
         for name in sorted(files):
