@@ -14,7 +14,7 @@ from tests.dm.lib.dm_lw import dm_lw
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
-pytestmark = [pytest.mark.observe, pytest.mark.facts, pytest.mark.virtual_time, pytest.mark.time_limit(240)]
+pytestmark = [pytest.mark.observe, pytest.mark.virtual_time, pytest.mark.time_limit(240)]
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def grows(file, recorder):
                "the recorder writes")
 
 
+@pytest.mark.facts
 def test_a_path_that_turns_slow_and_a_recorder_that_is_killed(mapped, tmp_path):
     file = tmp_path / "recording"
     fast, slow = mapped.paths

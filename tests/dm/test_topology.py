@@ -6,13 +6,13 @@ import pytest
 
 from tests.dm.lib import iscsi, nvmet
 from tests.dm.lib.array import array
-from tests.dm.lib.command import is_loaded, sh, unload_module, wait_until
+from tests.dm.lib.command import sh, unload_module, wait_until
 from tests.dm.lib.dm_lw import NOBODY, dm_lw
 from tests.dm.lib.lio import ram_disk
 from tests.dm.lib.multipath import Multipath, TwoGroups
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
-pytestmark = [pytest.mark.observe, pytest.mark.facts, pytest.mark.virtual_time, pytest.mark.time_limit(240)]
+pytestmark = [pytest.mark.observe, pytest.mark.virtual_time, pytest.mark.time_limit(240)]
 
 
 def topology(*words):
@@ -40,19 +40,25 @@ def maps_under_load(storage, names):
         yield maps
 
 
-def test_a_port_is_slow_for_all_maps(storage):
+@pytest.mark.facts
+def test_array(storage):
+    """One after the other, as an array takes its time to be made."""
     with maps_under_load(storage, ["lwa", "lwb"]):
-        before = topology()
-        check_paths(before, storage)
-        assert before["findings"] == []
-        slow = storage.links[1]
-        slow.impair(delay_ms=60)
-        told = "target port %s:3260 is slow for 2 maps" % slow.address
-        # A path may be taken for fast by a probe or two, so each look may have to be repeated.
-        wait_until(lambda: told in topology()["findings"], told, timeout=60)
-        wait_until(lambda: told in dm_lw("topology").success().splitlines(), told, timeout=60)
-        wait_until(lambda: told in by_nobody(), told, timeout=60)
-        slow.impair()
+        check_paths(topology(), storage)
+        check_slow_port(storage.links[1])
+    check_groups(*storage.paths(0))
+    unload_module(SELECTOR_MODULE)
+    check_without_the_module(storage)
+
+
+def check_slow_port(link):
+    """It is told as soon as both maps see it; a probe or two may make a path look fast, so each look is repeated."""
+    link.impair(delay_ms=60)
+    told = "target port %s:%d is slow for 2 maps" % (link.address, iscsi.PORT)
+    wait_until(lambda: told in topology()["findings"], told, timeout=60)
+    wait_until(lambda: told in dm_lw("topology").success().splitlines(), told, timeout=60)
+    wait_until(lambda: told in by_nobody(), told, timeout=60)
+    link.impair()
 
 
 def by_nobody():
@@ -80,15 +86,21 @@ def check_paths(found, storage):
         assert ports["host port", link.own_address] == ["lwa", "lwb"]
 
 
-def test_failed_paths_and_groups(storage):
+def check_groups(first, second):
     """Also of a map of another selector, of which dm alone tells that a path failed."""
-    first, second = storage.paths(0)
     with TwoGroups([first, second], "round-robin", name="lwother") as mapped:
         sh("dmsetup", "message", mapped.name, 0, "fail_path", second.number)
         (found,) = topology(mapped.name)["maps"]
         assert [group["number"] for group in found["groups"]] == [1, 2]
         assert [group["in_use"] for group in found["groups"]] == [True, False]
         assert [path["state"] for path in paths_of(found)] == [None, "failed"]
+
+
+def check_without_the_module(storage):
+    with Multipath(storage.paths(0), "round-robin", name="lwother"):
+        found = dm_lw("topology")
+    assert found.status == 0 and "lwother" in found.out and iscsi.IQN in found.out
+    assert "the module dm-latency-weighted is not loaded" in found.complaint(0)
 
 
 @pytest.fixture
@@ -106,15 +118,6 @@ def test_nvme(nvme):
         assert path["protocol"] == "nvme:tcp" and path["link"] == "live"
         assert path["target_port"] == "%s:%d" % (nvmet.LOOPBACK, port)
         assert path["target"] == nvmet.NQN
-
-
-def test_without_the_module(storage):
-    if is_loaded(SELECTOR_MODULE):
-        unload_module(SELECTOR_MODULE)
-    with Multipath(storage.paths(0), "round-robin", name="lwother"):
-        found = dm_lw("topology")
-    assert found.status == 0 and "lwother" in found.out and iscsi.IQN in found.out
-    assert "the module dm-latency-weighted is not loaded" in found.complaint(0)
 
 
 def test_no_map():
