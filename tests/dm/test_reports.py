@@ -19,7 +19,6 @@ from tests.dm.lib.sysfs import MapFiles
 pytestmark = [
     pytest.mark.virtual_time,
     pytest.mark.observe,
-    pytest.mark.facts,
 ]
 
 USUAL_US, SLOW_US = 2000, 30000
@@ -37,7 +36,7 @@ def known_paths(name, queue_mode="rq", hold=HOLD, count=2, **disk):
             path.set(delay_us=USUAL_US, **disk)
         with Multipath(paths, SELECTOR, queue_mode, name=name,
                        selector_args=["report_ms", int(hold * 1000)]) as mapped, \
-                Load(mapped, iodepth=8) as load:
+                Load(mapped, iodepth=2) as load:
             load.begin()
             load.watch(KNOWN)
             yield mapped, paths, load
@@ -75,6 +74,7 @@ def uevents(text):
             yield words
 
 
+@pytest.mark.facts
 @one_mode
 def test_slow_path_is_reported_once(queue_mode, tmp_path):
     """And once more when it has recovered. The three who tell say the same."""
@@ -121,6 +121,7 @@ def test_off_says_nothing():
         assert events(mapped) == []
 
 
+@in_full
 def test_turned_on_while_in_use():
     with known_paths("lwon", hold=0) as (mapped, (same, slow), load):
         MapFiles(mapped)["report_ms"] = HOLD * 1000
@@ -137,6 +138,7 @@ def test_noise_of_equal_paths_says_nothing():
         assert events(mapped) == []
 
 
+@in_full
 def test_all_together_are_not_reported():
     """It is their device, or the I/O has become another."""
     with known_paths("lwall") as (mapped, paths, load):
@@ -146,6 +148,7 @@ def test_all_together_are_not_reported():
         assert events(mapped) == []
 
 
+@in_full
 def test_a_reload_reports_nothing_again():
     """The new table's selector finds the path as it was reported."""
     with known_paths("lwreload") as (mapped, (same, slow), load):

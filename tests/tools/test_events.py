@@ -62,6 +62,13 @@ def test_of_a_map_that_is_gone(tool, log, name):
     assert tool("events", name).count("\n") == 1
 
 
+def test_another_map_had_the_number(tool, log):
+    log.append((NOON, SLOW.replace("mpatha", "before")))
+    assert tool("events", "mpatha").count("\n") == 2
+    assert tool("events", "before").count("\n") == 1
+    assert tool("events", "dm-0").count("\n") == 3
+
+
 def test_map_without_events(tool, log):
     assert tool("events", "mpathb") == ""
 

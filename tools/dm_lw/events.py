@@ -28,9 +28,6 @@ class Event:
     was_us: int
     is_us: int
 
-    def names(self):
-        return {self.map, self.dm, "/dev/mapper/" + self.map, "/dev/" + self.dm}
-
     def row(self):
         return "%s  %-10s  %-5s  %-6s  %-9s  since %s  was %9.3f ms  is %9.3f ms" % (
             time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.time)), self.map, self.dm, self.path,
@@ -56,30 +53,27 @@ def run(args):
     if args.sysfs.is_copy:
         raise LwError("--sysfs %s: events are in the kernel log of this host, not in a copy of /sys"
                       % args.sysfs.root, status=2)
-    wanted = names_of(args.sysfs, args.map)
-    found = set()
+    names = {word: name_of(args.sysfs, word) for word in args.map}
+    seen = set()
     for event in events(kernel_log.records(args.follow)):
-        if wanted and not wanted & event.names():
-            continue
-        found |= event.names()
-        print(event.document() if args.json else event.row(), flush=True)
-    if not found:
+        if not names or {event.map, event.dm} & set(names.values()):
+            seen |= {event.map, event.dm}
+            print(event.document() if args.json else event.row(), flush=True)
+    if not seen:
         require_module(args.sysfs)
-    for name in args.map:
-        if name not in found:
-            find_map(args.sysfs, list_maps(args.sysfs), name)
+    for word, name in names.items():
+        if name not in seen:
+            find_map(args.sysfs, list_maps(args.sysfs), word)
 
 
-def names_of(sysfs, words):
-    """All names of the maps that the words name; a map that is gone has the one that was said."""
-    names = set(words)
-    maps = list_maps(sysfs)
-    for word in words:
-        try:
-            names |= find_map(sysfs, maps, word).names()
-        except LwError:
-            names.add(os.path.basename(word))
-    return names
+def name_of(sysfs, word):
+    """The map's name, or dm-N if it was called so: a name of a map that is gone, and dm-N may be another's by now."""
+    name = os.path.basename(word)
+    try:
+        found = find_map(sysfs, list_maps(sysfs), word)
+    except LwError:
+        return name
+    return name if name in (found.name, found.dm) else found.name
 
 
 def events(records):

@@ -111,6 +111,57 @@ void failed_path_is_not_reported()
 	check_notices(1, 0);
 }
 
+/* That it was slow for a while before it failed does not count afterwards. */
+void failure_begins_anew()
+{
+	begin();
+
+	Loop loop(equal, 8);
+
+	run(KNOWN);
+	set_latency(loop, 1, 20 * MS);
+	run(4 * SEC);
+	loop.selector.fail(1);
+	run(60 * SEC);
+	loop.selector.reinstate(1);
+	run(4 * SEC);
+	check_notices(0, 0);
+	run(2 * SEC);
+	check_notices(1, 0);
+}
+
+/* It is as it was when it failed, and tells nothing of the others since. */
+void failed_path_is_not_compared_with()
+{
+	begin();
+
+	Loop loop({ { 1 * MS, 1 * MS }, { 1 * MS, 1 * MS }, { 1 * MS, 1 * MS } }, 8);
+
+	run(KNOWN);
+	loop.selector.fail(0);
+	set_latency(loop, 1, 5 * MS);
+	set_latency(loop, 2, 5 * MS);
+	run(20 * SEC);
+	check_notices(0, 0);
+}
+
+/* Nothing ends there, and the time for which nothing does is what it is slow by. */
+void path_that_hangs_is_reported()
+{
+	begin();
+
+	Loop loop(equal, 8);
+
+	run(KNOWN);
+	set_latency(loop, 1, 20 * SEC);
+	run(DUE + SEC);
+	check_notices(1, 0);
+	CHECK(kernel_notices.is_ns > 5 * SEC);
+	set_latency(loop, 1, 1 * MS);
+	run(30 * SEC);
+	check_notices(1, 1);
+}
+
 void off_reports_nothing()
 {
 	begin();
@@ -128,22 +179,23 @@ void what_is_refused_is_told_later()
 {
 	begin();
 
-	Loop loop(equal, 8);
+	Loop loop({ { 1 * MS, 1 * MS } }, 8);
 
 	run(KNOWN);
 	kernel_refuses_notices = true;
-	set_latency(loop, 1, 20 * MS);
+	set_latency(loop, 0, 20 * MS);
 	run(30 * SEC);
 	check_notices(0, 0);
-	CHECK(kernel_notices.refused > 50);
+	/* At each look, and there are no more than five a second. */
+	CHECK(kernel_notices.refused > 50 && kernel_notices.refused <= 5 * 30);
 	kernel_refuses_notices = false;
 	run(1 * SEC);
 	check_notices(1, 0);
 	/* And nothing is told of what is over by then. */
 	kernel_refuses_notices = true;
-	set_latency(loop, 1, 1 * MS);
+	set_latency(loop, 0, 1 * MS);
 	run(DUE);
-	set_latency(loop, 1, 20 * MS);
+	set_latency(loop, 0, 20 * MS);
 	run(2 * SEC);
 	kernel_refuses_notices = false;
 	run(DUE);
@@ -179,6 +231,9 @@ int main()
 	far_path_is_not_slow();
 	all_together_are_not_reported();
 	failed_path_is_not_reported();
+	failure_begins_anew();
+	failed_path_is_not_compared_with();
+	path_that_hangs_is_reported();
 	off_reports_nothing();
 	what_is_refused_is_told_later();
 	reload_reports_nothing_again();
