@@ -13,7 +13,8 @@ from tests.dm.lib.multipathd import DROP_IN, MAIN, MAIN_CONFIG, running
 pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.observe]
 
 OURS = "latency-weighted 0"
-SERIAL = "6c770001-0000-4000-8000-000000000002"
+SERIAL = "6c770002-0000-4000-8000-000000000001"       # the last digits are no part of the WWID
+PRODUCT = "lw 2.0 (b)"          # of the second
 FIRST, SECOND = 0, 1            # the maps, whose products differ
 
 
@@ -46,7 +47,7 @@ def shared_site():
     if is_loaded("dm_latency_weighted"):
         unload_module("dm_latency_weighted")
     with only_this_kernel(), ram_disks(2) as (one, other), loop_paths(one) as paths, \
-            loop_paths(other, first=2, serial=SERIAL, product="lw 2.0 (b)") as others:
+            loop_paths(other, first=2, serial=SERIAL, product=PRODUCT) as others:
         with running(selector=None) as daemon:
             yield Site(daemon, [daemon.wait_for_map(paths), daemon.wait_for_map(others)])
 
@@ -81,24 +82,20 @@ def test_one_map_then_the_other_then_all(site):
 
     dm_lw("enable").success()
     assert site.users() == [FIRST, SECOND]
-    assert "selects it already" in dm_lw("enable", "--map", first).success()
     assert "%s: removed" % DROP_IN in dm_lw("disable").success()
     assert site.users() == [] and not os.path.exists(DROP_IN)
 
 
 def test_one_kind_of_device(site):
-    """Its name is taken as it is, and not as a regular expression."""
-    assert "there is no multipath map yet, of the device LIO-ORG/lw 2.0" in dm_lw(
-        "enable", "--device", "LIO-ORG/lw 2.0").success()
-    assert site.users() == []
-    dm_lw("enable", "--device", "LIO-ORG/lw 2.0 (b)").success()
+    """Its name is taken as it is: as a regular expression, it would not match itself."""
+    told = dm_lw("enable", "--device", "LIO-ORG/" + PRODUCT).success()
+    assert "%s: %s (was service-time 0)" % (site.names[SECOND], OURS) in told
     assert site.users() == [SECOND]
-    dm_lw("disable", "--device", "LIO-ORG/lw 2.0").success()
-    assert site.users() == [SECOND]
-    assert "removed" in dm_lw("disable", "--device", "LIO-ORG/lw 2.0 (b)").success()
+    assert "%s: removed" % DROP_IN in dm_lw("disable", "--device", "LIO-ORG/" + PRODUCT).success()
     assert site.users() == [] and not os.path.exists(DROP_IN)
 
 
+@in_full
 def test_map_that_comes_later(site):
     wwid = site.wwid(SECOND)
     site.daemon.ask("remove", "map", site.names[SECOND])
@@ -111,11 +108,12 @@ def test_map_that_comes_later(site):
     assert site.users() == []
 
 
+@in_full
 def test_setting_that_wins(site):
     """overrides over devices: all is put back, and the line is named."""
     write_text(MAIN_CONFIG, MAIN.replace("overrides {", 'overrides {\n\tpath_selector "round-robin 0"'))
     site.daemon.reconfigure()
-    told = dm_lw("enable", "--device", "LIO-ORG/lw 2.0 (b)").complaint()
+    told = dm_lw("enable", "--device", "LIO-ORG/" + PRODUCT).complaint()
     line = MAIN[:MAIN.index("overrides")].count("\n") + 2
     assert "uses round-robin 0 (path_selector is set in %s:%d (overrides)" % (MAIN_CONFIG, line) in told
     assert "all is as it was before" in told

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dm_lw import cli, columns, tunables
+from dm_lw import cli, columns, doctor, tunables
 from dm_lw.maps import NoModule
 from tests.dm.lib.options import OPTIONS
 
@@ -37,6 +37,12 @@ def test_man_page_has_the_options_of_each_command(command):
     tags = re.findall(r"^\.T[PQ]\n(\.B.*)", section_of(command), re.MULTILINE)
     told = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", plain("\n".join(tags))))
     assert told == options(commands()[command]) - {"-h", "--help"}
+
+
+def test_man_page_has_the_checks_of_doctor():
+    """In the order in which they are made."""
+    tags = re.findall(r"^\.TP\n\.B ([a-z]+)$", section_of("doctor"), re.MULTILINE)
+    assert tags == list(doctor.CHECKS)
 
 
 @pytest.mark.parametrize("name", columns.COLUMNS)

@@ -116,12 +116,19 @@ def host(tmp_path):
                        ("sys/kernel/dm-latency-weighted/dm-0/name", "mpatha\n"),
                        ("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
                        ("sys/module/nvme_core/parameters/multipath", "Y\n"),
+                       ("etc/dm-latency-weighted/mpath-3600.conf", "spill=30\npci-0:1 prefer=1\n"),
+                       ("sys/block/dm-0/dev", "253:0\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/spill", "30\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/device", "8:0\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/prefer", "1\n"),
                        ("etc/multipath.conf", "defaults {\n path_selector \"round-robin 0\"\n}\n"),
                        ("proc/12/comm", "multipathd\n")):
         host.write(name, text)
     host.answer("multipathd show daemon", "pid 12 idle\n")
     host.answer("multipathd show config", "defaults {\n\tconfig_dir \"/etc/multipath/conf.d\"\n}\n")
     host.answer("multipath -h", err="multipath-tools v0.9.4 (12/19, 2022)\n", status=1)
+    host.answer("udevadm info", "ID_PATH=pci-0:1\n")
+    host.answer("dmsetup table", (TABLE % ("", ONE_GROUP % "latency-weighted"))[2:])
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"),
                     TABLE % ("mpathb", TWO_GROUPS % ("latency-weighted", "service-time")))
     return host

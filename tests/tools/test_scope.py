@@ -3,7 +3,7 @@ import argparse
 import re
 
 import pytest
-from dm_lw import checks_multipath, disable, scope
+from dm_lw import checks_multipath, disable, enable, scope
 from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
 from dm_lw.live_tables import Table
@@ -114,6 +114,19 @@ def test_what_is_covered(host):
                           (OneDevice("NETAPP", "LUN"), [False, False])):
         assert [each.covers(host, first), each.covers(host, second)] == covered, each
     assert Table("by-hand", uuid="LVM-x").wwid == ""
+
+
+def test_what_enable_waits_for(host, drop_in):
+    """That the maps of the part change, and that multipathd goes by it for those that come later."""
+    host.answer("multipathd show daemon", "pid 12 idle\n")
+    host.answer("multipathd show config", "\n".join(ONE.lines()))
+    for first, expected in (("service-time", ["mpatha uses service-time 0"]), ("latency-weighted", [])):
+        tables(host, first, "service-time")
+        assert enable.faults(host, drop_in, [], ONE) == expected
+    assert enable.faults(host, drop_in, [], OneMap("3600c")) == [
+        "multipathd's configuration does not select it for the WWID 3600c"]
+    host.answer("multipathd show config", "\n".join(AllMaps().lines()))
+    assert enable.faults(host, drop_in, [], ONE) == []
 
 
 @pytest.mark.parametrize("word", ["", "a b", 'a"b', "a\tb", "ä", "x" * 128, "a\n"])

@@ -17,34 +17,26 @@ from dm_lw import bench_jobs, cli, columns, tunables  # noqa: E402
 
 FILES = {"bash": HERE / "dm-lw", "zsh": HERE / "_dm-lw"}
 
-# By command, and by what the parser calls the argument: a function of helpers.bash and helpers.zsh.
+# By what the parser calls the argument, of one command or else of any: a function of helpers.*.
 COMPLETERS = {
-    ("", "sysfs"): shtab.DIRECTORY,
-    ("stat", "output"): "_dm_lw_columns",
-    ("stat", "prometheus"): shtab.FILE,
-    ("stat", "sort"): "_dm_lw_columns",
-    ("stat", "words"): "_dm_lw_maps",
-    ("show", "map"): "_dm_lw_maps",
-    ("latency", "words"): "_dm_lw_maps",
-    ("topology", "maps"): "_dm_lw_multipath_maps",
-    ("events", "map"): "_dm_lw_maps",
-    ("record", "file"): shtab.FILE,
+    ("topology", "map"): "_dm_lw_multipath_maps",
     ("report", "words"): shtab.FILE,
-    ("report", "output"): "_dm_lw_columns",
-    ("report", "sort"): "_dm_lw_columns",
-    ("report", "html"): shtab.FILE,
-    ("report", "bundle"): shtab.FILE,
-    ("set", "where"): "_dm_lw_map_or_path",
-    ("set", "settings"): "_dm_lw_key_value",
-    ("unset", "where"): "_dm_lw_map_or_path",
-    ("unset", "keys"): "_dm_lw_keys",
-    ("apply", "map"): "_dm_lw_maps",
-    ("reset", "map"): "_dm_lw_maps",
     ("enable", "map"): "_dm_lw_multipath_maps",
-    ("disable", "map"): "_dm_lw_maps",
     ("bench", "map"): "_dm_lw_multipath_maps",
-    ("bench", "job"): "_dm_lw_jobs",
-    ("bench", "report"): shtab.FILE,
+    "map": "_dm_lw_maps",
+    "words": "_dm_lw_maps",
+    "where": "_dm_lw_map_or_path",
+    "settings": "_dm_lw_key_value",
+    "keys": "_dm_lw_keys",
+    "output": "_dm_lw_columns",
+    "sort": "_dm_lw_columns",
+    "job": "_dm_lw_jobs",
+    "file": shtab.FILE,
+    "html": shtab.FILE,
+    "bundle": shtab.FILE,
+    "prometheus": shtab.FILE,
+    "report": shtab.FILE,
+    "sysfs": shtab.DIRECTORY,
 }
 WORDS = {
     "_dm_lw_map_keys": tunables.OF_MAP,
@@ -69,15 +61,17 @@ def completed_parser():
     """dm-lw's parser, whose arguments know their completers; each completer finds its argument."""
     top = cli.parser()
     (commands,) = [action for action in top._actions if action.dest == "command"]
-    left = dict(COMPLETERS)
+    unused = set(COMPLETERS)
     for name, parser in {"": top, **commands.choices}.items():
         for action in parser._actions:
-            completer = left.pop((name, action.dest), None)
+            key = (name, action.dest) if (name, action.dest) in COMPLETERS else action.dest
+            completer = COMPLETERS.get(key)
+            unused.discard(key)
             if completer:
                 action.complete = ({"bash": completer, "zsh": completer}
                                    if isinstance(completer, str) else completer)
-    if left:
-        sys.exit("generate.py: dm-lw has no argument %s" % ", ".join(map(repr, left)))
+    if unused:
+        sys.exit("generate.py: dm-lw has no argument %s" % ", ".join(map(str, unused)))
     return top
 
 

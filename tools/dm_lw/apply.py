@@ -1,6 +1,6 @@
 """dm-lw apply: what is kept for maps is set, as udev has it done when a map appears."""
 from . import kept, settings, tunables
-from .device_mapper import MapDevice
+from .device_mapper import map_device
 from .errors import LwError
 from .host import Host, NotPermitted
 from .maps import find_map, list_maps, read_paths, require_module
@@ -60,8 +60,7 @@ def named_by_table(host, found):
     """(device or None for the map, key): a selector's own arguments win in its table."""
     if not host.is_root():
         raise NotPermitted("only root may read the maps' tables")
-    major, minor = (host.sysfs.text("block", found.dm, "dev") or "0:0").split(":")
-    table = MapDevice(host, found.name, int(major), int(minor)).table()
+    table = map_device(host, found.name, found.dm).table()
     named = set()
     for group in table.groups:
         for key, value in zip(group.arguments[::2], group.arguments[1::2]):

@@ -6,7 +6,7 @@ import time
 from . import bench_checks, bench_jobs
 from .bench_results import JSON_VERSION, Results
 from .borrowed import AS_BEFORE, Borrowed
-from .device_mapper import MapDevice
+from .device_mapper import map_device
 from .errors import LwError, reason
 from .guardian import guarded
 from .live_tables import path_name
@@ -23,8 +23,7 @@ def held(host, table):
     except OSError as error:
         raise LwError("%s cannot be had for itself: %s" % (table.name, reason(error)))
     try:
-        major, minor = (host.sysfs.text("block", table.dm, "dev") or "").split(":")
-        yield MapDevice(host, table.name, int(major), int(minor))
+        yield map_device(host, table.name, table.dm)
     finally:
         os.close(opened)
 

@@ -39,14 +39,14 @@ def add_parser(commands):
         description="Maps of any selector, with priority groups, paths, and the ports of host and"
                     " storage that they go through; the ports that several maps share; and ports"
                     " that are slow, or have failed, for several maps at once.")
-    parser.add_argument("maps", metavar="MAP", nargs="*", help="default: all")
+    parser.add_argument("map", metavar="MAP", nargs="*", help="default: all")
     parser.add_argument("-j", "--json", action="store_true", help="JSON for other programs")
     parser.set_defaults(run=run)
 
 
 def run(args):
     topology = survey(Host(sysfs=args.sysfs))
-    chosen = choose(topology.maps, args.maps)
+    chosen = choose(topology.maps, args.map)
     if args.json:
         print(as_json(topology, chosen))
         return
