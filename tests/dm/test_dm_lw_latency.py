@@ -7,7 +7,7 @@ import pytest
 
 from tests.dm.lib import debugfs, fio, sysfs
 from tests.dm.lib import dm_lw as tool
-from tests.dm.lib.cases import one_mode
+from tests.dm.lib.cases import in_full, one_mode, variant
 from tests.dm.lib.command import load_module, settle, unload_module
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import STAMPS, Multipath
@@ -83,27 +83,28 @@ def test_percentiles_are_true(queue_mode):
 
 @programs
 @facts
-@pytest.mark.parametrize("number", [None, signal.SIGINT, signal.SIGTERM], ids=str)
-def test_tunable_is_given_back(mapped, number):
+@pytest.mark.parametrize("name", [variant(None), variant("SIGINT"), "SIGTERM"])
+def test_tunable_is_given_back(mapped, name):
     """Under load, and although the table is loaded anew: at its end, whatever ends it."""
     with Load(mapped) as load:
         load.begin()
-        count = ["2"] if number is None else []
+        count = [] if name else [2]
         process = tool.start("latency", "-j", mapped.name, 0.5, *count)
         document = json.loads(process.stdout.readline())
-        if number is not None:
+        if name:
             assert counts_by_latency(mapped)
             mapped.reload()
             assert counts_by_latency(mapped)
-            process.send_signal(number)
+            process.send_signal(signal.Signals[name])
         run = tool.end(process)
         assert not counts_by_latency(mapped)
     assert all(path["classes"]["32k"]["ios"] > 0 for path in document["paths"])
-    end = "" if number is None else "dm-lw: interrupted by %s\n" % number.name
+    end = "dm-lw: interrupted by %s\n" % name if name else ""
     assert run.err == (TURNED_ON + TURNED_OFF) % (mapped.name, mapped.name) + end
-    assert run.status == (0 if number is None else 128 + number)
+    assert run.status == (128 + signal.Signals[name] if name else 0)
 
 
+@in_full
 @programs
 @facts
 def test_tunable_that_is_set_stays(mapped):
@@ -114,7 +115,6 @@ def test_tunable_that_is_set_stays(mapped):
 
 
 @programs
-@facts
 def test_map_that_is_removed(disks):
     """Neither the map nor the module stays because of it; the next of that number is left alone."""
     with Multipath(disks, SELECTOR) as mapped:
