@@ -130,13 +130,13 @@ def test_map_that_goes_meanwhile(kernel, clock, monkeypatch):
 
 
 def test_another_map_of_the_same_number(kernel, clock):
-    """The tunable that was set is the one that is given back."""
+    """It is not shown, and its tunable stays: the one that was set is the one that is given back."""
     def another():
         kernel.file("dm-0").rename(kernel.root / "gone")
-        trees.write(trees.map_text("dm-0", "mpatha", "3600b", {}, histogram=1), kernel.root)
+        trees.write(trees.map_text("dm-0", "mpathc", "3600b", {}, histogram=1), kernel.root)
 
     clock.later[:] = [another]
-    kernel.run("latency", "mpatha", "1", "1")
+    assert kernel.run("latency", "mpatha", "1", "1")[2].endswith("dm-lw: mpatha is gone\n")
     assert kernel.file("dm-0/histogram").read_text() == "1\n"
     assert (kernel.root / "gone/histogram").read_text() == "0\n"
 

@@ -48,23 +48,22 @@ def run(args):
     if len(names) != 1:
         raise LwError("one MAP is wanted, here are: %s" % listed(names), status=2)
     look = Looker(args.sysfs, names, histograms=True)
-    found = only_map(look(), names)
+    maps = look().maps
+    if not maps:
+        raise LwError("%s is gone" % names[0])
+    (found,) = maps
     report = (JsonReport if args.json else TextReport)(count)
     with interruptible(), counted(args.sysfs, found) as anew:
         so_far = interval is None and not anew
-        intervals.repeat(lambda now, before: report(now, before, counting(now, names)), look,
+        intervals.repeat(lambda now, before: report(now, before, counting(now, found.name)), look,
                          interval or GATHER, count, skip_first=not so_far)
 
 
-def only_map(now, names):
-    if not now.maps:
-        raise LwError("%s is gone" % names[0])
-    return now.maps[0]
-
-
-def counting(now, names):
-    """Somebody may set the tunable meanwhile, and memory may have run short."""
-    found = only_map(now, names)
+def counting(now, name):
+    """The map: somebody may remove it meanwhile, or set the tunable, and memory may have run short."""
+    if [found.name for found in now.maps] != [name]:
+        raise LwError("%s is gone" % name)
+    (found,) = now.maps
     if found.paths and not any(path.histograms for path in found.paths):
         raise LwError("%s is not counted by latency: somebody set its histogram to 0, or there was no"
                       " memory (dmesg)" % found.name)
