@@ -59,7 +59,7 @@ def without_unused(document):
     """Size classes without any I/O are not recorded."""
     for found in document["maps"]:
         for path in found["paths"]:
-            path["classes"] = {name: values for name, values in path["classes"].items() if values["samples"]}
+            path["classes"] = {name: values for name, values in path["classes"].items() if values["done"]}
     return document
 
 
