@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.observe,
 ]
 
-USUAL_US, SLOW_US = 2000, 30000
+USUAL_US, SLOW_US = 4000, 40000
 HOLD = 1                    # seconds
 KNOWN = 4.5                 # after which a path has a usual latency
 RULES = "/run/udev/rules.d/90-dm-latency-weighted.rules"
@@ -29,13 +29,13 @@ VARIABLES = ["DM_LW_EVENT", "DM_LW_MAP", "DM_LW_NAME", "DM_LW_PATH", "DM_LW_WAS_
 
 
 @contextlib.contextmanager
-def known_paths(name, queue_mode="rq", hold=HOLD, count=2, **disk):
-    """(map, its paths, load), the paths being equal and known."""
+def known_paths(name, queue_mode="rq", hold=HOLD, probe_max_ms=100, count=2, **disk):
+    """(map, its paths, load), the paths being equal and known. Many probes, so that few seconds tell enough."""
+    arguments = ["report_ms", int(hold * 1000), "probe_max_ms", probe_max_ms]
     with path_disks(count) as paths:
         for path in paths:
             path.set(delay_us=USUAL_US, **disk)
-        with Multipath(paths, SELECTOR, queue_mode, name=name,
-                       selector_args=["report_ms", int(hold * 1000)]) as mapped, \
+        with Multipath(paths, SELECTOR, queue_mode, name=name, selector_args=arguments) as mapped, \
                 Load(mapped, iodepth=2) as load:
             load.begin()
             load.watch(KNOWN)
@@ -131,8 +131,8 @@ def test_turned_on_while_in_use():
 
 def test_noise_of_equal_paths_says_nothing():
     """Each latency is lognormal, and some are 30 times as long."""
-    with known_paths("lwnoise", count=3, sigma_permille=500, tail_permille=2, tail_us=30 * USUAL_US) as (
-            mapped, paths, load):
+    with known_paths("lwnoise", probe_max_ms=5000, count=3, sigma_permille=500, tail_permille=2,
+                     tail_us=30 * USUAL_US) as (mapped, paths, load):
         load.watch(15)
         assert all(path.used() > 100 for path in paths)
         assert events(mapped) == []
