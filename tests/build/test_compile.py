@@ -72,7 +72,7 @@ def test_make_clean_removes_what_was_built(workshop):
 
 def test_fast_path_neither_divides_nor_locks(workshop):
     status, output = workshop.run(
-        f"cd /root/module/src && {workshop.objdump} -dr --no-show-raw-insn sample.o select.o")
+        f"cd /root/module/src && {workshop.objdump} -dr --no-show-raw-insn io.o select.o")
     assert status == 0, output
     code = functions(output)
     assert FAST_PATH <= set(code)
@@ -98,7 +98,7 @@ def functions(disassembly):
 
 def members(workshop, struct):
     """Where each member of a struct begins and ends, and where the struct does; in bytes."""
-    done = subprocess.run(["pahole", "-C", struct, workshop.upper / "root/module/src/sample.o"],
+    done = subprocess.run(["pahole", "-C", struct, workshop.upper / "root/module/src/io.o"],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert done.returncode == 0 and done.stdout, done.stderr
     found = re.findall(r"\s(\w+)(?:\[\d+\])*(?:\s+__attribute__.*)?;\s+/\*\s+(\d+)\s+(\d+) \*/",

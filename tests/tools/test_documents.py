@@ -71,7 +71,7 @@ def test_tables_are_whole(page):
 @pytest.mark.parametrize("tunable", [*tunables.OF_MAP.values()],
                          ids=lambda tunable: tunable.name)
 def test_ranges_are_the_modules(tunable):
-    text = "".join(path.read_text() for path in sorted((ROOT / "src").glob("*.[ch]")))
+    text = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.[ch]")))
     least, most = re.search(r"LW_OPTION\(%s, (\w+), (\w+)\)" % tunable.name, text).groups()
     if not most.isdigit():
         most = re.search(r"#define\s+%s\s+(\d+)U?\b" % most, text).group(1)

@@ -13,4 +13,5 @@ OPTIONS = {
     "accounting": (0, 1, 1),
     "histogram": (0, 1, 0),
     "min_contiguous_kb": (0, 65536, 0),
+    "report_ms": (0, 600000, 5000),
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for src/map.c, sysfs.c, tally.c and debugfs.c, which need dm's map and the kernel's files.
- * Each group is a map of its own, with the module's defaults, that nobody looks at.
+ * Stands in for src/admin, which needs dm's maps and the kernel's files. Each group
+ * is a map of its own, with the module's defaults, that nobody looks at.
  */
+#include "admin/admin.h"
+#include "admin/notice.h"
 #include "dm.h"
-#include "lw.h"
 
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 {
@@ -60,4 +61,19 @@ void lw_debugfs_init(void)
 
 void lw_debugfs_exit(void)
 {
+}
+
+int lw_notice_init(void)
+{
+	return 0;
+}
+
+void lw_notice_exit(void)
+{
+}
+
+bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
+		    enum lw_change change, u64 now_ns)
+{
+	return true;
 }
