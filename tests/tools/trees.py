@@ -60,7 +60,7 @@ def path_files(device, state="active", latency_us=1200, done=1000, **values):
 
 
 SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, spill=20, probe_min_ms=100,
-                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0)
+                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0, report_ms=5000)
 
 
 def map_text(dm, name, wwid, paths, **settings):
