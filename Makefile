@@ -10,6 +10,8 @@ SUITE  ?= all
 # Kernels of ours with the kernel's own checkers; compiled at their first use.
 CHECKED_SUITES = debug debug-rt kcsan
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+# Of this version, as NEWS.md has it.
+RELEASE_DAY = $(shell sed -n 's/^## $(VERSION) (\([-0-9]*\))$$/\1/p' NEWS.md)
 DKMS_SRC = $(DESTDIR)/usr/src/dm-latency-weighted-$(VERSION)
 DKMS_MODULE = -m dm-latency-weighted -v $(VERSION)
 # Those with headers, unless one was named.
@@ -22,8 +24,10 @@ COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
 ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-functions)
 ZSH_DIR = $(DESTDIR)/usr/share/zsh/$(ZSH_SITE)
 UDEV_DIR = $(DESTDIR)/usr/lib/udev/rules.d
-# What packages are made of.
-PACKAGED = dkms.conf Kbuild Makefile src tools multipath.conf.d contrib rpm docs LICENSE README.md SECURITY.md
+# What a release consists of: all files of the repository.
+RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README.md SECURITY.md contrib debian dkms.conf \
+	docs multipath.conf.d pytest.ini rpm src tests tools
+RELEASE = dm-latency-weighted-$(VERSION)
 
 all: ## build the module for KVER (default: the running kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -45,7 +49,7 @@ uninstall: ## remove what "make install" installed (root)
 dkms-source:
 	rm -rf $(DKMS_SRC)
 	mkdir -p $(DKMS_SRC)
-	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src LICENSE | tar -x --no-same-owner -C $(DKMS_SRC)
+	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src | tar -x --no-same-owner -C $(DKMS_SRC)
 
 # What packages run before they take the module away.
 guard-install:
@@ -57,8 +61,10 @@ same-version:
 	@grep -qxF 'VERSION = "$(VERSION)"' tools/dm_lw/version.py || { $(call disagrees,tools/dm_lw/version.py); }
 	@set -- $$(grep '^Version:' rpm/dm-latency-weighted.spec); \
 		[ "$$2" = '$(VERSION)' ] || { $(call disagrees,rpm/dm-latency-weighted.spec); }
-	@[ ! -e debian/changelog ] || case $$(head -n 1 debian/changelog) in \
-		*' ($(VERSION))'* | *' ($(VERSION)'[-+~]*) ;; *) $(call disagrees,debian/changelog);; esac
+	@grep -m 1 '^\* ' rpm/dm-latency-weighted.spec | grep -qF -e ' - $(VERSION)-' || { \
+		$(call disagrees,%changelog of rpm/dm-latency-weighted.spec); }
+	@[ "$(RELEASE_DAY)" ] || { $(call disagrees,NEWS.md); }
+	@case $$(head -n 1 debian/changelog) in *' ($(VERSION)-'*) ;; *) $(call disagrees,debian/changelog);; esac
 
 disagrees = echo "$(1): not the version of dkms.conf, $(VERSION)" >&2; exit 1
 
@@ -102,22 +108,30 @@ completion: ## write the completion for bash and zsh anew, after options changed
 	[ -d build/shtab ] || $(PYTHON) -m pip install --quiet --target build/shtab shtab==1.13.0
 	PYTHONPATH=build/shtab $(PYTHON) -B tools/completion/generate.py
 
-deb: ## Debian packages, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
-	rm -rf build/deb
-	mkdir -p build/deb/source build/packages
-	tar -c --exclude-from=.gitignore $(PACKAGED) debian | tar -x -C build/deb/source
-	sed -i '1s/)/$(REVISION))/' build/deb/source/debian/changelog
-	cd build/deb/source && dpkg-buildpackage --build=binary --no-sign
-	mv build/deb/*.deb build/packages
+# The same bytes whenever and wherever it is made: no name, right, time or order of this machine. Noon is what rpm makes
+# of a day in a changelog.
+dist: same-version ## the release's source, in build/packages: the same bytes on each machine
+	mkdir -p build/packages
+	tar -cf build/packages/$(RELEASE).tar --format=gnu --sort=name --numeric-owner --owner=0 --group=0 --mode=u=rwX,go=rX \
+		--mtime='$(RELEASE_DAY) 12:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
+	gzip -9nf build/packages/$(RELEASE).tar
 
-# On Debian, rpm knows of no package that would be needed: --nodeps.
-rpm: ## RPM packages, in build/packages (needs rpm-build; on Debian, rpm)
+deb: dist ## Debian packages and their source, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
+	rm -rf build/deb
+	mkdir -p build/deb
+	cp build/packages/$(RELEASE).tar.gz build/deb/dm-latency-weighted_$(VERSION).orig.tar.gz
+	tar -C build/deb -xzf build/packages/$(RELEASE).tar.gz
+	sed -i '1s/)/$(REVISION))/' build/deb/$(RELEASE)/debian/changelog
+	cd build/deb/$(RELEASE) && dpkg-buildpackage --no-sign
+	mv build/deb/dm-latency-weighted*_* build/packages
+
+# On Debian, rpm knows of no package that would be needed: --nodeps. Not -ba: the packages would have a checksum of
+# the source package, in whose header rpm writes the name of this directory.
+rpm: dist ## RPM packages and their source, in build/packages (needs rpm-build; on Debian, rpm)
 	rm -rf build/rpm
-	mkdir -p build/rpm build/packages
-	tar -czf build/rpm/dm-latency-weighted-$(VERSION).tar.gz --exclude-from=.gitignore \
-		--transform 's,^,dm-latency-weighted-$(VERSION)/,' $(PACKAGED)
-	rpmbuild -ba --nodeps --define '_topdir $(CURDIR)/build/rpm' --define '_sourcedir $(CURDIR)/build/rpm' \
-		rpm/dm-latency-weighted.spec
+	install -D -m 644 -t build/rpm build/packages/$(RELEASE).tar.gz rpm/dm-latency-weighted.spec
+	set -e; for what in -bb -bs; do rpmbuild $$what --nodeps --define '_topdir $(CURDIR)/build/rpm' \
+		--define '_sourcedir $(CURDIR)/build/rpm' --define '_buildhost localhost' build/rpm/dm-latency-weighted.spec; done
 	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
 
 clean: ## remove what was built
@@ -145,6 +159,9 @@ fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 
 stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the same again, KERNEL=name (root)
 	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
+
+check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest
+	+@tests/check-kernel $(KDIR)
 
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
@@ -189,6 +206,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall completion deb rpm clean setup demo check check-full \
+	tools-uninstall completion dist deb rpm clean setup demo check check-full check-kernel \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -58,6 +58,12 @@ def test_man_page_has_each_tunable(tunable):
     assert "%s\t%d-%d%s\t" % (tunable.name, tunable.least, tunable.most, default) in man_page()
 
 
+@pytest.mark.parametrize("name, values", OPTIONS.items())
+def test_parameters_page_has_each_range(name, values):
+    row = r"^``%s``\s+%d-%d\s+%d\s" % (name, *values)
+    assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
+
+
 @pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*/README.md")]),
                          ids=lambda page: str(page.relative_to(ROOT)))
 def test_tables_are_whole(page):
@@ -71,7 +77,7 @@ def test_tables_are_whole(page):
 @pytest.mark.parametrize("tunable", [*tunables.OF_MAP.values()],
                          ids=lambda tunable: tunable.name)
 def test_ranges_are_the_modules(tunable):
-    text = "".join(path.read_text() for path in sorted((ROOT / "src").glob("*.[ch]")))
+    text = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.[ch]")))
     least, most = re.search(r"LW_OPTION\(%s, (\w+), (\w+)\)" % tunable.name, text).groups()
     if not most.isdigit():
         most = re.search(r"#define\s+%s\s+(\d+)U?\b" % most, text).group(1)
