@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "lw.h"
+#include "args.h"
 
 static const struct lw_option *lw_option_find(const char *name)
 {

@@ -6,6 +6,8 @@
 #include <linux/sysfs.h>
 
 #include "lw.h"
+#include "model/math.h"
+#include "options.h"
 
 /* How much of a wrong value the kernel log shall have. */
 #define LW_TEXT_SHOWN	40

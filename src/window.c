@@ -7,8 +7,12 @@
 #include <linux/nodemask.h>
 #include <linux/prefetch.h>
 
-#include "lw.h"
+#include "admin/admin.h"
+#include "eligibility.h"
+#include "knees.h"
+#include "publish.h"
 #include "trace.h"
+#include "window.h"
 
 /*
  * Of its own, since I/O that frees memory must not wait for memory: a hanging

@@ -4,7 +4,7 @@
 #include "everything.h"
 
 #include "kernel/dm.h"
-#include "lw.h"
+#include "selector.h"
 
 #define MOST_PATHS	16
 

@@ -96,8 +96,8 @@ def test_copy_of_sysfs_has_no_log(tool):
 
 
 def test_the_line_is_the_modules():
-    """The message that this reads is the one that src/notice.c writes."""
-    text = (TOOLS.parent / "src/notice.c").read_text()
+    """The message that this reads is the one that src/admin/notice.c writes."""
+    text = (TOOLS.parent / "src/admin/notice.c").read_text()
     (template,) = re.findall(r'#define LW_NOTICE_TEXT\s+"(.*)"', text)
     prefix = re.search(r'#define DM_MSG_PREFIX "(.*)"', (TOOLS.parent / "src/lw.h").read_text()).group(1)
     for what in re.findall(r'LW_NOTICE_WORDS\(n, "(.*)"\)', text):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_report.h: when a path is reported as slow, and when as recovered. */
+/* model/report.h: when a path is reported as slow, and when as recovered. */
 #include "unit.h"
-#include "lw_report.h"
+#include "model/report.h"
 
 #define US	1000ULL
 #define LOOK	(200 * MS)

@@ -52,26 +52,43 @@ def journal_record(line):
 
 
 def kmsg_records(follow):
+    kmsg = open_kmsg()
     try:
-        kmsg = os.open(KMSG, os.O_RDONLY | os.O_NONBLOCK)
+        while True:
+            yield from waiting(kmsg)
+            if not follow:
+                return
+            select.select([kmsg], [], [])
+    finally:
+        os.close(kmsg)
+
+
+def open_kmsg():
+    try:
+        return os.open(KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         who = ": only root may do this" if error.errno in (errno.EACCES, errno.EPERM) else ": " + reason(error)
         raise LwError(KMSG + who)
-    try:
-        while True:
-            try:
-                record = kmsg_record(os.read(kmsg, RECORD))
-            except BlockingIOError:
-                if not follow:
-                    return
-                select.select([kmsg], [], [])
-                continue
-            except BrokenPipeError:         # it was overwritten before it was read
-                continue
-            if record:
-                yield record
-    finally:
-        os.close(kmsg)
+
+
+def from_now_on():
+    """KMSG, for waiting(); what was said before is left out."""
+    kmsg = open_kmsg()
+    os.lseek(kmsg, 0, os.SEEK_END)
+    return kmsg
+
+
+def waiting(kmsg):
+    """The records that have come since it was read last."""
+    while True:
+        try:
+            record = kmsg_record(os.read(kmsg, RECORD))
+        except BlockingIOError:
+            return
+        except BrokenPipeError:         # it was overwritten before it was read
+            continue
+        if record:
+            yield record
 
 
 def kmsg_record(record):

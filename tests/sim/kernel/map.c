@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for src/map.c, src/notice.c and for what needs the kernel's files: sources.mk has
- * the list.
- * Each group is a map of its own, with the module's defaults, that nobody looks at.
+ * Stands in for src/admin, which needs dm's maps and the kernel's files. Each group
+ * is a map of its own, with the module's defaults, that nobody looks at.
  */
+#include "admin/admin.h"
+#include "admin/notice.h"
 #include "dm.h"
-#include "lw.h"
 
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* src/report.c: which paths are reported, by the module's own windows. */
+/* src/admin/report.c: which paths are reported, by the module's own windows. */
 #include <cstdio>
 
 #include "check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* As much as struct lw_map needs to be a struct: there are no notices of maps here. */
+/* As much as struct lw_map needs to be a struct: nothing is reported here. */
 #ifndef FUZZ_LINUX_RATELIMIT_H
 #define FUZZ_LINUX_RATELIMIT_H
 
