@@ -161,7 +161,7 @@ stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the s
 	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
 
 check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest
-	@tests/check-kernel $(KDIR)
+	+@tests/check-kernel $(KDIR)
 
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)

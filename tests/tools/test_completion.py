@@ -32,7 +32,7 @@ def test_options_before_the_command():
 def test_commands():
     assert set(complete("")) == set(commands())
     assert complete("sh") == ["show"]
-    assert complete("--sysfs", "/tmp", "re") == ["reset"]
+    assert complete("--sysfs", "/tmp", "res") == ["reset"]
 
 
 @pytest.mark.parametrize("command", commands())

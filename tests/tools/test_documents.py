@@ -58,6 +58,12 @@ def test_man_page_has_each_tunable(tunable):
     assert "%s\t%d-%d%s\t" % (tunable.name, tunable.least, tunable.most, default) in man_page()
 
 
+@pytest.mark.parametrize("name, values", OPTIONS.items())
+def test_parameters_page_has_each_range(name, values):
+    row = r"^``%s``\s+%d-%d\s+%d\s" % (name, *values)
+    assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
+
+
 @pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*/README.md")]),
                          ids=lambda page: str(page.relative_to(ROOT)))
 def test_tables_are_whole(page):

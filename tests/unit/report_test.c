@@ -108,6 +108,7 @@ static void hysteresis(void **state)
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(looks(&w, i % 2 ? 16 * USUAL / 10 : 3 * USUAL, 100, SEC),
 				 LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 16 * USUAL / 10, 100, 600 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(looks(&w, 14 * USUAL / 10, 100, 60 * SEC), LW_CHANGE_RECOVERED);
 }
 
@@ -155,6 +156,8 @@ static void idle_tells_nothing(void **state)
 	/* Nor does a path that is not yet measured since it was reinstated. */
 	assert_int_equal(looks(&w, 0, 100, 600 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(w.r.since_ns, 0);
+	assert_int_equal(w.r.is_ns, USUAL);
+	assert_int_equal(w.r.usual_ns, USUAL);
 }
 
 /* A probe now and then: as long as it takes for eight of them. */
@@ -170,6 +173,15 @@ static void few_ios_take_longer(void **state)
 	}
 	assert_int_equal(change, LW_CHANGE_SLOW);
 	assert_int_equal(probes, LW_REPORT_IOS);
+
+	/* Those from before it was as usual again do not count. */
+	w = known();
+	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 1, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, USUAL, 1, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 0, 2 * HOLD), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 2, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_SLOW);
 }
 
 static void all_together_is_nobody(void **state)

@@ -19,6 +19,8 @@ FILES = {"bash": HERE / "dm-lw", "zsh": HERE / "_dm-lw"}
 
 # By what the parser calls the argument, of one command or else of any: a function of helpers.*.
 COMPLETERS = {
+    ("topology", "map"): "_dm_lw_multipath_maps",
+    ("report", "words"): shtab.FILE,
     ("enable", "map"): "_dm_lw_multipath_maps",
     ("bench", "map"): "_dm_lw_multipath_maps",
     "map": "_dm_lw_maps",
@@ -27,7 +29,11 @@ COMPLETERS = {
     "settings": "_dm_lw_key_value",
     "keys": "_dm_lw_keys",
     "output": "_dm_lw_columns",
+    "sort": "_dm_lw_columns",
     "job": "_dm_lw_jobs",
+    "file": shtab.FILE,
+    "html": shtab.FILE,
+    "bundle": shtab.FILE,
     "prometheus": shtab.FILE,
     "report": shtab.FILE,
     "sysfs": shtab.DIRECTORY,

@@ -9,6 +9,7 @@ from .borrowed import AS_BEFORE, Borrowed
 from .device_mapper import map_device
 from .errors import LwError, reason
 from .guardian import guarded
+from .live_tables import path_name
 from .transport import transports
 
 OVERHEAD = 1.5          # seconds of a run beside ramp and runtime: starting fio, reloading
@@ -110,7 +111,7 @@ class Bench:
             "version": JSON_VERSION, "time": started, "complete": complete,
             "map": self.table.name, "dm": self.table.dm, "uuid": self.table.uuid,
             "table": self.table.text(), "own_selector": self.selectors[0].label,
-            "paths": [bench_checks.path_name(self.host.sysfs, path) for path in self.table.paths],
+            "paths": [path_name(self.host.sysfs, path) for path in self.table.paths],
             "runtime_s": self.args.runtime, "ramp_s": bench_jobs.RAMP,
             "repeat": self.args.repeat, **about,
             "jobs": {job.name: job.help for job in self.jobs},

@@ -1,4 +1,4 @@
-"""What can be set: of a map, and of a path. README.md, "Tune", tells what each is."""
+"""What can be set: of a map, and of a path. docs/latency-weighted.rst tells what each is."""
 from dataclasses import dataclass
 
 from .errors import LwError

@@ -1,4 +1,4 @@
-"""What can be set, as README.md's table says, and not the module's code."""
+"""What can be set, as docs/latency-weighted.rst says, and not the module's code."""
 
 PARAMETERS = "/sys/module/dm_latency_weighted/parameters/"
 
