@@ -21,6 +21,9 @@ GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
+ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-functions)
+ZSH_DIR = $(DESTDIR)/usr/share/zsh/$(ZSH_SITE)
+UDEV_DIR = $(DESTDIR)/usr/lib/udev/rules.d
 # What a release consists of: all files of the repository.
 RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README.md SECURITY.md contrib debian dkms.conf \
 	docs multipath.conf.d pytest.ini rpm src tests tools
@@ -85,17 +88,25 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove $(DKMS_MODULE) --all
 	rm -rf $(DKMS_SRC)
 
-tools-install: same-version ## install dm-lw and its man page, below DESTDIR if set (root)
-	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR)
+tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
+	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
-	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
+	install -m 644 tools/dm_lw/*.py tools/dm_lw/*.j2 $(TOOLS_DIR)/dm_lw
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
 	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
 	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
+	install -m 644 tools/completion/_dm-lw $(ZSH_DIR)
+	install -m 644 tools/udev/65-dm-latency-weighted.rules $(UDEV_DIR)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
+	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw \
+		$(ZSH_DIR)/_dm-lw $(UDEV_DIR)/65-dm-latency-weighted.rules
 	rm -rf $(TOOLS_DIR)
+
+# Debian 12's shtab is too old for descriptions and zsh's functions.
+completion: ## write the completion for bash and zsh anew, after options changed (needs pip and a network)
+	[ -d build/shtab ] || $(PYTHON) -m pip install --quiet --target build/shtab shtab==1.13.0
+	PYTHONPATH=build/shtab $(PYTHON) -B tools/completion/generate.py
 
 # The same bytes whenever and wherever it is made: no name, right, time or order of this machine. Noon is what rpm makes
 # of a day in a changelog.
@@ -150,7 +161,7 @@ stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the s
 	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
 
 check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest
-	@tests/check-kernel $(KDIR)
+	+@tests/check-kernel $(KDIR)
 
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
@@ -195,6 +206,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall dist deb rpm clean setup demo check check-full check-kernel \
+	tools-uninstall completion dist deb rpm clean setup demo check check-full check-kernel \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

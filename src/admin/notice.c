@@ -64,7 +64,14 @@ static void lw_notice_log(const struct lw_notice *n)
 		DMINFO(LW_NOTICE_TEXT, LW_NOTICE_WORDS(n, "recovered"));
 }
 
-/* Variables of a uevent, in one block of text. */
+/**
+ * struct lw_variables - those of a uevent
+ * @word: each as name=value; NULL behind the last one
+ * @nr: how many there are
+ * @text: all of them, each with its NUL; longer ones than names of disks and maps allow
+ *	do not come
+ * @used: bytes of it
+ */
 struct lw_variables {
 	char *word[8];
 	unsigned int nr;

@@ -11,14 +11,15 @@ HERE = "/lw/src/build"          # the same in the chroot
 # From dpkg's lowest to its highest; none is in dkms.conf.
 REVISIONS = ["~bpo13+1", "ubuntu1", "+nmu1"]
 DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
+KEPT = f"/etc/{MODULE}"
 BY_HAND = "/etc/multipath/conf.d/by-hand.conf"
 SELECTED = 'defaults { path_selector "latency-weighted 0" }'
 # As dm-lw enable does it, for which there would have to be a map.
 ENABLE = f"""
     mkdir -p $(dirname {DROP_IN})
     PYTHONPATH=/usr/share/{MODULE} python3 -B -c '
-from dm_lw import dropin, host
-dropin.DropIn(host.Host(), "{DROP_IN[1:].rpartition("/")[0]}").write("defaults")'
+from dm_lw import dropin, host, scope
+dropin.DropIn(host.Host(), "{DROP_IN[1:].rpartition("/")[0]}").write(scope.AllMaps())'
 """
 
 
@@ -64,6 +65,16 @@ def test_packages_have_the_documents(packages):
             assert re.search(rf"/usr/share/doc/(packages/)?{MODULE}-dkms(-[0-9.]+)?/{document}/?$", contents, re.M), document
 
 
+def test_packages_have_what_others_look_for(packages):
+    """udev, bash and zsh, each at its place, which for zsh Debian has its own."""
+    tools = {name.rpartition(".")[2]: MADE / name for name in packages if f"{MODULE}-tools" in name}
+    for contents, site in ((run("dpkg-deb", "--contents", tools["deb"]), "vendor-completions"),
+                           (run("rpm", "-qlp", tools["rpm"]), "site-functions")):
+        for file in (f"lib/udev/rules.d/65-{MODULE}.rules", "share/bash-completion/completions/dm-lw",
+                     f"share/zsh/{site}/_dm-lw", f"share/{MODULE}/dm_lw/bench.html.j2"):
+            assert re.search(rf"/usr/{re.escape(file)}$", contents, re.M), file
+
+
 def test_deb_life(workshop, packages):
     """Installed, the module is compiled, and in the initramfs of who boots from multipath, as
     multipath-tools-boot's hook tells, which a tree has not; purged, all is gone."""
@@ -85,9 +96,11 @@ def test_deb_life(workshop, packages):
     assert status == 0, output
     assert "without multipath: 0\n" in output and "with multipath: 1\n" in output, output
     assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
+    succeeds(workshop, f"mkdir {KEPT} && dpkg --remove {MODULE}-tools 2>&1")
+    assert is_there(workshop, KEPT)
     succeeds(workshop, f"dpkg --purge {MODULE}-tools {MODULE}-dkms 2>&1")
     assert not workshop.installed_at()
-    for path in (f"/usr/src/{MODULE}-{workshop.version()}", f"/usr/lib/{MODULE}", "/usr/sbin/dm-lw"):
+    for path in (f"/usr/src/{MODULE}-{workshop.version()}", f"/usr/lib/{MODULE}", "/usr/sbin/dm-lw", KEPT):
         assert not is_there(workshop, path)
 
 

@@ -36,6 +36,7 @@ class StandIn:
     def __init__(self, workshop, interface, proof):
         self.workshop = workshop
         self.modules = f"/lib/modules/{workshop.release}"
+        self.selector = f"{self.modules}/kernel/drivers/md/dm-service-time.ko"
         self.made = f"/root/stand-in-{interface}"
         status, output = workshop.run(f"""
             set -e
@@ -48,8 +49,8 @@ class StandIn:
         if proof == "layout":
             self.checksum = "0x00000000"
 
-    def make(self, missing=""):
-        """Compile what depends on the kernel, which has all that is probed for but what is missing."""
+    def make(self, missing="", prepare=""):
+        """Compile what depends on the kernel, which has all that is probed for but what is missing, after other changes."""
         symbols = [name[:-2] for name in FUNCTIONS if name.endswith("()") and name != missing]
         header = f"/usr/src/linux-headers-*/include/{missing}" if missing.endswith(".h") else ""
         return self.workshop.make(prepare=f"""
@@ -63,11 +64,12 @@ class StandIn:
                         print "0x00000001", name[n], "vmlinux", "EXPORT_SYMBOL_GPL", ""
                 }}' /root/symvers >$built/Module.symvers
             mkdir -p {self.modules}/kernel/drivers/md
-            rm -f {self.modules}/kernel/drivers/md/dm-service-time.ko*
-            cp {self.made}/dm-service-time.ko {self.modules}/kernel/drivers/md
+            rm -f {self.selector}*
+            cp {self.made}/dm-service-time.ko {self.selector}
             for header in {header}; do
                 [ ! -e $header ] || {{ mv $header /root/hidden; trap "mv /root/hidden $header" EXIT; }}
-            done""", arguments=f"-C $built M=/root/module {OBJECTS}")
+            done
+            {prepare}""", arguments=f"-C $built M=/root/module {OBJECTS}")
 
 
 @pytest.fixture(params=PROOFS)
@@ -118,3 +120,17 @@ def test_kernel_that_lacks_something_is_refused(workshop, interface, missing):
     assert status, output
     assert f"{workshop.release} lacks {missing}; {SUPPORTED}" in output, output
     assert "CC [M]" not in output
+
+
+@pytest.mark.parametrize("program, suffix", [("xz", ".xz"), ("zstd", ".zst")])
+def test_program_that_is_missing_is_named(workshop, program, suffix):
+    """The kernel's selector is there, but packed."""
+    kernel = StandIn(workshop, "6.3", "layout")
+    status, output = kernel.make(prepare=f"""
+        mv {kernel.selector} {kernel.selector}{suffix}
+        for program in $(command -v {program}); do
+            mv $program /root/program
+            trap "mv /root/program $program" EXIT
+        done""")
+    assert status, output
+    assert f"{kernel.selector}{suffix}, which takes {program} to unpack: install {program}" in output, output
