@@ -8,7 +8,7 @@
 #include <linux/prefetch.h>
 #include <linux/slab.h>
 
-#include "lw.h"
+#include "path.h"
 
 /**
  * lw_sums_alloc() - room for sums, but for those of classes that may never be used

@@ -5,7 +5,7 @@
 
 #include <linux/seqlock.h>
 
-#include "lw_state.h"
+#include "model/path_state.h"
 
 /**
  * struct lw_cell - counts of one CPU, path and class, each modulo 2^32

@@ -2,8 +2,8 @@
 /*
  * The knees of a selector's paths held against each other: a stage of publish.c.
  */
-#include "lw.h"
-#include "lw_stretch.h"
+#include "knees.h"
+#include "model/stretch.h"
 
 /*
  * Paths of the least base are taken for equal until they show a difference: what size costs

@@ -3,7 +3,32 @@
 #ifndef LW_OPTIONS_H
 #define LW_OPTIONS_H
 
-#include "lw.h"
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+/** struct lw_config - what can be set; options.c has the limits and the defaults */
+struct lw_config {
+	/** @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift */
+	unsigned int ewma_shift;
+	/** @window_ms: length of a window */
+	unsigned int window_ms;
+	/** @tolerance: per cent by which latencies of equal paths may differ */
+	unsigned int tolerance;
+	/** @spill: the most that overload adds to a path's cost, in multiples of its latency */
+	unsigned int spill;
+	/** @probe_min_ms: shortest period of probing a path that is not used */
+	unsigned int probe_min_ms;
+	/** @probe_max_ms: longest period */
+	unsigned int probe_max_ms;
+	/** @accounting: have the paths' queues stamp their requests */
+	unsigned int accounting;
+	/** @histogram: count I/Os by latency, too */
+	unsigned int histogram;
+	/** @min_contiguous_kb: KiB that a CPU sends to one path in a row, 0 for off */
+	unsigned int min_contiguous_kb;
+	/** @report_ms: how long a path has to be slow until that is reported, 0 for never */
+	unsigned int report_ms;
+};
 
 /**
  * struct lw_option - something that can be set
@@ -30,6 +55,7 @@ enum lw_option_index {
 	LW_ACCOUNTING,
 	LW_HISTOGRAM,
 	LW_MIN_CONTIGUOUS_KB,
+	LW_REPORT_MS,
 	LW_OPTIONS
 };
 

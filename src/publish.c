@@ -5,7 +5,10 @@
  */
 #include <linux/nodemask.h>
 
-#include "lw.h"
+#include "eligibility.h"
+#include "knees.h"
+#include "publish.h"
+#include "status.h"
 
 /*
  * Base latency of an I/O of the length that is usual for the selector: paths that had

@@ -9,7 +9,8 @@
 #include <linux/percpu.h>
 #include <linux/topology.h>
 
-#include "lw.h"
+#include "select.h"
+#include "selector.h"
 #include "trace.h"
 
 /**

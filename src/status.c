@@ -2,8 +2,8 @@
 /* What is shown of a path: words, names, and since when. */
 #include <linux/ktime.h>
 
-#include "lw.h"
-#include "shown.h"
+#include "model/shown.h"
+#include "status.h"
 #include "trace.h"
 
 /* enum lw_class, as files and directories are called. */

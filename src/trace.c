@@ -4,6 +4,7 @@
  * the event is on, which costs an instruction that does nothing.
  */
 #define CREATE_TRACE_POINTS
+#include "admin/admin.h"
 #include "trace.h"
 
 /* Why a path was chosen; what users see are the numbers of lw_show_reason(). */

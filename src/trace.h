@@ -12,8 +12,15 @@
 
 #include <linux/tracepoint.h>
 
-#include "lw.h"
-#include "shown.h"
+#include "model/shown.h"
+#include "selector.h"
+
+/* trace.c; for whoever finds the event on */
+void lw_trace_window(const struct lw_path *path);
+void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
+void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
+		      unsigned int index, size_t nr_bytes);
+void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is);
 
 /* The state word of dmsetup status. */
 #define lw_show_state(s)						\

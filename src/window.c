@@ -7,8 +7,12 @@
 #include <linux/nodemask.h>
 #include <linux/prefetch.h>
 
-#include "lw.h"
+#include "admin/admin.h"
+#include "eligibility.h"
+#include "knees.h"
+#include "publish.h"
 #include "trace.h"
+#include "window.h"
 
 /*
  * Of its own, since I/O that frees memory must not wait for memory: a hanging
@@ -295,6 +299,7 @@ static void lw_window_work(struct work_struct *work)
 		WRITE_ONCE(sel->by_bio, by_bio);
 	lw_adapt_knees(sel);
 	lw_publish(sel);
+	lw_report(sel, now_ns);
 	/*
 	 * Nothing in flight and nothing started: rest. An I/O that started since
 	 * its CPU was read saw @armed and did not queue the window; the next one

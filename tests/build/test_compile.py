@@ -60,6 +60,28 @@ def test_is_the_module_it_says(workshop):
     assert re.search(r"^parm: +window_ms:", output, re.M)
 
 
+def ten_lines(output):
+    """What check-kernel printed, by the first word; the last is a row for docs/kernels.md."""
+    lines = dict(line.split(maxsplit=1) if len(line.split()) > 1 else (line.strip(), "") for line in output.splitlines())
+    assert list(lines) == ["distribution", "kernel", "compiler", "module", "interface", "proof", "functions", "warnings",
+                           "result", "row"], output
+    return lines
+
+
+def test_check_kernel_tells_what_was_found(workshop):
+    status, output = workshop.run(
+        f"make -s -C /lw/src check-kernel KVER={workshop.release} {workshop.make_arguments}")
+    lines = ten_lines(output)
+    assert status == 0, output
+    assert (lines["result"], lines["warnings"]) == ("compiled", "0")
+    assert lines["kernel"].startswith(f"{workshop.release}, ")
+    assert re.match(r"GCC: |\S* ?clang ", lines["compiler"])
+    _, probed = workshop.run("modinfo -F probed /root/module/dm-latency-weighted.ko")
+    assert probed == (f"interface:{lines['interface']},proof:{lines['proof'].replace(' ', ':')},"
+                      + lines["functions"].replace(" ", "") + "\n")
+    assert f"| {lines['interface']} | {lines['proof']} | compiled | " in lines["row"]
+
+
 def test_make_clean_removes_what_was_built(workshop):
     status, output = workshop.run(f"""
         rm -rf /root/cleaned
@@ -72,7 +94,7 @@ def test_make_clean_removes_what_was_built(workshop):
 
 def test_fast_path_neither_divides_nor_locks(workshop):
     status, output = workshop.run(
-        f"cd /root/module/src && {workshop.objdump} -dr --no-show-raw-insn sample.o select.o")
+        f"cd /root/module/src && {workshop.objdump} -dr --no-show-raw-insn io.o select.o")
     assert status == 0, output
     code = functions(output)
     assert FAST_PATH <= set(code)
@@ -98,7 +120,7 @@ def functions(disassembly):
 
 def members(workshop, struct):
     """Where each member of a struct begins and ends, and where the struct does; in bytes."""
-    done = subprocess.run(["pahole", "-C", struct, workshop.upper / "root/module/src/sample.o"],
+    done = subprocess.run(["pahole", "-C", struct, workshop.upper / "root/module/src/io.o"],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert done.returncode == 0 and done.stdout, done.stderr
     found = re.findall(r"\s(\w+)(?:\[\d+\])*(?:\s+__attribute__.*)?;\s+/\*\s+(\d+)\s+(\d+) \*/",
@@ -168,10 +190,14 @@ def test_no_evidence_is_refused(workshop):
 
 
 def test_kernel_without_multipath_is_named(workshop):
-    symvers = f"/lib/modules/{workshop.release}/build/Module.symvers"
-    status, output = workshop.make(prepare=f"""
-        cp -L {symvers} /root/symvers
-        trap 'cp /root/symvers {symvers}' EXIT
-        sed -i '/dm_register_path_selector/d' {symvers}""")
+    build = f"/lib/modules/{workshop.release}/build"
+    without = f"""
+        cp -L {build}/Module.symvers /root/symvers
+        trap 'cp /root/symvers {build}/Module.symvers' EXIT
+        sed -i '/dm_register_path_selector/d' {build}/Module.symvers"""
+    status, output = workshop.make(prepare=without)
     assert status != 0
     assert "has no dm-multipath" in output, output
+    status, output = workshop.run(f"{without}\n/lw/src/tests/check-kernel {build}")
+    assert status == 1
+    assert ten_lines(output)["result"] == f"refused: {workshop.release} has no dm-multipath (CONFIG_DM_MULTIPATH)"

@@ -22,12 +22,12 @@ def test_test_modules_compile(workshop, directory):
 
 # Of each source: an instruction, and how many of them at least.
 ORDERS = [
-    ("state", "stlr", 2),                       # reinstate_path(): the path, then the count
-    ("sample", "ldar", 1),                      # end_io(): the path, before what is to be believed
-    ("select", "ldar", 1),                      # lw_any_usable(): the count before the paths,
-    ("select", r"dmb\s+ishld", 1),              # and after them
-    ("sample", r"dmb\s+ishst", 4),              # a cell's begin and end, of a start and of an end
-    ("counts", r"(?:dmb\s+ishld|ldar)", 2),     # who reads the cell; some kernels' begin is an acquire
+    ("eligibility", "stlr", 2),             # reinstate_path(): the path, then the count
+    ("io", "ldar", 1),                      # end_io(): the path, before what is to be believed
+    ("select", "ldar", 1),                  # lw_any_usable(): the count before the paths,
+    ("select", r"dmb\s+ishld", 1),          # and after them
+    ("io", r"dmb\s+ishst", 4),              # a cell's begin and end, of a start and of an end
+    ("counts", r"(?:dmb\s+ishld|ldar)", 2), # who reads the cell; some kernels' begin is an acquire
 ]
 
 

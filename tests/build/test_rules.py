@@ -46,6 +46,23 @@ def test_compat_declares_no_more_than_it_must():
     assert total <= MAX_COMPAT
 
 
+def included(path):
+    return re.findall(r'^#include "(.*)"$', path.read_text(), re.M)
+
+
+def test_model_knows_nothing_else():
+    """It is compiled in user space as it is; shim.h is what it has there in place of the kernel's headers."""
+    bad = [f"{name(path)}: {header}" for path in SOURCES if path.parent.name == "model"
+           for header in included(path) if not header.startswith("model/") and header != "shim.h"]
+    assert not bad
+
+
+def test_only_one_header_leads_to_admin():
+    bad = [f"{name(path)}: {header}" for path in SOURCES if path.parent.name != "admin"
+           for header in included(path) if header.startswith("admin/") and header != "admin/admin.h"]
+    assert not bad
+
+
 def test_no_version_tests():
     """Distributions backport: a version number says nothing about an interface."""
     bad = [name(path) for path in SOURCES + [ROOT / "Kbuild", ROOT / "src/compat/probe"]
@@ -81,7 +98,8 @@ def same_version(directory):
 @pytest.fixture
 def versioned(tmp_path):
     """A copy of all that has the version."""
-    for file in ("Makefile", "dkms.conf", "tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog"):
+    for file in ("Makefile", "dkms.conf", "tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog",
+                 "NEWS.md"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)
     (version,) = re.findall('PACKAGE_VERSION="(.*)"', (ROOT / "dkms.conf").read_text())
@@ -98,9 +116,9 @@ def test_nothing_is_built_of_two_versions(versioned, file):
     assert done.returncode and f"{file}: not the version of dkms.conf, {version}\n" in done.stdout
 
 
-@pytest.mark.parametrize("revision", ["~bpo13+1", "+nmu1", "-2", "-2ubuntu1~22.04"])
+@pytest.mark.parametrize("revision", ["-1~bpo13+1", "-1+nmu1", "-2", "-2ubuntu1~22.04"])
 def test_packages_may_have_a_revision(versioned, revision):
     directory, version = versioned
     path = directory / "debian/changelog"
-    path.write_text(path.read_text().replace(version, version + revision, 1))
+    path.write_text(path.read_text().replace(f"({version}-1)", f"({version}{revision})", 1))
     assert same_version(directory).returncode == 0

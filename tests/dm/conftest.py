@@ -38,6 +38,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "long: minutes of it, so not in make check")
     config.addinivalue_line("markers", "in_full: takes long, and faster tests mostly cover it, so not in make check")
     config.addinivalue_line("markers", "numa: needs two nodes of a CPU each, for it alone")
+    config.addinivalue_line("markers", "many_cpus: needs sixteen CPUs, which take turns")
     config.addinivalue_line("markers", "checkers: needs the kernel's own checkers, or its fault injection")
     config.addinivalue_line("markers", "last: looks back, or changes the kernel for good")
     config.addinivalue_line("markers", "expect_dm_error(regex): a device-mapper error to ignore")

@@ -6,67 +6,22 @@ import os
 
 import pytest
 
-from tests.dm.lib import fio, leftovers
-from tests.dm.lib.command import read_text, settle, sh, unload_module, wait_until
+from tests.dm.lib import fio
+from tests.dm.lib.command import read_text, unload_module, wait_until
 from tests.dm.lib.disks import Device, path_disks
+from tests.dm.lib.many import many, no_udev, tables  # noqa: F401
 from tests.dm.lib.memory import kernel_memory
-from tests.dm.lib.multipath import WITHOUT_UDEV, Multipath, table
+from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.dm.lib.sysfs import Directory, MapFiles, maps
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.time_limit(300)]
 
-UDEVD = ["/usr/lib/systemd/systemd-udevd", "/lib/systemd/systemd-udevd"]
-AT_ONCE = 100           # maps on one command line
 # KiB, above what round-robin takes, and what was measured, with as much again or half of it. Most
 # of it are the nodes of sysfs and debugfs: a path has some seventy files there.
 PER_MAP = 50            # of two paths that other maps have, too
 PER_PATH = 30
 PER_PATH_AND_CPU = 6
-
-
-def create_many(lines):
-    """Maps by name and table line."""
-    names = list(lines)
-    for first in range(0, len(names), AT_ONCE):
-        some = names[first:first + AT_ONCE]
-        sh("dmsetup", "create", *WITHOUT_UDEV, "--concise",
-           ";".join("%s,,,,%s" % (name, lines[name]) for name in some), timeout=120)
-
-
-def remove_many(names):
-    for first in range(0, len(names), AT_ONCE):
-        sh("dmsetup", "remove", *WITHOUT_UDEV, *names[first:first + AT_ONCE], timeout=120)
-
-
-def commands():
-    """What runs."""
-    names = set()
-    for file in glob.glob("/proc/[0-9]*/comm"):
-        with contextlib.suppress(OSError):      # it has just ended
-            names.add(read_text(file))
-    return names
-
-
-@pytest.fixture(autouse=True, scope="module")
-def no_udev():
-    """It would look at each map, for minutes."""
-    settle()
-    sh("udevadm", "control", "--exit")
-    wait_until(lambda: "systemd-udevd" not in commands(), "udev has ended")
-    yield
-    sh(next(file for file in UDEVD if os.path.exists(file)), "--daemon")
-
-
-@contextlib.contextmanager
-def many(lines):
-    """Maps while they are needed."""
-    try:
-        create_many(lines)
-        yield
-    finally:
-        made = leftovers.maps()
-        remove_many([name for name in lines if name in made])
 
 
 def kib_taken(lines):
@@ -80,10 +35,6 @@ def tell(capsys, text):
     """Show it also if the test passes."""
     with capsys.disabled():
         print(text, flush=True)
-
-
-def tables(paths, selector, count):
-    return {"lwmany%d" % index: table(paths, selector, "bio") for index in range(count)}
 
 
 def how_many(some, most):

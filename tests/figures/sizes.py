@@ -25,7 +25,7 @@ def parse(text):
 
 def main(file):
     engine.build()
-    said = subprocess.run(["pahole", "-C", STRUCT, str(engine.BUILD / "src/sample.o")], check=True, text=True,
+    said = subprocess.run(["pahole", "-C", STRUCT, str(engine.BUILD / "src/io.o")], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     found = parse(said)
     # What was read of each CPU is kept, too: of each class that is used, here one, and how often paths were full.

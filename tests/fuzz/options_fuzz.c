@@ -15,8 +15,9 @@
 #include "everything.h"
 
 #include "kernel/dm.h"
-#include "map.h"
-#include "options.h"
+#include "admin/map.h"
+#include "args.h"
+#include "status.h"
 
 #define MOST_WORDS	64
 
@@ -189,7 +190,7 @@ static void write_line(struct lw_map *map, struct lw_map_path *at, char *line)
 	kfree(text);
 }
 
-/* The map of a selector, which src/map.c would have made. */
+/* The map of a selector, which src/admin/map.c would have made. */
 static void write_files(struct lw_selector *sel, char *lines)
 {
 	struct lw_map map = { .label = "dm-0" };

@@ -16,28 +16,30 @@ PLANTED = {
     "limit_not_checked": (
         "options.c", "*value >= o->min && *value <= o->max", "*value >= o->min", "options_fuzz"),
     "cost_overflows": (
-        "lw_math.h", "(LW_ONE + lw_overload(x, p->spill)) +\n", "((u64)LW_ONE * LW_ONE * 4096) +\n", "events"),
+        "model/math.h", "(LW_ONE + lw_overload(x, p->spill)) +\n", "((u64)LW_ONE * LW_ONE * 4096) +\n", "events"),
     "path_starves": (
-        "lw_math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
+        "model/math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
         "events"),
-    "path_rests_for_ever": ("lw_flap.h", "return now_ns < f->back_ns;", "return f->back_ns;", "events"),
+    "path_rests_for_ever": ("model/flap.h", "return now_ns < f->back_ns;", "return f->back_ns;", "events"),
     "clock_of_traffic_stands": (
-        "lw_estimate.h", "s->active_ns += min_t(u64, elapsed, 2 * window_ns)", "s->active_ns |= 1", "events"),
+        "model/estimate.h", "s->active_ns += min_t(u64, elapsed, 2 * window_ns)", "s->active_ns |= 1", "events"),
     "window_stops": ("window.c", "if (busy)\n", "if (busy && now_ns % 64)\n", "events"),
     "only_path_stalls": (
         "select.c", "if (best.index < 0)\n\t\treturn NULL;",
         "if (best.index < 0 || sel->member[best.index].use == LW_STALLED)\n\t\treturn NULL;", "events"),
     "reinstatement_is_lost": (
-        "state.c", "smp_store_release(&m->use, rests ? LW_REST : LW_AVOID)",
+        "eligibility.c", "smp_store_release(&m->use, rests ? LW_REST : LW_AVOID)",
         "if (!rests)\n\t\tsmp_store_release(&m->use, LW_AVOID)", "events"),
     "work_stays_in_flight": (
-        "sample.c", "u64 flight = lw_flight(lw_blocks(nr_bytes));",
+        "io.c", "u64 flight = lw_flight(lw_blocks(nr_bytes));",
         "u64 flight = 2 * lw_flight(lw_blocks(nr_bytes));", "events"),
     "suspicion_lasts": (
-        "lw_suspect.h", "active_ns - s->since_ns < LW_SUSPECT_NS)", "active_ns - s->since_ns < 2 * LW_SUSPECT_NS)",
+        "model/suspect.h", "active_ns - s->since_ns < LW_SUSPECT_NS)", "active_ns - s->since_ns < 2 * LW_SUSPECT_NS)",
         "events"),
     "second_end_counts": (
-        "sample.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
+        "io.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
+    "report_is_forgotten": ("admin/report.c", "\tif (change)\n\t\tlw_report_made(r);", "", "events"),
+    "refused_report_is_lost": ("admin/report.c", "\t*r = found;\n", "", "events"),
     "share_is_missing": (
         "status.c", "for (i = 0; i < sel->nr; i++)\n\t\tsum +=",
         "for (i = 1; i < sel->nr; i++)\n\t\tsum +=", "events"),

@@ -12,8 +12,8 @@ NATIVE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-
 		-fno-strict-aliasing -fno-strict-overflow -fno-tree-vectorize -fno-pie -ftls-model=local-exec \
 		$(if $(filter x86_64,$(shell uname -m)),-mno-red-zone) -pthread \
 		-D_GNU_SOURCE -DKERNEL_MAX_CPUS=1024 -D__KERNEL__ -DLW_PS_HAS_FEATURES -DLW_HAS_STAT_DISABLE -DLW_VERSION='"native"' \
-		-I. -I$(NATIVE)/include -I$(NATIVE) -I$(SIM) -I$(SIM)/kernel -I$(SIM)/kernel/include -I$(SRC) \
-		-I$(SRC)/compat -MMD -MP
+		-I$(SRC) -I$(SRC)/compat -I. -I$(NATIVE)/include -I$(NATIVE) -I$(SIM) -I$(SIM)/kernel \
+		-I$(SIM)/kernel/include -MMD -MP
 NATIVE_LDFLAGS = -no-pie -pthread
 
 NATIVE_OBJS = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) \

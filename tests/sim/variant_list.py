@@ -3,45 +3,45 @@
 VARIANTS = {
     "as it is": [],
     "trend: none": [
-        ("lw_trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
-    "trend: raw spans": [("lw_trend.h", "#define LW_TREND_SHIFT	2", "#define LW_TREND_SHIFT	0")],
+        ("model/trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
+    "trend: raw spans": [("model/trend.h", "#define LW_TREND_SHIFT	2", "#define LW_TREND_SHIFT	0")],
     "dip: none": [("knees.c", "if (lw_dip_wanted(&path->state))", "if (0)")],
     "noise: not known": [
-        ("lw_knee.h", "	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));", "	return LW_FLAT;")],
-    "base: as measured": [("lw_knee.h", "s->base_ns = first_ns ? first_ns : s->lat_ns;", "s->base_ns = s->lat_ns;")],
+        ("model/knee.h", "	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));", "	return LW_FLAT;")],
+    "base: as measured": [("model/knee.h", "s->base_ns = first_ns ? first_ns : s->lat_ns;", "s->base_ns = s->lat_ns;")],
     "base: load of one window": [
-        ("lw_estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
+        ("model/estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
     "latency: Little's law alone": [
-        ("lw_estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
-    "probes: one window is enough": [("lw_probe.h", "#define LW_PROBE_SOON	4U", "#define LW_PROBE_SOON	0U")],
+        ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
+    "probes: one window is enough": [("model/probe.h", "#define LW_PROBE_SOON	4U", "#define LW_PROBE_SOON	0U")],
     "base: first done": [
-        ("sample.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
+        ("io.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
-    "slope: base": [("lw_knee.h", "if (s->load <= s->knee)", "if (1)")],
+    "slope: base": [("model/knee.h", "if (s->load <= s->knee)", "if (1)")],
     "knee: load / inflation": [
-        ("lw_knee.h", "u64 k = lw_knee_seen(s);",
+        ("model/knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
-    "knee: reopens": [("lw_knee.h", "#define LW_REOPEN	4", "#define LW_REOPEN	0")],
+    "knee: reopens": [("model/knee.h", "#define LW_REOPEN	4", "#define LW_REOPEN	0")],
     "knees: not made equal": [("knees.c", "	if (least != LW_TICKS_AVOID)\n", "	if (0)\n")],
-    "headroom 1.0": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
-    "headroom 1.25": [("lw_knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
+    "headroom 1.0": [("model/knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
+    "headroom 1.25": [("model/knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
     "size: costs nothing": [
-        ("lw_knee.h", "		s->block_cost += ((s64)cost - s->block_cost) / 4;", "		s->block_cost += 0 * cost;")],
+        ("model/knee.h", "		s->block_cost += ((s64)cost - s->block_cost) / 4;", "		s->block_cost += 0 * cost;")],
     "size: adds no latency": [
-        ("lw_size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
+        ("model/size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "size: not that of the I/O at hand": [
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
-    "stall: starts anew": [("lw_estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
+    "stall: starts anew": [("model/estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
     "stretch: none": [
-        ("lw_stretch.h", "#define LW_STRETCH_MAX	(8 * LW_ONE)", "#define LW_STRETCH_MAX	LW_ONE")],
-    "suspicion: none": [("lw_suspect.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
-    "flap: no rest": [("lw_flap.h", "	if (f->count)\n", "	if (0)\n")],
+        ("model/stretch.h", "#define LW_STRETCH_MAX	(8 * LW_ONE)", "#define LW_STRETCH_MAX	LW_ONE")],
+    "suspicion: none": [("model/suspect.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
+    "flap: no rest": [("model/flap.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
-        ("lw_math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
-        ("lw_math.h", "min(x, LW_LOAD_SPILL), x2", "min(x, 4 * LW_ONE), x2")],
-    "cost: spill 8": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
-    "cost: spill 32": [("lw_math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
+        ("model/math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
+        ("model/math.h", "min(x, LW_LOAD_SPILL), x2", "min(x, 4 * LW_ONE), x2")],
+    "cost: spill 8": [("model/math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
+    "cost: spill 32": [("model/math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
     "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
     "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],

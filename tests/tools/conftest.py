@@ -1,4 +1,5 @@
 """dm-lw run in this process, on a tree in place of /sys, at a time that stands still."""
+import argparse
 import os
 import sys
 import time
@@ -13,6 +14,17 @@ TOOLS = HERE.parents[1] / "tools"
 sys.path.insert(0, str(TOOLS))
 
 from dm_lw import cli  # noqa: E402 (found by the line before)
+
+
+def commands():
+    """The parser of each command."""
+    (sub,) = [action for action in cli.parser()._actions
+              if isinstance(action, argparse._SubParsersAction)]
+    return sub.choices
+
+
+def options(parser):
+    return {option for action in parser._actions for option in action.option_strings}
 
 
 class Clock:

@@ -79,6 +79,13 @@ def terminal(tmp_path):
 
 
 @pytest.fixture
+def wide(tmp_path):
+    terminal = Terminal(tmp_path, width=160)
+    yield terminal
+    terminal.close()
+
+
+@pytest.fixture
 def dm_lw(tmp_path):
     """dm-lw as a shell command, on what the guest showed."""
     def command(*words, before=CAPTURES / "trixie-before.tree", after=CAPTURES / "trixie-after.tree"):
@@ -95,6 +102,20 @@ def dm_lw(tmp_path):
 def test_reports(terminal, dm_lw, golden, name, words, ready):
     terminal.run(dm_lw(*words))
     terminal.shows(golden, name, ready)
+
+
+def test_topology(wide, dm_lw, golden):
+    """Of an array whose second network is slow. Only root of the host itself would see the groups."""
+    san = CAPTURES / "san.tree"
+    wide.run(dm_lw("topology", before=san, after=san))
+    wide.shows(golden, "topology", "is slow for 2 maps")
+
+
+def test_report(terminal, dm_lw, golden):
+    """What was recorded in the first seconds after that network became slow."""
+    recording = str(CAPTURES / "san.recording")
+    terminal.run(dm_lw("report", "--from", "2026-11-25 09:19:54", "--state", "probing", recording, "1", "3"))
+    terminal.shows(golden, "report", r"(?s)(09:19:5.*){3}sdb")
 
 
 def test_colours(terminal, dm_lw):
@@ -136,9 +157,10 @@ def test_watch_percentiles(terminal, dm_lw, golden):
 def test_without_the_module(terminal, dm_lw, golden, tmp_path):
     """Each view says so in one line."""
     commands, empty = [], tmp_path / "empty.tree"
-    empty.write_text("time 1.0\nblock/sda/size 1\n")
-    for words in (["stat"], ["stat", "--watch"], ["show"], ["latency", "mpatha"]):
+    empty.write_text("time 1.0\nblock/dm-0/dm/name mpatha\nblock/dm-0/dm/uuid mpath-3600\n"
+                     "block/dm-0/slaves/sda/dev 8:0\n")
+    for words in (["stat"], ["stat", "--watch"], ["show"], ["latency", "mpatha"], ["topology"]):
         commands += ["echo \\$ dm-lw %s" % " ".join(words), dm_lw(*words, before=empty, after=empty),
                      "echo status $?"]
     terminal.run(*commands)
-    terminal.shows(golden, "no-module", "(?s)(status.*){4}")
+    terminal.shows(golden, "no-module", "(?s)(status.*){5}")

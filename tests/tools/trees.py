@@ -1,8 +1,10 @@
-"""Trees in place of /sys, as text: a line "file content" for each file, lines joined by "\\n".
+"""Trees in place of /sys, as text: a line "file content" for each file, lines joined by "\\n"; "link@ target" for a link.
 
 `python3 -m tests.tools.trees` prints the part of this host's /sys that dm-lw reads; the
 files in captures/ were made so in a guest.
 """
+import contextlib
+import glob
 import os
 import sys
 from pathlib import Path
@@ -14,13 +16,20 @@ NOON = 1763730000                       # 2025-11-21 13:00:00 UTC
 
 
 def write(text, root):
-    """Make the files below `root`."""
-    for line in text.splitlines():
-        name, _, content = line.partition(" ")
+    """Make the files below `root`; the links first, as files may be behind them."""
+    lines = [line.partition(" ") for line in text.splitlines()]
+    for name, _, target in lines:
+        if name.endswith("@"):
+            path = os.path.join(str(root), name.rstrip("@"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(os.path.join(os.path.dirname(path), target), exist_ok=True)
+            os.symlink(target, path)
+    for name, _, content in lines:
         path = os.path.join(str(root), name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w") as file:
-            file.write(content.replace("\\n", "\n") + "\n")
+        if not name.endswith("@"):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(content.replace("\\n", "\n") + "\n")
 
 
 def capture(root="/sys"):
@@ -37,6 +46,43 @@ def capture(root="/sys"):
     lines += [line(root, os.path.join(root, "dev/block", device, "stat"))
               for device in sorted(devices)]
     return "\n".join(lines)
+
+
+# What tells of the way to a disk: directories of class/, whose files are captured.
+LINK_CLASSES = ("iscsi_session", "iscsi_connection", "iscsi_host", "fc_host", "fc_remote_ports", "sas_device", "nvme")
+
+
+def capture_links(root="/sys"):
+    """What dm-lw topology reads beyond capture(), of this host: maps' slaves, and where each leads."""
+    lines, found = [], set()
+    for directory in glob.glob(os.path.join(root, "block/dm-*/slaves/*")):
+        lines.append(line(root, directory + "/dev"))
+        found.add(lines[-1].split(" ")[1])
+    for number in sorted(found):
+        lines += capture_way(root, os.path.join(root, "dev/block", number))
+    for name in LINK_CLASSES:
+        for path in sorted(glob.glob(os.path.join(root, "class", name, "*", "*"))):
+            with contextlib.suppress(OSError):          # what is only to be written
+                lines += [line(root, path)] if is_value(path) else []
+    return "\n".join(lines)
+
+
+def is_value(path):
+    return os.path.isfile(path) and os.path.basename(path) != "uevent"
+
+
+def capture_way(root, link):
+    """The links from a disk's number to its device, and the files that tell of that."""
+    disk = os.path.realpath(link)
+    device = os.path.realpath(disk + "/device")
+    yield "%s@ %s" % (os.path.relpath(link, root), os.path.relpath(disk, os.path.dirname(link)))
+    yield "%s@ %s" % (os.path.relpath(disk + "/device", root), os.path.relpath(device, disk))
+    yield line(root, disk + "/dev")
+    for name in ("state", "address", "transport", "subsysnqn"):
+        if os.path.isfile(os.path.join(device, name)):
+            yield line(root, os.path.join(device, name))
+    for name in glob.glob(device + "/scsi_device/*/uevent"):
+        yield line(root, name)
 
 
 def line(root, path):
@@ -64,7 +110,7 @@ def path_files(device, state="active", latency_us=1200, done=1000, **values):
 
 
 SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, spill=20, probe_min_ms=100,
-                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0)
+                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0, report_ms=5000)
 
 
 def latency_stat(counts, unstamped=0):

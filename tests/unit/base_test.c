@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_knee.h: where the base latency comes from, how it follows, and the noise. */
+/* model/knee.h: where the base latency comes from, how it follows, and the noise. */
 #include "bench.h"
 
 static void base_is_the_first_started_not_the_luckiest(void **state)

@@ -4,10 +4,10 @@
 #define BENCH_H
 
 #include "unit.h"
-#include "lw_estimate.h"
-#include "lw_knee.h"
-#include "lw_probe.h"
-#include "shown.h"
+#include "model/estimate.h"
+#include "model/knee.h"
+#include "model/probe.h"
+#include "model/shown.h"
 
 #define WINDOW (20 * MS)
 #define C LW_CLASS_32K

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_choose.h: who gets the I/O. */
+/* model/choose.h: who gets the I/O. */
 #include "unit.h"
-#include "lw_choose.h"
-#include "shown.h"
+#include "model/choose.h"
+#include "model/shown.h"
 
 #define KNEE 10		/* I/Os */
 

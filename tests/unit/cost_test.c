@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_math.h: load and cost are what the formulas say, and have limits. */
+/* model/math.h: load and cost are what the formulas say, and have limits. */
 #include "unit.h"
-#include "lw_math.h"
+#include "model/math.h"
 
 static void load_is_ios_and_what_their_blocks_cost(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_estimate.h: it counts what flows, sees stalls, and wants proofs. */
+/* model/estimate.h: it counts what flows, sees stalls, and wants proofs. */
 #include "bench.h"
 
 static void new_path_is_not_proven(void **state)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_flap.h: paths that fail again soon after they were reinstated. */
+/* model/flap.h: paths that fail again soon after they were reinstated. */
 #include "unit.h"
-#include "lw_flap.h"
+#include "model/flap.h"
 
 /* Reinstate at @now, fail @good_ns after the rest is over; returns the rest. */
 static u64 flap(struct lw_flap *f, u64 *now_ns, u64 good_ns)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* histogram.h: borders of the buckets, and percentiles against sorted lists. */
 #include "unit.h"
-#include "histogram.h"
+#include "model/histogram.h"
 
 #define US 1000ULL
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_knee.h: every function at its borders, and the knee moves window by window. */
+/* model/knee.h: every function at its borders, and the knee moves window by window. */
 #include "unit.h"
-#include "lw_knee.h"
+#include "model/knee.h"
 
 static void slope_is_the_time_to_serve_a_knee(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_estimate.h and lw_stamp(): a path has the latency and load of its data. */
+/* model/estimate.h and lw_stamp(): a path has the latency and load of its data. */
 #include "bench.h"
 #include "start-time.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_knee.h: under load for many windows a path tells its own latency from its queue. */
+/* model/knee.h: under load for many windows a path tells its own latency from its queue. */
 #include "bench.h"
 
 static void knee_grows_while_latency_is_flat(void **state)

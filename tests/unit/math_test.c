@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_flow.h, and lw_math.h but load and cost, do what long-hand arithmetic does, at their borders too. */
+/* model/flow.h, and model/math.h but load and cost, do what long-hand arithmetic does, at their borders too. */
 #include "unit.h"
-#include "lw_flow.h"
-#include "shown.h"
+#include "model/flow.h"
+#include "model/shown.h"
 
 static void class_borders(void **state)
 {

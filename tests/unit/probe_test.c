@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_probe.h: when a path that is not used gets an I/O to find out. */
+/* model/probe.h: when a path that is not used gets an I/O to find out. */
 #include "bench.h"
 
 static void unused_path_is_probed_in_time(void **state)

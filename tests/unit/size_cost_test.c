@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_size.h: what a block adds to the latency tells what it costs beside an I/O. */
+/* model/size.h: what a block adds to the latency tells what it costs beside an I/O. */
 #include "unit.h"
-#include "lw_size.h"
+#include "model/size.h"
 
 /* @block_ns for each block; a path that can do no more than these of the mean size @size. */
 static u32 cost(u64 io_ns, u64 block_ns, u64 size, u64 base_ns)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_stretch.h: the knee of a path that rests while others work. */
+/* model/stretch.h: the knee of a path that rests while others work. */
 #include "unit.h"
-#include "lw_stretch.h"
+#include "model/stretch.h"
 
 #define KNEE 10U
 

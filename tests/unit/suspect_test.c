@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_suspect.h: a path that is suddenly faster than it ever was. */
+/* model/suspect.h: a path that is suddenly faster than it ever was. */
 #include "unit.h"
-#include "lw_suspect.h"
+#include "model/suspect.h"
 
 #define WINDOW (20 * MS)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* traffic.h: what a path had lately. */
 #include "unit.h"
-#include "traffic.h"
+#include "model/traffic.h"
 
 #define HALF (LW_TRAFFIC_HALF_MS * MS)
 

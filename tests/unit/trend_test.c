@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lw_trend.h: throughput follows the load, or does not; dips and spans show which. */
+/* model/trend.h: throughput follows the load, or does not; dips and spans show which. */
 #include "unit.h"
-#include "lw_trend.h"
+#include "model/trend.h"
 
 #define LAT_MS 5	/* of a path that does not queue */
 #define SETTLE 64	/* spans after which averages are what goes in */

@@ -19,8 +19,8 @@ from .qemu import Machine
 GUEST_TESTS = "tests/dm"
 # Kinds of guests, by what they run; in the order in which they begin, the longest first.
 VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS = "virtual", "programs", "numa", "tracers", "facts"
-REAL, CHECKED = "real", "checked"
-KINDS = VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS, REAL, CHECKED
+REAL, CHECKED, MANY_CPUS = "real", "checked", "many-cpus"
+KINDS = VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS, REAL, CHECKED, MANY_CPUS
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
 IN_COMPANY = 10     # what time limits are multiplied by beside other guests, however busy the host is
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
@@ -30,6 +30,8 @@ RUNS = pytest.StashKey()    # of a session, in its config
 def machine(kind, kernel):
     if kind == NUMA:
         return Machine.of(kernel, nodes=2, icount=kernel.virtual_smp)
+    if kind == MANY_CPUS:
+        return Machine.of(kernel, cpus=16, memory=4096)
     return Machine.of(kernel, icount=kind in (VIRTUAL, PROGRAMS, TRACERS, FACTS))
 
 

@@ -35,6 +35,9 @@ TCG_CPU = "max,la57=off,avx=off,avx2=off,erms=off,fsrm=off"
 # Emulated CPUs share one TSC; the kernel's own check of that fails now and then, and
 # the clocks it then takes cost an exit to QEMU per reading.
 TCG_KERNEL_ARGUMENTS = ["tsc=reliable"]
+MOST_THREADS = 8        # emulated CPUs that run at the same time
+# CPUs that take turns may see no tick of the timer for longer than the boot's check of it waits.
+TURNS_KERNEL_ARGUMENTS = ["no_timer_check"]
 
 
 @dataclass
@@ -59,7 +62,9 @@ def accelerator_arguments(accelerator: str, machine: Machine, cpu: str = TCG_CPU
                 "-smp", str(machine.nodes)]
     if accelerator == "kvm":
         return ["-accel", "kvm", "-cpu", "host", "-smp", str(machine.cpus)]
-    return ["-accel", "tcg,thread=multi", "-cpu", cpu, "-smp", str(machine.cpus)]
+    # Where a thread of each CPU would wait for the host's few, CPUs that hold a spinlock wait, too.
+    thread = "single" if machine.cpus > MOST_THREADS else "multi"
+    return ["-accel", f"tcg,thread={thread}", "-cpu", cpu, "-smp", str(machine.cpus)]
 
 
 def node_arguments(machine: Machine) -> List[str]:
@@ -97,7 +102,7 @@ def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
                  console: Path) -> List[str]:
     append = [f"console={CONSOLES[kernel.architecture]}", *KERNEL_ARGUMENTS, *kernel.arguments]
     if accelerator != "kvm" and not kernel.is_cross:
-        append += TCG_KERNEL_ARGUMENTS
+        append += TCG_KERNEL_ARGUMENTS + (TURNS_KERNEL_ARGUMENTS if machine.cpus > MOST_THREADS else [])
     return [*(arm64(machine) if kernel.is_cross else pc(accelerator, kernel, machine)),
             "-nodefaults", "-no-user-config", "-display", "none",
             "-m", memory_argument(kernel, machine), *node_arguments(machine), "-nic", "none",

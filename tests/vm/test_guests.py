@@ -1,9 +1,10 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel and kind of guest.
 
-A kernel boots at most five times, and runs all tests selected for it: those marked
+A kernel boots at most six times, and runs all tests selected for it: those marked
 virtual_time, programs or tracers in a guest each, on QEMU's virtual clock with one CPU, where
 the load of the host does not show; those marked numa on two nodes of one CPU, on the virtual
-clock where the kernel can; the others on two CPUs in real time.
+clock where the kernel can; those marked many_cpus on sixteen that take turns; the others on two
+CPUs in real time.
 
 Kernels that check themselves run on four CPUs in real time what Debian's run in virtual time
 or on two CPUs: the more CPUs meet, the more is to be found. In them, nobody judges what is
@@ -27,8 +28,8 @@ from typing import NamedTuple
 import pytest
 
 from . import matrix
-from .guest_runs import (CHECKED, FACTS, GUEST_TESTS, KINDS, NUMA, PROGRAMS, REAL, RUNS, TRACERS,
-                         VIRTUAL)
+from .guest_runs import (CHECKED, FACTS, GUEST_TESTS, KINDS, MANY_CPUS, NUMA, PROGRAMS, REAL, RUNS,
+                         TRACERS, VIRTUAL)
 from .kernels import ALL_KERNELS, ARM64_KERNELS, CHECKED_KERNELS, KERNELS
 from .places import CHECKOUT
 from .progress import CommandFailed
@@ -36,7 +37,7 @@ from .progress import CommandFailed
 HERE = Path(__file__).parent
 CHECKERS = "checkers"
 MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", TRACERS: "tracers", NUMA: "numa",
-         CHECKERS: "checkers"}
+         MANY_CPUS: "many_cpus", CHECKERS: "checkers"}
 LONG = "long"                           # a mark, too: not in make check, nor on kernels that check themselves
 IN_FULL = "in_full"                      # likewise: not in make check
 FUNCTIONAL = VIRTUAL, PROGRAMS, REAL    # what kernels of other architectures run, too

@@ -66,6 +66,7 @@ class Map:
     dm: str                             # dm-N, name of its directory
     wwid: Optional[str] = None
     paths: List[Path] = field(default_factory=list)
+    settings: Optional[Dict[str, int]] = None       # tunables, where somebody has read them
 
     @property
     def directory(self):

@@ -130,9 +130,15 @@ class JsonReport:
         order = {dm: place for place, dm in enumerate(paths)}
         maps = [found for found in now.maps if found.dm in order or not self.view.omits]
         return [{"map": found.name, "dm": found.dm, "wwid": found.wwid,
-                 "settings": tunables.read(self.sysfs, found.directory),
+                 "settings": self.settings(found),
                  "paths": paths.get(found.dm, [])}
                 for found in sorted(maps, key=lambda one: order.get(one.dm, len(order)))]
+
+    def settings(self, found):
+        """As they were recorded, or as they are."""
+        if found.settings is not None:
+            return found.settings
+        return tunables.read(self.sysfs, found.directory)
 
     def path(self, row):
         keys = self.keys or [key for key in row if key not in OF_THE_MAP + ("histograms",)]

@@ -1,4 +1,4 @@
-"""The selector's tracepoints, through tracefs: an instance of its own for each test."""
+"""The selector's tracepoints and functions, through tracefs: an instance of its own for each test."""
 
 import os
 import re
@@ -67,3 +67,27 @@ class Events:
             if all(event[key] == word for key, word in wanted.items()):
                 found.append(dict(event, time=float(match.group("time"))))
         return found
+
+
+class Functions:
+    """Notes each call of a function of a module within, but of those that the compiler has inlined."""
+
+    CALL = re.compile(r": (\w+)(?:\.\w+)* <-")
+
+    def __init__(self, module):
+        self.module = module
+
+    def __enter__(self):
+        mount()
+        os.mkdir(INSTANCE)
+        write_text(INSTANCE + "/set_ftrace_filter", ":mod:" + self.module)
+        write_text(INSTANCE + "/current_tracer", "function")
+        return self
+
+    def __exit__(self, *_):
+        write_text(INSTANCE + "/current_tracer", "nop")
+        os.rmdir(INSTANCE)
+
+    def called(self):
+        """Their names so far, in order."""
+        return self.CALL.findall(read_text(INSTANCE + "/trace"))

@@ -12,8 +12,8 @@ KERNEL_OBJS  = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) $(KERNEL_SHIMS) \
 KERNEL_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
 		-Werror -fno-strict-aliasing $(or $(SANITIZE),-fno-strict-overflow) \
 		-D__KERNEL__ -DLW_PS_HAS_FEATURES -DLW_HAS_STAT_DISABLE \
-		-DLW_VERSION='"simulated"' -I. -Ikernel/include -I$(SRC) \
-		-I$(SRC)/compat -MMD -MP
+		-DLW_VERSION='"simulated"' -I$(SRC) -I$(SRC)/compat -Ikernel/include \
+		-I. -MMD -MP
 
 $(BUILD)/src/%.o: $(SRC)/%.c
 	@mkdir -p $(@D)
@@ -23,7 +23,7 @@ $(BUILD)/kernel/%.o: kernel/%.c
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -c -o $@ $<
 
-KERNEL_TESTS = $(addprefix $(BUILD)/kernel/,shim_test smoke_test writes_test)
+KERNEL_TESTS = $(addprefix $(BUILD)/kernel/,shim_test smoke_test report_test writes_test)
 
 $(KERNEL_TESTS): %: %.o $(KERNEL_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^

@@ -2,7 +2,7 @@
 /* The one file here that knows the module's own structs. */
 #include "trace.h"
 
-#include "lw.h"
+#include "selector.h"
 
 static const char *use_name(int use)
 {

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "dm.h"
-#include "lw.h"
+#include "publish.h"
 
 #define PATHS	2
 #define LINE	64

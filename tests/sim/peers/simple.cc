@@ -4,7 +4,7 @@
  * the rest of the module pays for: least (n + u) * L, with u the work of the I/O, four
  * and its blocks of 4k, n the work in flight, and L the moving average of the latency of
  * the path and size class. A path that is idle is probed at the module's periods
- * (lw_probe_period_ms() in src/lw_math.h).
+ * (lw_probe_period_ms() in src/model/math.h).
  *
  * Left out, against the module: knee, base latency, windows, CPUs and nodes, the
  * tolerance, stalls, full paths.

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which map is a selector's? dm does not say: a selector is made for a priority
+ * group of a table, and neither is for ever. So it is looked up when paths
+ * are added (lw_map_device()), and the selectors of one map find each other here.
+ */
+#include <linux/kernel.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "admin/map.h"
+#include "admin/notice.h"
+#include "args.h"
+
+/*
+ * Protects the list of maps, their users, and the number for the next one without a name.
+ * Nobody waits for readers under it: a map's directories have a lock of their own, which
+ * holds up no other map. What is allocated under either, also to tell who watches a
+ * directory that it goes, must not wait for I/O, since that may be queued until another
+ * table is loaded.
+ */
+static DEFINE_MUTEX(lw_maps_lock);
+static LIST_HEAD(lw_maps);
+static unsigned int lw_maps_unknown;
+
+/* A string of the kernel's at an address that may be wrong. */
+static bool lw_reads(const char *at, const char *expected)
+{
+	char text[16];
+	size_t size = strlen(expected) + 1;
+
+	return size <= sizeof(text) &&
+	       !copy_from_kernel_nofault(text, at, size) &&
+	       !memcmp(text, expected, size);
+}
+
+/*
+ * dm-mpath hands add_path() the address of its target's error text, in all kernels
+ * that we know. That is not promised, so what it leads to is looked at before it is
+ * used, by means that survive a wrong address.
+ *
+ * Return: the map, or NULL, for which none of them gives reason; tests/hide does.
+ */
+static struct mapped_device *lw_map_device(char **error)
+{
+	struct dm_target *ti = container_of(error, struct dm_target, error);
+	struct target_type *type;
+	struct dm_table *table;
+	const char *name;
+
+	if (copy_from_kernel_nofault(&type, &ti->type, sizeof(type)) || !type ||
+	    copy_from_kernel_nofault(&name, &type->name, sizeof(name)) ||
+	    !lw_reads(name, "multipath") ||
+	    copy_from_kernel_nofault(&table, &ti->table, sizeof(table)) || !table)
+		return NULL;
+	return dm_table_get_md(table);
+}
+
+static struct lw_map *lw_map_alloc(struct mapped_device *md)
+{
+	struct lw_map *map = kzalloc(sizeof(*map), GFP_KERNEL);
+
+	if (!map)
+		return NULL;
+	map->md = md;
+	if (md)
+		strscpy(map->label, dm_disk(md)->disk_name, sizeof(map->label));
+	else
+		snprintf(map->label, sizeof(map->label), "unknown-%u",
+			 lw_maps_unknown++);
+	mutex_init(&map->dirs);
+	mutex_init(&map->lock);
+	lw_notice_limit(&map->notices);
+	INIT_LIST_HEAD(&map->selectors);
+	INIT_LIST_HEAD(&map->paths);
+	lw_config_default(&map->config);
+	list_add_tail(&map->node, &lw_maps);
+	return map;
+}
+
+/* A map that could not be learned is of one selector. */
+static struct lw_map *lw_map_find(const struct mapped_device *md)
+{
+	struct lw_map *map;
+
+	lockdep_assert_held(&lw_maps_lock);
+	if (!md)
+		return NULL;
+	list_for_each_entry(map, &lw_maps, node)
+		if (map->md == md)
+			return map;
+	return NULL;
+}
+
+static struct lw_map *lw_map_get(struct mapped_device *md)
+{
+	struct lw_map *map;
+
+	mutex_lock(&lw_maps_lock);
+	map = lw_map_find(md);
+	if (!map)
+		map = lw_map_alloc(md);
+	if (map)
+		map->users++;
+	mutex_unlock(&lw_maps_lock);
+	return map;
+}
+
+/* The selector's paths are put: the last one took the directories along. */
+static void lw_map_put(struct lw_map *map)
+{
+	mutex_lock(&lw_maps_lock);
+	if (!--map->users) {
+		list_del(&map->node);
+		kfree(map);
+	}
+	mutex_unlock(&lw_maps_lock);
+}
+
+static struct lw_map_path *lw_map_path_find(struct lw_map *map,
+					    const struct lw_path *path)
+{
+	struct lw_map_path *at;
+
+	lockdep_assert_held(&map->dirs);
+	list_for_each_entry(at, &map->paths, node)
+		if (at->path == path)
+			return at;
+	return NULL;
+}
+
+static struct lw_map_path *lw_map_path_alloc(struct lw_map *map, struct lw_path *path,
+					     struct block_device *bdev)
+{
+	struct lw_map_path *at = kzalloc(sizeof(*at), GFP_KERNEL);
+
+	if (!at)
+		return NULL;
+	at->map = map;
+	at->path = path;
+	/* dm refuses a table with two disks of one name: "slaves" has a link for each. */
+	snprintf(at->label, sizeof(at->label), "%pg", bdev);
+	strreplace(at->label, '/', '!');
+	if (list_empty(&map->paths))
+		lw_sysfs_map_init(map);
+	lw_sysfs_path_init(at);
+	mutex_lock(&map->lock);
+	list_add_tail(&at->node, &map->paths);
+	mutex_unlock(&map->lock);
+	return at;
+}
+
+static struct lw_map_path *lw_map_path_get(struct lw_map *map, struct lw_path *path,
+					   struct block_device *bdev)
+{
+	struct lw_map_path *at = lw_map_path_find(map, path);
+
+	if (!at)
+		at = lw_map_path_alloc(map, path, bdev);
+	if (at)
+		at->users++;
+	return at;
+}
+
+static void lw_map_path_put(struct lw_map_path *at)
+{
+	struct lw_map *map = at->map;
+
+	lockdep_assert_held(&map->dirs);
+	if (--at->users)
+		return;
+	mutex_lock(&map->lock);
+	list_del(&at->node);
+	mutex_unlock(&map->lock);
+	lw_sysfs_path_remove(at);
+	lw_debugfs_path_remove(at);
+	kfree(at);
+	if (list_empty(&map->paths)) {
+		lw_sysfs_map_remove(map);
+		lw_debugfs_map_remove(map);
+	}
+}
+
+/* The selector's map, found with its first path. */
+static bool lw_map_enter(struct lw_selector *sel, char **error)
+{
+	struct lw_map *map;
+
+	if (sel->map)
+		return true;
+	map = lw_map_get(lw_map_device(error));
+	if (!map)
+		return false;
+	mutex_lock(&map->lock);
+	lw_args_inherit(sel, &map->config);
+	list_add_tail(&sel->of_map, &map->selectors);
+	sel->map = map;
+	mutex_unlock(&map->lock);
+	return true;
+}
+
+/**
+ * lw_map_path_member() - the member that a path's files show
+ * @at: the path; the caller holds its map's lock
+ *
+ * Return: that of the oldest selector, which is the live table's; NULL if none has the
+ * path right now.
+ */
+struct lw_member *lw_map_path_member(struct lw_map_path *at)
+{
+	struct lw_selector *sel;
+	unsigned int i;
+
+	lockdep_assert_held(&at->map->lock);
+	list_for_each_entry(sel, &at->map->selectors, of_map)
+		for (i = 0; i < sel->nr; i++)
+			if (sel->member[i].at == at)
+				return &sel->member[i];
+	return NULL;
+}
+
+/* What the path already is to the map, and since when. */
+static void lw_map_path_inherit(struct lw_member *m)
+{
+	struct lw_map *map = m->at->map;
+	const struct lw_member *older;
+
+	mutex_lock(&map->lock);
+	older = lw_map_path_member(m->at);
+	if (older) {
+		spin_lock_irq(&m->path->use_lock);
+		m->returns = older->returns;
+		m->state = older->state;
+		m->since_ns = older->since_ns;
+		spin_unlock_irq(&m->path->use_lock);
+	}
+	m->preferred = m->at->prefer;
+	mutex_unlock(&map->lock);
+}
+
+/**
+ * lw_map_join() - find the map of a selector, and the path's place in it
+ * @sel: the selector; its configuration becomes the map's, but for its arguments
+ * @m: the path, not yet a member; @m->at is set, and what the map knows of the path
+ * @error: as given to add_path()
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM; in either case lw_map_leave() of the selector follows one
+ * day, and lw_map_part() if the path does not become a member.
+ */
+int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	if (lw_map_enter(sel, error)) {
+		mutex_lock(&sel->map->dirs);
+		m->at = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
+		if (m->at)
+			lw_map_path_inherit(m);
+		mutex_unlock(&sel->map->dirs);
+	}
+	memalloc_noio_restore(noio);
+	return m->at ? 0 : -ENOMEM;
+}
+
+/**
+ * lw_map_part() - undo lw_map_join() for one path
+ * @m: the path
+ *
+ * Context: process, may sleep.
+ */
+void lw_map_part(struct lw_member *m)
+{
+	unsigned int noio = memalloc_noio_save();
+	struct lw_map *map = m->at->map;
+
+	mutex_lock(&map->dirs);
+	lw_map_path_put(m->at);
+	mutex_unlock(&map->dirs);
+	memalloc_noio_restore(noio);
+}
+
+/**
+ * lw_map_announce() - show a member to the world
+ * @m: the member, ready to be looked at
+ *
+ * Without a directory a path works as well, so an error is logged, not returned.
+ *
+ * Context: process, may sleep.
+ */
+void lw_map_announce(struct lw_member *m)
+{
+	unsigned int noio = memalloc_noio_save();
+	struct lw_map *map = m->at->map;
+
+	mutex_lock(&map->dirs);
+	lw_sysfs_map_add(map);
+	lw_sysfs_path_add(m->at);
+	lw_debugfs_map_add(map);
+	lw_debugfs_path_add(m->at);
+	mutex_unlock(&map->dirs);
+	memalloc_noio_restore(noio);
+}
+
+/**
+ * lw_map_leave() - a selector goes
+ * @sel: the selector; afterwards nobody looks at it through its map any more
+ *
+ * Context: process, may sleep.
+ */
+void lw_map_leave(struct lw_selector *sel)
+{
+	if (!sel->map)
+		return;
+	mutex_lock(&sel->map->lock);
+	list_del(&sel->of_map);
+	mutex_unlock(&sel->map->lock);
+}
+
+/**
+ * lw_map_put_selector() - a selector needs its map no more
+ * @sel: the selector, after lw_map_leave(); its window is over
+ *
+ * Directories that it was the last to have go, and hold up no other map.
+ *
+ * Context: process, may sleep.
+ */
+void lw_map_put_selector(struct lw_selector *sel)
+{
+	struct lw_map *map = sel->map;
+	unsigned int i, noio;
+
+	if (!map)
+		return;
+	noio = memalloc_noio_save();
+	mutex_lock(&map->dirs);
+	for (i = 0; i < sel->nr; i++)
+		lw_map_path_put(sel->member[i].at);
+	mutex_unlock(&map->dirs);
+	lw_map_put(map);
+	memalloc_noio_restore(noio);
+}
+
+/**
+ * lw_map_lock() - keep those who read or tune a selector's members out
+ * @sel: the selector, after lw_map_join()
+ */
+void lw_map_lock(struct lw_selector *sel)
+{
+	mutex_lock(&sel->map->lock);
+}
+
+void lw_map_unlock(struct lw_selector *sel)
+{
+	mutex_unlock(&sel->map->lock);
+}
+
+/**
+ * lw_map_by_bio() - is a selector's map bio-based?
+ * @sel: the selector, of a map that takes I/O: before, dm itself may not know
+ *
+ * Return: false also if the map could not be learned.
+ */
+bool lw_map_by_bio(const struct lw_selector *sel)
+{
+	struct mapped_device *md = sel->map->md;
+
+	return md && !queue_is_mq(dm_disk(md)->queue);
+}
+
+/**
+ * lw_map_number() - device number of a member's map
+ * @m: the member
+ *
+ * Return: the number; 0 if the map could not be learned.
+ */
+dev_t lw_map_number(const struct lw_member *m)
+{
+	struct mapped_device *md = m->at->map->md;
+
+	return md ? disk_devt(dm_disk(md)) : 0;
+}

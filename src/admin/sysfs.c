@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /sys/kernel/dm-latency-weighted: the directories, and the files of maps. Those of
+ * paths are in sysfs_path.c. What each file says is in
+ * docs/ABI/testing/sysfs-kernel-dm-latency-weighted.
+ */
+#include <linux/dm-ioctl.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "admin/map.h"
+
+static struct kobject *lw_root;
+
+/* Nobody refers to the directory any more. Called by whoever lets go of it last; process context. */
+void lw_dir_release(struct kobject *kobj)
+{
+	complete(&container_of(kobj, struct lw_dir, kobj)->gone);
+}
+
+static void lw_dir_init(struct lw_dir *dir, struct kobj_type *type)
+{
+	init_completion(&dir->gone);
+	memset(&dir->kobj, 0, sizeof(dir->kobj));	/* a map's may have been there before */
+	kobject_init(&dir->kobj, type);
+}
+
+/* No file of it is being read afterwards, nor will be. */
+static void lw_dir_remove(struct lw_dir *dir)
+{
+	/* Where there is no directory, kobject_del() would look for its files all the same. */
+	if (dir->kobj.state_in_sysfs)
+		kobject_del(&dir->kobj);
+	kobject_put(&dir->kobj);
+	wait_for_completion(&dir->gone);
+}
+
+/* Asked of dm each time, since a map can be renamed. */
+static ssize_t lw_show_name(struct lw_map *map, char *page)
+{
+	char name[DM_NAME_LEN];
+
+	if (!map->md || dm_copy_name_and_uuid(map->md, name, NULL))
+		return sysfs_emit(page, "unknown\n");
+	return sysfs_emit(page, "%s\n", name);
+}
+
+static struct attribute lw_name_file = { .name = "name", .mode = 0444 };
+
+/* One for each of lw_options[], made by lw_sysfs_init(); all others are "name". */
+static struct attribute lw_option_files[LW_OPTIONS];
+
+static const struct lw_option *lw_option_of(const struct attribute *file)
+{
+	return &lw_options[file - lw_option_files];
+}
+
+/* Reads a file of a map's directory: any process. */
+static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *page)
+{
+	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
+
+	if (file == &lw_name_file)
+		return lw_show_name(map, page);
+	return sysfs_emit(page, "%u\n", lw_tuned(map, lw_option_of(file)));
+}
+
+/**
+ * lw_may_store() - was a file made to be written?
+ * @file: the file
+ *
+ * Root can give any file another mode, and that alone decides who may open it.
+ */
+bool lw_may_store(const struct attribute *file)
+{
+	return file->mode & 0200;
+}
+
+/* Writes one: root. */
+static ssize_t lw_map_store(struct kobject *kobj, struct attribute *file,
+			    const char *text, size_t size)
+{
+	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
+	int err = lw_may_store(file) ? lw_tune(map, lw_option_of(file), text) : -EIO;
+
+	return err ? err : size;
+}
+
+static const struct sysfs_ops lw_map_ops = {
+	.show = lw_map_show,
+	.store = lw_map_store,
+};
+
+static struct attribute *lw_map_files[LW_OPTIONS + 2] = { &lw_name_file };
+static const struct attribute_group lw_map_group = { .attrs = lw_map_files };
+static const struct attribute_group *lw_map_groups[] = { &lw_map_group, NULL };
+
+static struct kobj_type lw_map_type = {
+	.release = lw_dir_release,
+	.sysfs_ops = &lw_map_ops,
+	.default_groups = lw_map_groups,
+};
+
+void lw_sysfs_map_init(struct lw_map *map)
+{
+	lw_dir_init(&map->dir, &lw_map_type);
+}
+
+void lw_sysfs_path_init(struct lw_map_path *at)
+{
+	lw_dir_init(&at->dir, &lw_path_type);
+}
+
+/**
+ * lw_sysfs_map_add() - show a map, if it is not shown
+ * @map: the map
+ *
+ * Context: process, may sleep; under the lock of the map's directories, as all here.
+ */
+void lw_sysfs_map_add(struct lw_map *map)
+{
+	if (map->dir.kobj.state_in_sysfs)
+		return;
+	if (!kobject_add(&map->dir.kobj, lw_root, "%s", map->label))
+		map->paths_dir = kobject_create_and_add("paths", &map->dir.kobj);
+	if (!map->paths_dir)
+		DMWARN("%s: no directory in sysfs", map->label);
+}
+
+/**
+ * lw_sysfs_path_add() - show a path, if it is not shown
+ * @at: the path
+ */
+void lw_sysfs_path_add(struct lw_map_path *at)
+{
+	if (at->dir.kobj.state_in_sysfs || !at->map->paths_dir)
+		return;
+	if (kobject_add(&at->dir.kobj, at->map->paths_dir, "%s", at->label))
+		DMWARN("%s: no directory in sysfs for path %s", at->map->label,
+		       at->label);
+}
+
+/**
+ * lw_sysfs_map_remove() - the directory of a map goes, when nobody reads there
+ * @map: a map without paths
+ */
+void lw_sysfs_map_remove(struct lw_map *map)
+{
+	if (map->paths_dir) {
+		kobject_del(map->paths_dir);
+		kobject_put(map->paths_dir);
+		map->paths_dir = NULL;
+	}
+	lw_dir_remove(&map->dir);
+}
+
+/**
+ * lw_sysfs_path_remove() - the directory of a path goes, when nobody reads there
+ * @at: the path
+ */
+void lw_sysfs_path_remove(struct lw_map_path *at)
+{
+	lw_dir_remove(&at->dir);
+}
+
+int __init lw_sysfs_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < LW_OPTIONS; i++) {
+		lw_option_files[i].name = lw_options[i].name;
+		lw_option_files[i].mode = 0644;
+		lw_map_files[i + 1] = &lw_option_files[i];
+	}
+	lw_sysfs_path_files();
+	lw_root = kobject_create_and_add("dm-latency-weighted", kernel_kobj);
+	return lw_root ? 0 : -ENOMEM;
+}
+
+void lw_sysfs_exit(void)
+{
+	kobject_put(lw_root);
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files of a path in sysfs. A file is read under its map's lock, which keeps the
+ * selectors in place; the directory itself stays as long as a file of it is read.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/sysfs.h>
+
+#include "admin/map.h"
+#include "model/shown.h"
+#include "status.h"
+
+/**
+ * struct lw_path_file - a file of a path
+ * @attr: name and mode
+ * @c: class, of files that come by class
+ * @number: what it says, called under the path's lock; or, if that is NULL,
+ * @show: writes what it says into a page
+ *
+ * Both under the map's lock.
+ */
+struct lw_path_file {
+	struct attribute attr;
+	unsigned int c;
+	u64 (*number)(struct lw_member *m, unsigned int c);
+	ssize_t (*show)(struct lw_member *m, char *page);
+};
+
+static ssize_t lw_show_number(const struct lw_path_file *file, struct lw_member *m,
+			      char *page)
+{
+	u64 number;
+
+	mutex_lock(&m->path->lock);
+	number = file->number(m, file->c);
+	mutex_unlock(&m->path->lock);
+	return sysfs_emit(page, "%llu\n", number);
+}
+
+/* Reads a file of a path's directory: any process. */
+static ssize_t lw_path_show(struct kobject *kobj, struct attribute *attr, char *page)
+{
+	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
+	struct lw_path_file *file = container_of(attr, struct lw_path_file, attr);
+	ssize_t size = -ENODEV;		/* just before the directory goes */
+	struct lw_member *m;
+
+	mutex_lock(&at->map->lock);
+	m = lw_map_path_member(at);
+	if (m)
+		size = file->number ? lw_show_number(file, m, page) : file->show(m, page);
+	mutex_unlock(&at->map->lock);
+	return size;
+}
+
+/* Writes one: root. "prefer" is the only one that can be written. */
+static ssize_t lw_path_store(struct kobject *kobj, struct attribute *attr,
+			     const char *text, size_t size)
+{
+	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
+	int err = lw_may_store(attr) ? lw_tune_prefer(at, text) : -EIO;
+
+	return err ? err : size;
+}
+
+static ssize_t lw_show_device(struct lw_member *m, char *page)
+{
+	return sysfs_emit(page, "%u:%u\n", MAJOR(m->path->bdev_nr),
+			  MINOR(m->path->bdev_nr));
+}
+
+static ssize_t lw_show_state(struct lw_member *m, char *page)
+{
+	return sysfs_emit(page, "%s\n", lw_state_name(READ_ONCE(m->state)));
+}
+
+/* Seconds since the epoch. */
+static ssize_t lw_show_time(u64 ns, char *page)
+{
+	u32 ms;
+	u64 s = div_u64_rem(div_u64(ns, NSEC_PER_MSEC), MSEC_PER_SEC, &ms);
+
+	return sysfs_emit(page, "%llu.%03u\n", s, ms);
+}
+
+static ssize_t lw_show_state_since(struct lw_member *m, char *page)
+{
+	return lw_show_time(READ_ONCE(m->since_ns), page);
+}
+
+static ssize_t lw_show_known_since(struct lw_member *m, char *page)
+{
+	return lw_show_time(m->path->known_ns, page);
+}
+
+static ssize_t lw_show_mode(struct lw_member *m, char *page)
+{
+	return sysfs_emit(page, "%s\n", lw_witness_name(READ_ONCE(m->witness)));
+}
+
+static u64 lw_recent_traffic(struct lw_path *path, u64 now_ns)
+{
+	u64 traffic;
+
+	mutex_lock(&path->lock);
+	traffic = lw_traffic_at(&path->traffic, now_ns);
+	mutex_unlock(&path->lock);
+	return traffic;
+}
+
+static ssize_t lw_show_share(struct lw_member *m, char *page)
+{
+	u64 now_ns = ktime_get_ns(), all = 0, share;
+	const struct lw_map_path *at;
+	u32 rest;
+
+	list_for_each_entry(at, &m->at->map->paths, node)
+		all += lw_recent_traffic(at->path, now_ns);
+	share = lw_recent_traffic(m->path, now_ns) * 10000 + all / 2;
+	share = min_t(u64, all ? div64_u64(share, all) : 0, 10000);
+	share = div_u64_rem(share, 100, &rest);
+	return sysfs_emit(page, "%llu.%02u\n", share, rest);
+}
+
+static u64 lw_us(u64 ns)
+{
+	return div_u64(ns, NSEC_PER_USEC);
+}
+
+static u64 lw_weight_file(struct lw_member *m, unsigned int c)
+{
+	return READ_ONCE(m->weight);
+}
+
+/* As dmsetup status tells it: of a path that stalls, for how long. */
+static u64 lw_latency_file(struct lw_member *m, unsigned int c)
+{
+	return READ_ONCE(m->lat_us);
+}
+
+static u64 lw_inflight_file(struct lw_member *m, unsigned int c)
+{
+	return lw_flight_ios(atomic64_read(&m->path->work));
+}
+
+static u64 lw_knee_file(struct lw_member *m, unsigned int c)
+{
+	return lw_load_ios(&m->path->state, m->path->state.knee);
+}
+
+static u64 lw_prefer_file(struct lw_member *m, unsigned int c)
+{
+	return m->preferred;
+}
+
+static u64 lw_base_file(struct lw_member *m, unsigned int c)
+{
+	return lw_us(lw_path_base_lat(&m->path->state));
+}
+
+static u64 lw_noise_file(struct lw_member *m, unsigned int c)
+{
+	return lw_path_noise_percent(&m->path->state);
+}
+
+static u64 lw_block_cost_file(struct lw_member *m, unsigned int c)
+{
+	return lw_path_block_milli(&m->path->state);
+}
+
+static u64 lw_block_latency_file(struct lw_member *m, unsigned int c)
+{
+	return lw_path_block_ns(&m->path->state);
+}
+
+static u64 lw_class_latency_file(struct lw_member *m, unsigned int c)
+{
+	return lw_us(m->path->state.cls[c].lat_ns);
+}
+
+static u64 lw_class_samples_file(struct lw_member *m, unsigned int c)
+{
+	lw_counts_fold_all(m->path);
+	return m->path->sums.flow[c].done;
+}
+
+/* An I/O may end on a CPU that was read before, so there can seem to be less than none. */
+static u64 lw_class_inflight_file(struct lw_member *m, unsigned int c)
+{
+	const struct lw_flow *flow = &m->path->sums.flow[c];
+
+	lw_counts_fold_all(m->path);
+	return max_t(s64, flow->starts - flow->ends, 0);
+}
+
+static struct lw_flow lw_flow_of_all(struct lw_path *path)
+{
+	struct lw_flow sum = { 0 };
+	const struct lw_flow *flow;
+
+	lw_counts_fold_all(path);
+	for (flow = path->sums.flow; flow < path->sums.flow + LW_CLASSES; flow++) {
+		sum.starts += flow->starts;
+		sum.ends += flow->ends;
+		sum.done += flow->done;
+	}
+	return sum;
+}
+
+static u64 lw_starts_file(struct lw_member *m, unsigned int c)
+{
+	return lw_flow_of_all(m->path).starts;
+}
+
+static u64 lw_ends_file(struct lw_member *m, unsigned int c)
+{
+	return lw_flow_of_all(m->path).ends;
+}
+
+static u64 lw_done_file(struct lw_member *m, unsigned int c)
+{
+	return lw_flow_of_all(m->path).done;
+}
+
+/* Here @event stands where others have the class. */
+static u64 lw_event_file(struct lw_member *m, unsigned int event)
+{
+	return lw_count_event(m->path, event);
+}
+
+#define LW_TEXT(file)							\
+	{ .attr = { .name = #file, .mode = 0444 }, .show = lw_show_##file }
+#define LW_NUMBER(file, fn)						\
+	{ .attr = { .name = #file, .mode = 0444 }, .number = fn }
+#define LW_EVENT(file, event)						\
+	{ .attr = { .name = #file, .mode = 0444 }, .c = event,		\
+	  .number = lw_event_file }
+
+static struct lw_path_file lw_path_files[] = {
+	LW_TEXT(device),
+	LW_TEXT(known_since),
+	LW_TEXT(state),
+	LW_TEXT(state_since),
+	LW_TEXT(mode),
+	LW_TEXT(share),
+	LW_NUMBER(weight, lw_weight_file),
+	LW_NUMBER(latency_us, lw_latency_file),
+	LW_NUMBER(base_latency_us, lw_base_file),
+	LW_NUMBER(noise_percent, lw_noise_file),
+	LW_NUMBER(block_cost, lw_block_cost_file),
+	LW_NUMBER(block_latency_ns, lw_block_latency_file),
+	LW_NUMBER(inflight, lw_inflight_file),
+	LW_NUMBER(knee, lw_knee_file),
+	LW_NUMBER(starts, lw_starts_file),
+	LW_NUMBER(ends, lw_ends_file),
+	LW_NUMBER(done, lw_done_file),
+	LW_EVENT(probes, LW_EVENT_PROBE),
+	LW_EVENT(busy, LW_EVENT_BUSY),
+	LW_EVENT(failures, LW_EVENT_FAILURE),
+	LW_EVENT(ignored_failed, LW_EVENT_IGNORED_FAILED),
+	LW_EVENT(ignored_stale, LW_EVENT_IGNORED_STALE),
+	LW_EVENT(ignored_unissued, LW_EVENT_IGNORED_UNISSUED),
+	{ .attr = { .name = "prefer", .mode = 0644 }, .number = lw_prefer_file },
+};
+
+/* In the directory of each class. */
+static const struct lw_path_file lw_class_files[] = {
+	LW_NUMBER(latency_us, lw_class_latency_file),
+	LW_NUMBER(samples, lw_class_samples_file),
+	LW_NUMBER(inflight, lw_class_inflight_file),
+};
+
+#define LW_CLASS_FILES	ARRAY_SIZE(lw_class_files)
+
+/**
+ * struct lw_class_dir - the directory of a class
+ * @file: its files
+ * @attr: those, as sysfs wants them
+ * @group: the directory
+ */
+struct lw_class_dir {
+	struct lw_path_file file[LW_CLASS_FILES];
+	struct attribute *attr[LW_CLASS_FILES + 1];
+	struct attribute_group group;
+};
+
+static struct lw_class_dir lw_class_dirs[LW_CLASSES];
+static struct attribute *lw_path_attrs[ARRAY_SIZE(lw_path_files) + 1];
+static const struct attribute_group lw_path_group = { .attrs = lw_path_attrs };
+static const struct attribute_group *lw_path_groups[LW_CLASSES + 2] = {
+	&lw_path_group
+};
+
+static const struct sysfs_ops lw_path_ops = {
+	.show = lw_path_show,
+	.store = lw_path_store,
+};
+
+struct kobj_type lw_path_type = {
+	.release = lw_dir_release,
+	.sysfs_ops = &lw_path_ops,
+	.default_groups = lw_path_groups,
+};
+
+static void __init lw_class_dir_init(struct lw_class_dir *dir, unsigned int c)
+{
+	unsigned int i;
+
+	for (i = 0; i < LW_CLASS_FILES; i++) {
+		dir->file[i] = lw_class_files[i];
+		dir->file[i].c = c;
+		dir->attr[i] = &dir->file[i].attr;
+	}
+	dir->group.name = lw_class_names[c];
+	dir->group.attrs = dir->attr;
+}
+
+/* Once, before the first directory: what the tables above leave to be done. */
+void __init lw_sysfs_path_files(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lw_path_files); i++)
+		lw_path_attrs[i] = &lw_path_files[i].attr;
+	for (i = 0; i < LW_CLASSES; i++) {
+		lw_class_dir_init(&lw_class_dirs[i], i);
+		lw_path_groups[i + 1] = &lw_class_dirs[i].group;
+	}
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What may be done with a path: failed, reinstated, distrusted, in use. */
+#ifndef LW_ELIGIBILITY_H
+#define LW_ELIGIBILITY_H
+
+#include "selector.h"
+
+enum lw_use lw_member_turn(struct lw_member *m, bool probe);
+void lw_path_forget(struct lw_path *path, bool sent);
+void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path);
+int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Paths by device. What was learned of a device is kept as long as any selector
+ * uses it, so that a table reload, where the new selectors come before the old
+ * ones go, does not start from nothing.
+ */
+#include <linux/hashtable.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "blk-stat.h"
+#include "path.h"
+
+/*
+ * Protects the table and the users, accounting and key of each path. Nothing is
+ * allocated under it: that may wait for I/O, which may be queued until another map's
+ * table is loaded, and the load needs this lock.
+ */
+static DEFINE_MUTEX(lw_registry_lock);
+static DEFINE_HASHTABLE(lw_registry, 8);
+
+static void lw_path_free(struct lw_path *path)
+{
+	lw_sums_free(&path->sums);
+	kfree(path->touched);
+	kvfree(path->node_ns);
+	free_percpu(path->counts);
+	kfree(path);
+}
+
+static struct lw_path *lw_path_alloc(struct block_device *bdev)
+{
+	struct lw_path *path = kzalloc(sizeof(*path), GFP_KERNEL);
+	unsigned int cpu;
+
+	if (!path)
+		return NULL;
+	path->counts = alloc_percpu(struct lw_counts);
+	path->node_ns = kvcalloc(nr_node_ids, sizeof(*path->node_ns), GFP_KERNEL);
+	/* Read by each I/O: not beside what others write. */
+	path->touched = kzalloc(max_t(size_t, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long),
+				      L1_CACHE_BYTES), GFP_KERNEL);
+	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns || !path->touched) {
+		lw_path_free(path);
+		return NULL;
+	}
+	for_each_possible_cpu(cpu)
+		seqcount_init(&per_cpu_ptr(path->counts, cpu)->seq);
+	mutex_init(&path->lock);
+	spin_lock_init(&path->use_lock);
+	path->state.closed_ns = ktime_get_ns();
+	path->idle_since_ns = path->state.closed_ns;
+	path->full = U32_MAX;
+	path->least_ticks = U32_MAX;
+	path->tags = U32_MAX;
+	path->limit = U32_MAX;
+	path->first_start_ns = U64_MAX;
+	path->state.patience_ns = LW_PATIENCE_NS;
+	path->known_ns = ktime_get_real_ns();
+	path->bdev_nr = bdev->bd_dev;
+	path->disk = bdev->bd_disk;
+	return path;
+}
+
+static struct lw_path *lw_path_find(struct block_device *bdev)
+{
+	struct lw_path *path;
+
+	lockdep_assert_held(&lw_registry_lock);
+	hash_for_each_possible(lw_registry, path, node, bdev->bd_dev)
+		if (path->bdev_nr == bdev->bd_dev && path->disk == bdev->bd_disk)
+			return path;
+	return NULL;
+}
+
+/* The path of a device, with a reference: @fresh if there is none yet; NULL if neither. */
+static struct lw_path *lw_path_hold(struct block_device *bdev, struct lw_path *fresh)
+{
+	struct lw_path *path;
+
+	mutex_lock(&lw_registry_lock);
+	path = lw_path_find(bdev);
+	if (!path && fresh) {
+		path = fresh;
+		hash_add(lw_registry, &path->node, path->bdev_nr);
+	}
+	if (path)
+		path->users++;
+	mutex_unlock(&lw_registry_lock);
+	return path;
+}
+
+/**
+ * lw_path_get() - the path of a device, with a reference
+ * @bdev: the device, which the caller keeps open until lw_path_put()
+ *
+ * Context: process, may sleep.
+ * Return: the path, known or new; NULL without memory.
+ */
+struct lw_path *lw_path_get(struct block_device *bdev)
+{
+	struct lw_path *path = lw_path_hold(bdev, NULL), *fresh;
+
+	if (path)
+		return path;
+	fresh = lw_path_alloc(bdev);
+	if (!fresh)
+		return NULL;
+	path = lw_path_hold(bdev, fresh);
+	if (path != fresh)
+		lw_path_free(fresh);
+	return path;
+}
+
+/**
+ * lw_path_put() - drop a reference
+ * @path: from lw_path_get(); the last user's put forgets what was learned
+ *
+ * Context: process, may sleep. No I/O and no window of the caller may still use
+ * @path.
+ */
+void lw_path_put(struct lw_path *path)
+{
+	mutex_lock(&lw_registry_lock);
+	if (!--path->users) {
+		hash_del(&path->node);
+		lw_path_free(path);
+	}
+	mutex_unlock(&lw_registry_lock);
+}
+
+/**
+ * lw_path_account() - have a device's queue stamp its requests
+ * @path: the path
+ * @bdev: its device, open
+ *
+ * Without it blk-mq stamps requests only where something else, such as writeback
+ * throttling, asked for it.
+ *
+ * Context: process, may sleep.
+ * Return: whether lw_path_unaccount() is due: bio-based devices have no requests.
+ */
+bool lw_path_account(struct lw_path *path, struct block_device *bdev)
+{
+	struct request_queue *q = bdev_get_queue(bdev);
+
+	if (!queue_is_mq(q))
+		return false;
+	mutex_lock(&lw_registry_lock);
+	if (!path->accounting++)
+		blk_stat_enable_accounting(q);
+	mutex_unlock(&lw_registry_lock);
+	return true;
+}
+
+/**
+ * lw_path_unaccount() - one user less of the stamps
+ * @path: the path
+ * @bdev: its device, open
+ *
+ * Before 5.17, and RHEL before 9.1: the kernel cannot turn them off again.
+ *
+ * Context: process, may sleep.
+ */
+void lw_path_unaccount(struct lw_path *path, struct block_device *bdev)
+{
+	mutex_lock(&lw_registry_lock);
+	if (!--path->accounting)
+		blk_stat_disable_accounting(bdev_get_queue(bdev));
+	mutex_unlock(&lw_registry_lock);
+}
+
+/**
+ * lw_path_add_histogram() - count a path's I/Os by latency
+ * @path: the path
+ *
+ * Context: process, may sleep.
+ * Return: whether lw_path_drop_histogram() is due: there may be no memory.
+ */
+bool lw_path_add_histogram(struct lw_path *path)
+{
+	struct lw_histogram __percpu *fresh = alloc_percpu(struct lw_histogram);
+
+	if (!fresh) {
+		DMERR("no memory for a histogram of %u:%u; it is not counted by latency",
+		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
+		return false;
+	}
+	mutex_lock(&path->lock);
+	if (!path->histograms++) {
+		path->histogram_nr++;
+		/* Zeroes before the pointer. */
+		smp_store_release(&path->histogram, fresh);
+		fresh = NULL;
+	}
+	mutex_unlock(&path->lock);
+	free_percpu(fresh);
+	return true;
+}
+
+/**
+ * lw_path_drop_histogram() - one user less of the histogram
+ * @path: the path; the last user's call forgets what was counted
+ *
+ * Context: process, may sleep.
+ */
+void lw_path_drop_histogram(struct lw_path *path)
+{
+	struct lw_histogram __percpu *gone = NULL;
+
+	mutex_lock(&path->lock);
+	if (!--path->histograms) {
+		gone = path->histogram;
+		WRITE_ONCE(path->histogram, NULL);
+	}
+	mutex_unlock(&path->lock);
+	if (!gone)
+		return;
+	/* end_io() reads the pointer and counts with interrupts off. */
+	synchronize_rcu();
+	free_percpu(gone);
+}

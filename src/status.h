@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is shown of a path: words and names. */
+#ifndef LW_STATUS_H
+#define LW_STATUS_H
+
+#include "selector.h"
+
+/* The words of a path in "dmsetup status". */
+#define LW_INFO_ARGS 5
+
+extern const char * const lw_class_names[LW_CLASSES];
+
+const char *lw_state_name(unsigned int state);
+const char *lw_witness_name(unsigned int witness);
+void lw_member_note(struct lw_member *m);
+void lw_show(struct lw_selector *sel);
+int lw_status(struct path_selector *ps, struct dm_path *dm_path,
+	      status_type_t type, char *result, unsigned int maxlen);
+
+#endif
