@@ -19,6 +19,8 @@ DKMS_KERNELS = $(if $(filter file,$(origin KVER)),$(notdir $(patsubst %/build,%,
 # A path without a version, which a package's revision would not match.
 GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
+# dm-lw's packages for Python, and its templates.
+DM_LW = dm_lw $(addprefix dm_lw/,bench doctor history templates)
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
 ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-functions)
@@ -89,9 +91,9 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	rm -rf $(DKMS_SRC)
 
 tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
-	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
+	mkdir -p $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
-	install -m 644 tools/dm_lw/*.py tools/dm_lw/*.j2 $(TOOLS_DIR)/dm_lw
+	set -e; for part in $(DM_LW); do install -m 644 tools/$$part/*.[pj]* $(TOOLS_DIR)/$$part; done
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
 	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
 	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)

@@ -71,7 +71,7 @@ def test_packages_have_what_others_look_for(packages):
     for contents, site in ((run("dpkg-deb", "--contents", tools["deb"]), "vendor-completions"),
                            (run("rpm", "-qlp", tools["rpm"]), "site-functions")):
         for file in (f"lib/udev/rules.d/65-{MODULE}.rules", "share/bash-completion/completions/dm-lw",
-                     f"share/zsh/{site}/_dm-lw", f"share/{MODULE}/dm_lw/bench.html.j2"):
+                     f"share/zsh/{site}/_dm-lw", f"share/{MODULE}/dm_lw/templates/bench.html.j2"):
             assert re.search(rf"/usr/{re.escape(file)}$", contents, re.M), file
 
 

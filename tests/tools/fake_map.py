@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from dm_lw import fio_output, guardian
+from dm_lw import fio_output
+from dm_lw.bench import guardian
 from dm_lw.device_mapper import MapDevice
 from dm_lw.host import Done
 

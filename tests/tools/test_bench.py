@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from dm_lw import (bench, bench_checks, bench_jobs, bench_run, bench_selectors, live_tables,
-                   transport)
+from dm_lw import bench, live_tables, transport
+from dm_lw.bench import fio_jobs, runner, safety, selectors
 from dm_lw.errors import LwError
 
 from .fake_map import (DM, FOUND, MOUNTS, NAME, STATUS, UUID, FakeFio, device, fio_says,
@@ -135,7 +135,7 @@ def test_longer_than_the_limit(refused):
 
 def test_limit_reached(run, host, monkeypatch):  # noqa: F811
     """What was measured is shown."""
-    monkeypatch.setattr(bench_run, "OVERHEAD", -2)
+    monkeypatch.setattr(runner, "OVERHEAD", -2)
     status, out, err = run(NAME, "--runtime", "1", "--limit", "5", "-q")
     assert status == 1
     assert err == "dm-lw: --limit reached after 3 of 48 runs\n"
@@ -169,7 +169,7 @@ def test_udev_may_look_for_a_moment(host, clock):  # noqa: F811
     host.open_count = 1
     clock.later.append(lambda: None)
     clock.later.append(lambda: setattr(host, "open_count", 0))
-    bench_checks.require_unused(host, live_tables.multipath_tables(host)[0])
+    safety.require_unused(host, live_tables.multipath_tables(host)[0])
 
 
 @pytest.mark.parametrize("words, told", [
@@ -193,7 +193,7 @@ def test_selectors(host):  # noqa: F811
     table = live_tables.multipath_tables(host)[0]
 
     def labels(wanted=None):
-        return [choice.label for choice in bench_selectors.chosen(host, table, wanted)]
+        return [choice.label for choice in selectors.chosen(host, table, wanted)]
 
     assert labels() == ["service-time", "round-robin", "queue-length", "latency-weighted"]
     assert labels("latency-weighted 2 window_ms 50,latency-weighted,service-time 0") == [
@@ -209,7 +209,7 @@ def test_map_that_cannot_be_read_is_not_empty(refused, host, monkeypatch):  # no
     def failing(*_words, **_options):
         raise OSError(errno.EIO, "Input/output error")
     host.answer("blkid", status=2)
-    monkeypatch.setattr(bench_checks, "open", failing, raising=False)
+    monkeypatch.setattr(safety, "open", failing, raising=False)
     assert "mpatha cannot be read: Input/output error" in refused(
         NAME, "--job", "seqwrite", "--repeat", "1", "--write-destroys-data")
 
@@ -227,18 +227,18 @@ def test_jobs_that_write(run, refused, host):  # noqa: F811
     assert host.trace.count("fio writes") == 2 and "fio" not in host.trace
 
 
-@pytest.mark.parametrize("job", bench_jobs.JOBS.values(), ids=lambda job: job.name)
+@pytest.mark.parametrize("job", fio_jobs.JOBS.values(), ids=lambda job: job.name)
 def test_fio_is_told_not_to_write(job):
     """By the option that it refuses to write with."""
     writes = any(word in ("rw=write", "rw=randwrite", "rw=randrw") for word in job.options)
-    assert ("--readonly" in bench_jobs.command(job, "/dev/dm-3", 1)) == (not writes)
+    assert ("--readonly" in fio_jobs.command(job, "/dev/dm-3", 1)) == (not writes)
     assert job.writes == writes
 
 
 def test_list_jobs(run):
     status, out, _ = run("--list-jobs")
     assert status == 0
-    assert [line.split()[0] for line in out.splitlines()] == list(bench_jobs.JOBS)
+    assert [line.split()[0] for line in out.splitlines()] == list(fio_jobs.JOBS)
 
 
 @pytest.mark.parametrize("fio, told", [
@@ -257,7 +257,7 @@ def test_fio_fails(run, host, fio, told):  # noqa: F811
 
 def test_io_that_hangs(run, host, monkeypatch):  # noqa: F811
     """The table cannot be put back until it is done, and that is said at once."""
-    monkeypatch.setattr(bench_jobs, "LATE", 0)
+    monkeypatch.setattr(fio_jobs, "LATE", 0)
     host.start = lambda *argv: FakeFio("", status=None)
     _, _, err = run(NAME)
     plan, waiting, error = err.splitlines()
@@ -307,7 +307,7 @@ def test_path_fails_meanwhile(run, host):  # noqa: F811
 
 
 def test_figures_after_a_note():
-    assert bench_jobs.figures(fio_says(7, note="fio: a note\n"))["iops"] == 7
+    assert fio_jobs.figures(fio_says(7, note="fio: a note\n"))["iops"] == 7
 
 
 def test_only_the_measured_time_counts(host, clock):  # noqa: F811
@@ -316,20 +316,20 @@ def test_only_the_measured_time_counts(host, clock):  # noqa: F811
     for seconds, ios, busy, ticks in ((0, (0, 0), 0, 0), (1, (50, 0), 90, 100),
                                       (2, (60, 10), 100, 200), (3, (70, 40), 150, 300),
                                       (4, (70, 40), 250, 400)):
-        look = bench_jobs.Counters(host, [])
+        look = fio_jobs.Counters(host, [])
         look.time, look.ios, look.ticks, look.idle = seconds, list(ios), ticks, ticks - busy
         looks.append(look)
-    assert bench_jobs.usage(looks, 1) == {"shares": [0.25, 0.75], "cpu": 0.5}
-    assert bench_jobs.usage(looks, 9) == {"shares": [7 / 11, 4 / 11], "cpu": 0.5}
-    assert bench_jobs.usage(looks[3:], 1) == {"shares": None, "cpu": 1}
-    assert bench_jobs.usage(looks[:1], 1) == {"shares": None, "cpu": None}
+    assert fio_jobs.usage(looks, 1) == {"shares": [0.25, 0.75], "cpu": 0.5}
+    assert fio_jobs.usage(looks, 9) == {"shares": [7 / 11, 4 / 11], "cpu": 0.5}
+    assert fio_jobs.usage(looks[3:], 1) == {"shares": None, "cpu": 1}
+    assert fio_jobs.usage(looks[:1], 1) == {"shares": None, "cpu": None}
 
 
 def test_shares_and_cpu(host):  # noqa: F811
-    before = bench_jobs.Counters(host, ["8:0", "8:16"])
-    after = bench_jobs.Counters(host, ["8:0", "8:16"])
+    before = fio_jobs.Counters(host, ["8:0", "8:16"])
+    after = fio_jobs.Counters(host, ["8:0", "8:16"])
     assert after.since(before) == {"shares": [0.75, 0.25], "cpu": 0.25}
-    assert bench_jobs.Counters(host, ["8:99"]).since(before)["shares"] is None
+    assert fio_jobs.Counters(host, ["8:99"]).since(before)["shares"] is None
 
 
 @pytest.mark.parametrize("where, expected", [
@@ -357,7 +357,7 @@ def test_held_for_itself(host, monkeypatch):  # noqa: F811
         assert flags & os.O_EXCL
         raise OSError(16, "Device or resource busy")
 
-    monkeypatch.setattr(bench_run.os, "open", busy)
+    monkeypatch.setattr(runner.os, "open", busy)
     with pytest.raises(LwError, match="cannot be had for itself: Device or resource busy"):
-        with bench_run.held(host, live_tables.multipath_tables(host)[0]):
+        with runner.held(host, live_tables.multipath_tables(host)[0]):
             pass

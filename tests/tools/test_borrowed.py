@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from dm_lw import guardian, live_tables, switching
-from dm_lw.borrowed import AS_BEFORE, Borrowed, Taken
+from dm_lw import live_tables, switching
+from dm_lw.bench import guardian
+from dm_lw.bench.borrowed import AS_BEFORE, Borrowed, Taken
 from dm_lw.errors import LwError
 
 from .fake_map import DM, FOUND, NAME, device, host  # noqa: F401 (a fixture)

@@ -6,9 +6,10 @@ import tarfile
 
 import pytest
 
-from dm_lw import bundle, kernel_log
+from dm_lw import kernel_log
+from dm_lw.history import bundle
 from dm_lw.errors import LwError
-from dm_lw.stand_ins import StandIns
+from dm_lw.history.stand_ins import StandIns
 from dm_lw.version import VERSION
 
 from . import trees

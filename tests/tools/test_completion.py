@@ -5,7 +5,8 @@ import shutil
 import subprocess
 
 import pytest
-from dm_lw import bench_jobs, cli, columns, tunables
+from dm_lw import cli, columns, tunables
+from dm_lw.bench import fio_jobs
 
 from .conftest import TOOLS, commands, options
 
@@ -62,7 +63,7 @@ def test_tunables():
 
 
 def test_jobs():
-    assert set(complete("bench", "--job", "")) == set(bench_jobs.JOBS)
+    assert set(complete("bench", "--job", "")) == set(fio_jobs.JOBS)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ def test_commands_and_words_of_zsh(zsh):
     for command in commands():
         assert re.search(r"[\s(]%s:'" % command, zsh), command
     for variable, known in (("map_keys", tunables.OF_MAP), ("path_keys", tunables.OF_PATH),
-                            ("column_names", columns.COLUMNS), ("job_names", bench_jobs.JOBS)):
+                            ("column_names", columns.COLUMNS), ("job_names", fio_jobs.JOBS)):
         (value,) = re.findall(r"^_dm_lw_%s=(.*)$" % variable, zsh, re.MULTILINE)
         assert shlex.split(value) == [" ".join(known)]
 

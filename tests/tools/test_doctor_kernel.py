@@ -2,7 +2,7 @@
 import os
 
 import pytest
-from dm_lw import checks_kernel as checks
+from dm_lw.doctor import checks_kernel as checks
 from dm_lw.doctor import perform
 from dm_lw.errors import LwError
 

@@ -2,7 +2,7 @@
 import json
 
 import pytest
-from dm_lw import checks_multipath as checks
+from dm_lw.doctor import checks_multipath as checks
 from dm_lw import doctor
 from dm_lw.doctor import perform
 

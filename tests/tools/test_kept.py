@@ -3,7 +3,8 @@ import os
 import re
 
 import pytest
-from dm_lw import apply, checks_kept, kept, settings, unset
+from dm_lw import apply, kept, settings, unset
+from dm_lw.doctor import checks_kept
 from dm_lw.errors import LwError
 
 from .conftest import TOOLS

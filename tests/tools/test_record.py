@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from dm_lw import kernel_log, recording
+from dm_lw import kernel_log
+from dm_lw.history import recording
 from dm_lw.errors import LwError
 from dm_lw.sysfs import Sysfs
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from dm_lw import chart, history
+from dm_lw.history import chart, timeline
 from dm_lw.maps import STATES
 
 from . import trees
@@ -278,7 +278,7 @@ def test_logarithmic_scale(values, marks):
 
 
 def test_spans():
-    assert [history.span(seconds) for seconds in (0.25, 59, 61, 3600, 7500, 90000)] == [
+    assert [timeline.span(seconds) for seconds in (0.25, 59, 61, 3600, 7500, 90000)] == [
         "0.25 s", "59 s", "1 min 1 s", "1 h", "2 h 5 min", "1 d 1 h"]
 
 

@@ -3,7 +3,8 @@ import argparse
 import re
 
 import pytest
-from dm_lw import checks_multipath, disable, enable, scope
+from dm_lw import disable, enable, scope
+from dm_lw.doctor import checks_multipath
 from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
 from dm_lw.live_tables import Table

@@ -3,9 +3,10 @@ import argparse
 import os
 import sys
 
-from . import (apply, bench, disable, doctor, enable, events, latency, record, report, reset, settings,
-               show, stat, topology, unset)
+from . import (apply, bench, disable, doctor, enable, events, latency, reset, settings, show, stat,
+               topology, unset)
 from .errors import Interrupted, LwError, reason
+from .history import record, report
 from .sysfs import Sysfs, standing_for_sys
 from .version import VERSION
 

@@ -1,4 +1,4 @@
-"""Pages of HTML, each a file that needs no other, by jinja2's templates beside this file."""
+"""Pages of HTML, each a file that needs no other, by jinja2's templates in templates/."""
 import os
 import time
 
@@ -25,7 +25,8 @@ def render(template, **values):
     """What comes from outside is escaped by the template engine."""
     jinja2 = templates()
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(os.path.dirname(__file__)), autoescape=True,
+        loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")),
+        autoescape=True,
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.get_template(template).render(values).strip() + "\n"
 

@@ -1,10 +1,10 @@
 """A map whose selector is exchanged for a while, under whatever load there is, and put back."""
 from dataclasses import replace
 
-from . import settings, tunables
-from .errors import LwError
-from .maps import ROOT
-from .switching import undivided
+from .. import settings, tunables
+from ..errors import LwError
+from ..maps import ROOT
+from ..switching import undivided
 
 AS_BEFORE = "it has the table that it had"
 LEFT = "somebody else has loaded another table meanwhile (%s): it is left as it is"

@@ -1,9 +1,9 @@
 """Checks of dm-lw doctor: the module and what the kernel does with it."""
-from . import initramfs as images
-from . import kernels
-from .errors import LwError
+from .. import initramfs as images
+from .. import kernels
+from ..errors import LwError
+from ..multipath_conf import names_us, selector_settings
 from .finding import fail, ok, warn
-from .multipath_conf import names_us, selector_settings
 
 DKMS_KEYS = ("var/lib/dkms/mok.pub", "var/lib/shim-signed/mok/MOK.der")
 # Counters that a CPU reads by itself, in nanoseconds. Others take a microsecond or lie.

@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass
 from typing import Tuple
 
-from . import fio_output
-from .errors import LwError
+from .. import fio_output
+from ..errors import LwError
 
 RAMP = 1                # seconds of each run that do not count: the selector learns
 LATE = 60               # that fio may take longer before it counts as stuck

@@ -1,7 +1,7 @@
 """The page of dm-lw report, by the template report.html.j2."""
+from ..page import moment, render
 from . import chart
-from .history import History, span
-from .page import moment, render
+from .timeline import History, span
 
 TEMPLATE = "report.html.j2"
 

@@ -4,10 +4,10 @@ import re
 import sys
 import time
 
-from . import events, intervals, kernel_log, tunables
-from .counts import Look, Looker
-from .errors import LwError
-from .maps import NoModule
+from .. import events, intervals, kernel_log, tunables
+from ..counts import Look, Looker
+from ..errors import LwError
+from ..maps import NoModule
 from .recorder import Recorder
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}

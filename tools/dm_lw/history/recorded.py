@@ -2,8 +2,9 @@
 import contextlib
 import os
 
-from . import output, recording
-from .errors import LwError, reason
+from .. import output
+from ..errors import LwError, reason
+from . import recording
 from .recorder import OLDER
 
 # A line of a million paths is not as long.

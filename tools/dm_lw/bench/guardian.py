@@ -11,8 +11,8 @@ import signal
 import syslog
 import time
 
-from .errors import LwError
-from .switching import SIGNALS, shield, undivided
+from ..errors import LwError
+from ..switching import SIGNALS, shield, undivided
 
 ALL_IS_WELL = b"."
 ATTEMPTS, PAUSE = 10, 1         # seconds

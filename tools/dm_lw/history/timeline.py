@@ -2,10 +2,10 @@
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
-from .counts import key, rows
-from .events import RECOVERED, SLOW
-from .maps import ACTIVE, FAILED, PROBING
-from .words import duration, times
+from ..counts import key, rows
+from ..events import RECOVERED, SLOW
+from ..maps import ACTIVE, FAILED, PROBING
+from ..words import duration, times
 
 FIGURES = ("share_percent", "latency_us", "inflight")
 

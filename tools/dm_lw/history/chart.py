@@ -5,8 +5,8 @@ All is in pixels, for the template that draws it.
 import math
 import time
 
-from .page import colour
-from .words import duration
+from ..page import colour
+from ..words import duration
 
 WIDTH, LEFT = 960, 90              # LEFT is for what scales and strips are called
 RIGHT = WIDTH - 10

@@ -3,14 +3,14 @@ import contextlib
 import os
 import time
 
-from . import bench_checks, bench_jobs
-from .bench_results import JSON_VERSION, Results
+from ..device_mapper import map_device
+from ..errors import LwError, reason
+from ..live_tables import path_name
+from ..transport import transports
+from . import fio_jobs, safety
 from .borrowed import AS_BEFORE, Borrowed
-from .device_mapper import map_device
-from .errors import LwError, reason
 from .guardian import guarded
-from .live_tables import path_name
-from .transport import transports
+from .results import JSON_VERSION, Results
 
 OVERHEAD = 1.5          # seconds of a run beside ramp and runtime: starting fio, reloading
 
@@ -47,7 +47,7 @@ class Bench:
 
     def seconds(self):
         """What it will take, about."""
-        return self.count * (self.args.runtime + bench_jobs.RAMP + OVERHEAD)
+        return self.count * (self.args.runtime + fio_jobs.RAMP + OVERHEAD)
 
     def plan(self):
         """What is about to happen; LwError if it cannot be done in the time that there is."""
@@ -83,7 +83,7 @@ class Bench:
                 else:
                     borrowed.use(choice.name, choice.arguments)
                 for job in self.jobs:
-                    if time.monotonic() + bench_jobs.RAMP + self.args.runtime > deadline:
+                    if time.monotonic() + fio_jobs.RAMP + self.args.runtime > deadline:
                         return "--limit reached after %d of %d runs" % (self.done, self.count)
                     self.one(borrowed, choice, job)
         return None
@@ -91,14 +91,14 @@ class Bench:
     def one(self, borrowed, choice, job):
         borrowed.check()
         try:
-            figures = bench_jobs.run(self.host, job, self.table.dm, self.table.paths,
+            figures = fio_jobs.run(self.host, job, self.table.dm, self.table.paths,
                                      self.args.runtime)
-        except bench_jobs.Stuck as error:
+        except fio_jobs.Stuck as error:
             self.tell("%s; as long as it does, %s cannot get its table back: waiting"
                       % (error, self.table.name))
             raise
         borrowed.check()
-        bench_checks.require_no_failure(self.host, borrowed.device)
+        safety.require_no_failure(self.host, borrowed.device)
         self.results.add(job, choice, figures)
         self.done += 1
         self.tell("%d/%d %s, %s: %.0f IOPS, p99 %.0f us" % (
@@ -112,7 +112,7 @@ class Bench:
             "map": self.table.name, "dm": self.table.dm, "uuid": self.table.uuid,
             "table": self.table.text(), "own_selector": self.selectors[0].label,
             "paths": [path_name(self.host.sysfs, path) for path in self.table.paths],
-            "runtime_s": self.args.runtime, "ramp_s": bench_jobs.RAMP,
+            "runtime_s": self.args.runtime, "ramp_s": fio_jobs.RAMP,
             "repeat": self.args.repeat, **about,
             "jobs": {job.name: job.help for job in self.jobs},
             "results": self.results.rows(about),

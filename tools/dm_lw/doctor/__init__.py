@@ -2,11 +2,11 @@
 import json
 import textwrap
 
+from ..errors import LwError
+from ..host import Host, NotPermitted
+from ..table import coloured, wants_colour
 from . import checks_kept, checks_kernel, checks_multipath
-from .errors import LwError
 from .finding import FAIL, OK, SKIP, WARN, skip, warn
-from .host import Host, NotPermitted
-from .table import coloured, wants_colour
 
 # By name, in the order in which one would look. Each takes the host and returns Findings.
 CHECKS = {

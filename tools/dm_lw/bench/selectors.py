@@ -3,9 +3,9 @@ import re
 from dataclasses import dataclass
 from typing import Tuple
 
-from .errors import LwError
-from .live_tables import SELECTOR
-from .maps import listed
+from ..errors import LwError
+from ..live_tables import SELECTOR
+from ..maps import listed
 
 USUAL = ("round-robin", "queue-length", "service-time", "historical-service-time", SELECTOR)
 NEEDS_MORE = {"io-affinity": "wants a set of CPUs for each path"}

@@ -1,9 +1,9 @@
 """Check of dm-lw doctor: what dm-lw set --persist keeps is in force."""
-from . import apply, kept
-from .errors import LwError
+from .. import apply, kept
+from ..errors import LwError
+from ..host import NotPermitted
+from ..maps import list_maps
 from .finding import ok, warn
-from .host import NotPermitted
-from .maps import list_maps
 
 RULE = "65-dm-latency-weighted.rules"
 RULES = ("etc/udev/rules.d", "run/udev/rules.d", "usr/local/lib/udev/rules.d", "usr/lib/udev/rules.d",

@@ -2,9 +2,9 @@
 import os
 import time
 
-from .errors import LwError, reason
-from .live_tables import path_name, path_states
-from .maps import listed
+from ..errors import LwError, reason
+from ..live_tables import path_name, path_states
+from ..maps import listed
 
 # So long udev may look at a map that it just heard of.
 UDEV = 5                        # seconds

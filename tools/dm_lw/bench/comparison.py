@@ -1,6 +1,6 @@
 """A document of dm-lw bench as text."""
-from . import table
-from .columns import Column
+from .. import table
+from ..columns import Column
 
 OWN = " *"
 

@@ -4,13 +4,14 @@ import json
 import math
 import sys
 
-from . import bench_checks, bench_html, bench_jobs, bench_table, output, page
-from .bench_run import Bench, held
-from .bench_selectors import chosen
-from .errors import LwError
-from .host import Host
-from .live_tables import find, multipath_tables
-from .switching import interruptible, only_one, require_root
+from .. import output, page
+from ..errors import LwError
+from ..host import Host
+from ..live_tables import find, multipath_tables
+from ..switching import interruptible, only_one, require_root
+from . import comparison, fio_jobs, html_report, safety
+from .runner import Bench, held
+from .selectors import chosen
 
 SHORTEST = 0.1          # seconds of a run
 
@@ -51,14 +52,14 @@ def add_parser(commands):
 
 def job_list():
     return "\n".join("  %-14s%s%s" % (job.name, job.help, "; writes" if job.writes else "")
-                     for job in bench_jobs.JOBS.values())
+                     for job in fio_jobs.JOBS.values())
 
 
 def run(args):
     if args.list_jobs:
         print(job_list())
         return
-    jobs = bench_jobs.choose(args.job, args.write_destroys_data)
+    jobs = fio_jobs.choose(args.job, args.write_destroys_data)
     check_arguments(args)
     host = Host(sysfs=args.sysfs)
     require_root(host)
@@ -94,12 +95,12 @@ def bench(host, args, jobs):
 
     table = find(multipath_tables(host), args.map)
     work = Bench(host, table, chosen(host, table, args.selectors), jobs, args, tell)
-    bench_checks.require_choice(table)
-    bench_checks.require_unused(host, table)
+    safety.require_choice(table)
+    safety.require_unused(host, table)
     with held(host, table) as device:
-        bench_checks.require_whole(host, device, table.dm)
+        safety.require_whole(host, device, table.dm)
         if any(job.writes for job in jobs):
-            bench_checks.require_nothing_to_lose(host, table)
+            safety.require_nothing_to_lose(host, table)
         if args.dry_run:
             print(work.plan())
             return None, None
@@ -109,12 +110,12 @@ def bench(host, args, jobs):
 
 def show(args, document):
     if args.report == output.STDOUT:
-        print(bench_html.page(document), end="")
+        print(html_report.page(document), end="")
         return
     if args.json:
         print(json.dumps(document))
     else:
-        for line in bench_table.text(document):
+        for line in comparison.text(document):
             print(line)
     if args.report is not None:
-        output.replace(args.report, bench_html.page(document))
+        output.replace(args.report, html_report.page(document))

@@ -1,13 +1,13 @@
 """Checks of dm-lw doctor: multipathd, its configuration, and the maps."""
-from . import multipath_conf, multipathd
+from .. import multipath_conf, multipathd
+from ..errors import LwError
+from ..host import version_numbers
+from ..live_tables import SELECTOR, multipath_tables, multipathds
+from ..maps import ROOT, list_maps
+from ..multipath_conf import all_settings, names_us, place, selector_settings
+from ..scope import WANTED, AllMaps, scopes_in
 from .checks_kernel import is_configured
-from .errors import LwError
 from .finding import fail, ok, warn
-from .host import version_numbers
-from .live_tables import SELECTOR, multipath_tables, multipathds
-from .maps import ROOT, list_maps
-from .multipath_conf import all_settings, names_us, place, selector_settings
-from .scope import WANTED, AllMaps, scopes_in
 
 OLDEST = (0, 8, 5)              # that is tested
 BIO_STAMPS = (5, 19)            # kernel that has time stamps for bio-based maps

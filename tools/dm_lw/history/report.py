@@ -1,11 +1,12 @@
 """dm-lw report: a recording again, as dm-lw stat shows it or as a page; and what a bug report needs."""
 import argparse
 
-from . import bundle, columns, intervals, output, page, report_page, view
-from .counts import rows
-from .errors import LwError
+from .. import columns, intervals, output, page, view
+from ..counts import rows
+from ..errors import LwError
+from ..stat import JsonReport, TextReport
+from . import bundle, report_page
 from .replay import Replay, moment
-from .stat import JsonReport, TextReport
 
 
 def add_parser(commands):

@@ -1,8 +1,8 @@
 """What of a recording a user wants to see: some maps, from a time to another, at intervals."""
 import datetime
 
-from .errors import LwError
-from .maps import listed
+from ..errors import LwError
+from ..maps import listed
 from .recorded import samples
 
 

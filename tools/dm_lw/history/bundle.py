@@ -6,15 +6,15 @@ import re
 import tarfile
 import time
 
-from . import doctor, kernel_log, kernels, multipath_conf, output, page, topology
-from .errors import LwError
-from .host import Host
-from .live_tables import DEVICE_MAPPER, MADE_BY_MULTIPATH, TARGET, known_maps
-from .maps import MODULE, ROOT
+from .. import doctor, kernel_log, kernels, multipath_conf, output, page, topology
+from ..errors import LwError
+from ..host import Host
+from ..live_tables import DEVICE_MAPPER, MADE_BY_MULTIPATH, TARGET, known_maps
+from ..maps import MODULE, ROOT
+from ..survey import survey
+from ..version import VERSION
 from .recorder import OLDER, require_recording
 from .stand_ins import StandIns
-from .survey import survey
-from .version import VERSION
 
 DEBUG = "kernel/debug/dm-latency-weighted"
 LARGEST = 256 << 20             # bytes of a file that are taken along

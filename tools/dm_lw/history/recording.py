@@ -9,9 +9,9 @@ import json
 from dataclasses import dataclass, fields
 from typing import List
 
-from .counts import Look
-from .events import Event
-from .maps import CLASS_NUMBERS, CLASSES, PATH_DECIMALS, PATH_NUMBERS, PATH_WORDS, Map, Path
+from ..counts import Look
+from ..events import Event
+from ..maps import CLASS_NUMBERS, CLASSES, PATH_DECIMALS, PATH_NUMBERS, PATH_WORDS, Map, Path
 
 FORMAT = 1
 TRAFFIC = ("read_bytes", "write_bytes")

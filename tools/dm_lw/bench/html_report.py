@@ -1,10 +1,10 @@
 """A document of dm-lw bench as one HTML file that needs no other, by the template bench.html.j2."""
 import time
 
-from .bench_table import flat
-from .columns import UNKNOWN
-from .live_tables import SELECTOR
-from .page import COLOURS, render
+from ..columns import UNKNOWN
+from ..live_tables import SELECTOR
+from ..page import COLOURS, render
+from .comparison import flat
 
 TEMPLATE = "bench.html.j2"
 WIDTH, HEIGHT = 180, 16                 # of a bar, in pixels

@@ -5,10 +5,11 @@ import os
 import platform
 import time
 
-from . import output, recording
-from .errors import LwError, reason
-from .maps import MODULE
-from .version import VERSION
+from .. import output
+from ..errors import LwError, reason
+from ..maps import MODULE
+from ..version import VERSION
+from . import recording
 
 OLDER = ".1"                    # ending of the file before
 BEGIN = b'{"begin":'

@@ -1,0 +1,1 @@
+"""What was, and what to send along: recordings, reports, bundles."""
