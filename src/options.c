@@ -138,4 +138,4 @@ LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms, "longest period of probing an unused pat
 LW_PARAM(LW_ACCOUNTING, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
 LW_PARAM(LW_HISTOGRAM, histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
 LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
-LW_PARAM(LW_REPORT_MS, report_ms, "report a path in the kernel log and by a uevent once it has been slow for so many ms, or no longer, 0 for never, for new maps (0-600000, default 5000)");
+LW_PARAM(LW_REPORT_MS, report_ms, "report a path in the kernel log and by a uevent after it was slow, or recovered, for this many ms, 0 for never, for new maps (0-600000, default 5000)");
