@@ -45,7 +45,7 @@ struct lw_map {
 	unsigned int users;		/* number of selectors */
 	struct ratelimit_state notices;	/* rate limit of slow-path reports */
 
-	struct mutex lock;
+	struct mutex lock;		/* protects the fields below, see above */
 	struct list_head selectors;	/* oldest first; that is the live table's */
 	struct list_head paths;		/* of struct lw_map_path */
 	struct lw_config config;	/* configuration of new selectors */
