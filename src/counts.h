@@ -43,9 +43,9 @@ enum lw_event {
 };
 
 /*
- * Aggregated counts of a path, under its lock. A CPU may find its bit in lw_path.touched still set
- * just before the window clears it and reads the cell. The next window therefore visits the CPUs
- * of before again, and no barrier is needed.
+ * Aggregated counts of a path, under its lock. A CPU may find its bit in lw_path.touched still
+ * set just before the window clears it and reads the cell. The next window therefore visits the
+ * CPUs of before again, and no barrier is needed.
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */

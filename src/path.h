@@ -31,8 +31,8 @@ struct lw_path {
 	unsigned long classes;		/* bit per class ever used, set by start_io() */
 	u64 believe_after_ns;		/* start of the first valid I/O; stored under use_lock */
 	/*
-	 * First data I/O since the path was invalidated, and its latency. Set by end_io(), reset
-	 * by lw_path_forget(). Without stamps sent_ns, set by start_io(), replaces first_start_ns.
+	 * First data I/O since the path was invalidated, and its latency. Set by end_io(), reset by
+	 * lw_path_forget(). Without stamps sent_ns, set by start_io(), replaces first_start_ns.
 	 */
 	u64 first_start_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
