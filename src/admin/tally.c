@@ -200,7 +200,7 @@ int lw_tally_reset(struct lw_map *map)
 
 /**
  * lw_tally_free() - free the counts of a path's last reset
- * @at: the path, no longer shown
+ * @at: the path, no longer shown, so no lock is needed
  */
 void lw_tally_free(struct lw_map_path *at)
 {
