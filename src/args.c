@@ -13,7 +13,7 @@ static const struct lw_option *lw_option_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
-	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, spill, probe_min_ms, probe_max_ms, accounting, histogram, min_contiguous_kb, report_ms, prefer",
+	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, max_penalty, probe_min_ms, probe_max_ms, accounting, histogram, min_contiguous_kb, report_ms, prefer",
 	      name);
 	return NULL;
 }

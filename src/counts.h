@@ -39,7 +39,7 @@ enum lw_event {
 	LW_EVENT_IGNORED_STALE,		/* started before the path was invalidated */
 	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver */
 	LW_EVENTS,
-	LW_EVENT_BUSY = LW_EVENTS,	/* full in select_path(); counted per CPU */
+	LW_EVENT_FULL = LW_EVENTS,	/* full in select_path(); counted per CPU */
 };
 
 /*

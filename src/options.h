@@ -11,7 +11,7 @@ struct lw_config {
 	unsigned int ewma_shift;	/* a window's weight in a latency is 1 / 2^ewma_shift */
 	unsigned int window_ms;		/* length of a window */
 	unsigned int tolerance;	/* latencies of equal paths may differ by this many per cent */
-	unsigned int spill;	/* largest penalty for overload, in multiples of the latency */
+	unsigned int max_penalty;	/* largest overload penalty, in multiples of the latency */
 	unsigned int probe_min_ms;	/* shortest probe period of an unused path */
 	unsigned int probe_max_ms;	/* longest probe period */
 	unsigned int accounting;	/* have the queues of the paths stamp their requests */
@@ -33,7 +33,7 @@ enum lw_option_index {
 	LW_EWMA_SHIFT,
 	LW_WINDOW_MS,
 	LW_TOLERANCE,
-	LW_SPILL_CAP,
+	LW_MAX_PENALTY,
 	LW_PROBE_MIN_MS,
 	LW_PROBE_MAX_MS,
 	LW_ACCOUNTING,

@@ -150,7 +150,7 @@ bool lw_path_account(struct lw_path *path, struct block_device *bdev)
 }
 
 /**
- * lw_path_unaccount() - undo lw_path_account(), which has no effect up to 5.15
+ * lw_path_unaccount() - undo lw_path_account(); no effect before 5.17, and RHEL before 9.1
  * @path: the path
  * @bdev: its device, open
  */

@@ -16,7 +16,7 @@ struct lw_ask {
 	s32 longer_q4;		/* blocks (Q4) by which it exceeds the usual length */
 	const u32 *ticks;	/* base latencies for this node and the usual length */
 	u32 inv_most;		/* as in struct lw_price */
-	u32 spill;		/* as in struct lw_price */
+	u32 max_penalty;	/* as in struct lw_price */
 };
 
 static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
@@ -28,7 +28,7 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 		.longer_q4 = (blocks << 4) - READ_ONCE(sel->usual_q4),
 		.ticks = sel->ticks + lw_row(sel, numa_node_id()),
 		.inv_most = READ_ONCE(sel->inv_most),
-		.spill = READ_ONCE(sel->config.spill) * LW_ONE,
+		.max_penalty = READ_ONCE(sel->config.max_penalty) * LW_ONE,
 	};
 }
 
@@ -81,7 +81,7 @@ static __always_inline struct lw_price lw_price(const struct lw_member *m,
 		.slope = READ_ONCE(m->slope),
 		.inv_knee = READ_ONCE(m->inv_knee),
 		.inv_most = ask->inv_most,
-		.spill = ask->spill,
+		.max_penalty = ask->max_penalty,
 		.block_cost = READ_ONCE(m->block_cost),
 	};
 }

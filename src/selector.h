@@ -41,7 +41,7 @@ struct lw_member {
 	u32 slope_ticks;	/* slope of this path alone */
 	u32 weight;		/* in status, 0 .. 128 */
 	u32 lat_us;		/* in status */
-	u32 witness;		/* enum lw_witness */
+	u32 source;		/* enum lw_source */
 	u32 state;		/* enum lw_state, under use_lock */
 	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
 	struct lw_map_path *at;	/* the path's entry in the map; set by add_path() */

@@ -49,12 +49,12 @@ static void lw_notice_log(const struct lw_notice *n)
 		DMINFO(LW_NOTICE_TEXT, LW_NOTICE_WORDS(n, "recovered"));
 }
 
-/* Variables of a uevent in one block of text. */
+/* Variables of a uevent. Names of disks and maps are short enough for text. */
 struct lw_variables {
-	char *word[8];
-	unsigned int nr;
-	char text[512];
-	size_t used;
+	char *word[8];		/* each name=value, NULL after the last */
+	unsigned int nr;	/* number of variables */
+	char text[512];		/* all of them, each with its NUL */
+	size_t used;		/* bytes of text */
 };
 
 static __printf(2, 3) void lw_variable(struct lw_variables *v, const char *format, ...)

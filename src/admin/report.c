@@ -3,13 +3,15 @@
 #include "admin/admin.h"
 #include "admin/notice.h"
 
+/* Skip classes never used, as they are in no cache. */
 static u64 lw_path_done(const struct lw_path *path)
 {
 	unsigned int c;
 	u64 done = 0;
 
-	for (c = LW_CLASS_32K; c <= LW_CLASS_MORE; c++)
-		done += path->sums.flow[c].done;
+	lw_for_each_class(c, &path->state)
+		if (lw_class_is_data(c))
+			done += path->sums.flow[c].done;
 	return done;
 }
 

@@ -27,7 +27,7 @@ static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,
 	return err;
 }
 
-/* Up to 5.15 the kernel cannot turn accounting off again. */
+/* Before 5.17, and RHEL before 9.1, the kernel cannot turn accounting off again. */
 static void lw_tune_accounting(struct lw_member *m, bool wanted)
 {
 	struct block_device *bdev = m->dm_path->dev->bdev;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The interface between dm-multipath and its path selectors, in the kernel
+ * The interface between dm-multipath and its path selectors. The kernel keeps it in
  * drivers/md/dm-path-selector.h, which no headers package ships. A module built for another layout
  * would load and crash, so src/compat/probe proves at build time which layout the kernel has:
  *
  *   LW_PS_HAS_FEATURES	path_selector_type.features exists (v5.19 and kernels with backports;
  *			dm-devel 20220427165710.225808-1-krisman@collabora.com)
- *   LW_PS_UNSIGNED	create() has "unsigned", not "unsigned int", and so another checksum (up
- *			to 6.2; later in stable kernels)
+ *   LW_PS_UNSIGNED	create() has "unsigned", not "unsigned int", and so another checksum by
+ *			genksyms (up to 6.2; stable kernels such as 6.1.176 have the new spelling)
  *
  * The proof compares checksums of these declarations, so all names and types must be the kernel's.
  */

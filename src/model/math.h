@@ -108,14 +108,14 @@ struct lw_price {
 	u32 slope;	/* latency that each knee's worth of load adds beyond the knee, in ticks */
 	u32 inv_knee;	/* 2^30 / knee */
 	u32 inv_most;	/* 2^30 / largest knee of all paths */
-	u32 spill;	/* largest penalty in multiples of the latency, in Q10, 1 .. LW_SPILL_MAX */
+	u32 max_penalty;	/* in multiples of the latency, in Q10, 1 .. LW_PENALTY_MOST */
 	u32 block_cost;	/* see lw_load() */
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_SPILL	20U	/* default of the largest penalty, in latencies */
-#define LW_SPILL_MAX	1000U	/* and its limit */
-#define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
+#define LW_PENALTY	20U	/* default of the largest penalty, in latencies */
+#define LW_PENALTY_MOST	1000U	/* and its limit */
+#define LW_LOAD_PENALTY	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	(1ULL << 41)	/* ten hours; longer latencies cost no more */
 #define LW_KNEE_LEAST	(2 * LW_IO)
 #define LW_KNEE_MOST	(1U << 28)
@@ -139,7 +139,7 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
  */
 static inline u32 lw_overload(u32 x, u32 most)
 {
-	u32 part = min(x, LW_LOAD_SPILL), x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
+	u32 part = min(x, LW_LOAD_PENALTY), x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
 
 	return x > LW_ONE / 2 ? min_t(u32, (x4 * x4) >> 10, most) : 0;
 }
@@ -153,7 +153,7 @@ static inline u32 lw_overload(u32 x, u32 most)
  * With x = (inflight + own) / knee:
  *
  *	latency = base + slope * max(0, x - 1)
- *	cost    = latency * (1 + min(x^8, spill)) +
+ *	cost    = latency * (1 + min(x^8, max_penalty)) +
  *		  max(base, slope) * inflight / most
  *
  * docs/how-it-works.md explains the terms. x^8 counts above half of the knee only.
@@ -169,7 +169,7 @@ static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 	if (x > LW_ONE)
 		latency = min_t(u64, latency + (((u64)p->slope * (x - LW_ONE)) >> 10),
 				LW_COST_TICKS);
-	return latency * (LW_ONE + lw_overload(x, p->spill)) +
+	return latency * (LW_ONE + lw_overload(x, p->max_penalty)) +
 	       (u64)max(p->base, p->slope) * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX);
 }
 

@@ -16,8 +16,12 @@
 /* Looks until the usual latency is known, and looks that it averages over. */
 #define LW_REPORT_KNOWN		16
 #define LW_REPORT_LOOKS		512
-/* I/Os that a report rests on, so that one outlier among few makes none. */
-#define LW_REPORT_IOS		8
+/*
+ * I/Os that a report rests on. With one in each window, an outlier weighs a quarter in the average
+ * and fades by a quarter with each further I/O: after these, nothing is left of 1,000 times the
+ * usual latency.
+ */
+#define LW_REPORT_IOS		32
 /* Least increase worth reporting, however fast the path is. */
 #define LW_REPORT_LEAST_NS	(100 * 1000ULL)
 

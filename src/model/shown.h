@@ -16,10 +16,10 @@ enum lw_state {
 };
 
 /* Source of latencies, the last word of a path's status. */
-enum lw_witness {
-	LW_NO_WITNESS,
-	LW_STAMPS,		/* time stamps, completed by Little's law */
-	LW_LITTLE,		/* Little's law alone */
+enum lw_source {
+	LW_SOURCE_NONE,
+	LW_SOURCE_STAMPS,		/* time stamps, completed by Little's law */
+	LW_SOURCE_LITTLE,		/* Little's law alone */
 };
 
 /* Eligibility of the chosen path. */
@@ -68,11 +68,11 @@ static inline u64 lw_path_block_ns(const struct lw_path_state *s)
 	return s->size.block_q4 >> 4;
 }
 
-static inline enum lw_witness lw_path_witness(const struct lw_path_state *s)
+static inline enum lw_source lw_path_source(const struct lw_path_state *s)
 {
 	if (lw_class_known(s, LW_CLASS_32K) == LW_CLASSES)
-		return LW_NO_WITNESS;
-	return s->stamped ? LW_STAMPS : LW_LITTLE;
+		return LW_SOURCE_NONE;
+	return s->stamped ? LW_SOURCE_STAMPS : LW_SOURCE_LITTLE;
 }
 
 /* Relative weight of a path, 1024 for the best. */

@@ -174,7 +174,7 @@ def test_status_has_five_numbers_a_path(paths):
 @pytest.mark.facts
 @pytest.mark.parametrize("queue_mode", ["rq", "bio"])
 def test_status_tells_what_measures(paths, queue_mode):
-    """5.10 gives bio-based maps no time stamp; see README, "Read the status"."""
+    """5.10 gives bio-based maps no time stamp; see docs/latency-weighted.rst."""
     unstamped = queue_mode == "bio" and os.uname().release.startswith("5.10.")
     for path in paths:
         path.set(delay_us=5000)
@@ -182,14 +182,14 @@ def test_status_tells_what_measures(paths, queue_mode):
     # a long window, since udev reads new maps
     with Multipath(paths, "latency-weighted", queue_mode,
                    selector_args=["window_ms", "1000"]) as mapped:
-        def witnesses():
-            return [mapped.learned(path).witness for path in paths]
-        found = witnesses()
+        def sources():
+            return [mapped.learned(path).source for path in paths]
+        found = sources()
         too_late = time.monotonic() - began > 1
         assert too_late or found == [UNMEASURED] * 2
         sh("dd", "if=" + mapped.path, "of=/dev/null", "bs=4k", "count=40", "iflag=direct")
-        wait_until(lambda: UNMEASURED not in witnesses(), "a window ended")
-        measured = witnesses()
+        wait_until(lambda: UNMEASURED not in sources(), "a window ended")
+        measured = sources()
     for path in paths:
         path.reset()
     assert measured == [LITTLE if unstamped else STAMPS] * 2

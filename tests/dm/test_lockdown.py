@@ -46,13 +46,13 @@ def check_files(mapped):
         files["tolerance"] = value
         assert files["tolerance"] == value
     for path in mapped.paths:
-        assert mapped.learned(path).witness == STAMPS
+        assert mapped.learned(path).source == STAMPS
         assert debugfs.MapFiles(mapped).classes()[path.name, "32k"]["done"] > 0
         assert debugfs.MapFiles(mapped).ended(path.name)["32k"] > 0
 
 
 def check_tool(mapped):
-    for command in ("stat", "show"):
+    for command in ("stat", "show", "latency"):
         out = dm_lw.dm_lw(command, mapped.name).success()
         assert all(path.name in out for path in mapped.paths)
     path = "%s/%s" % (mapped.name, mapped.paths[0])

@@ -16,7 +16,7 @@ PLANTED = {
     "limit_not_checked": (
         "options.c", "*value >= o->min && *value <= o->max", "*value >= o->min", "options_fuzz"),
     "cost_overflows": (
-        "model/math.h", "(LW_ONE + lw_overload(x, p->spill)) +\n", "((u64)LW_ONE * LW_ONE * 4096) +\n", "events"),
+        "model/math.h", "(LW_ONE + lw_overload(x, p->max_penalty)) +\n", "((u64)LW_ONE * LW_ONE * 4096) +\n", "events"),
     "path_starves": (
         "model/math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
         "events"),
@@ -38,6 +38,8 @@ PLANTED = {
         "events"),
     "second_end_counts": (
         "io.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
+    "report_is_forgotten": ("admin/report.c", "\tif (change)\n\t\tlw_report_made(r);", "", "events"),
+    "refused_report_is_lost": ("admin/report.c", "\t*r = found;\n", "", "events"),
     "share_is_missing": (
         "status.c", "for (i = 0; i < sel->nr; i++)\n\t\tsum +=",
         "for (i = 1; i < sel->nr; i++)\n\t\tsum +=", "events"),

@@ -108,6 +108,7 @@ static void hysteresis(void **state)
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(looks(&w, i % 2 ? 16 * USUAL / 10 : 3 * USUAL, 100, SEC),
 				 LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 16 * USUAL / 10, 100, 600 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(looks(&w, 14 * USUAL / 10, 100, 60 * SEC), LW_CHANGE_RECOVERED);
 }
 
@@ -155,9 +156,11 @@ static void idle_tells_nothing(void **state)
 	/* Nor does a path that is not yet measured since it was reinstated. */
 	assert_int_equal(looks(&w, 0, 100, 600 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(w.r.since_ns, 0);
+	assert_int_equal(w.r.is_ns, USUAL);
+	assert_int_equal(w.r.usual_ns, USUAL);
 }
 
-/* A probe now and then: as long as it takes for eight of them. */
+/* A probe now and then: as long as it takes for enough of them. */
 static void few_ios_take_longer(void **state)
 {
 	struct watched w = known();
@@ -170,6 +173,31 @@ static void few_ios_take_longer(void **state)
 	}
 	assert_int_equal(change, LW_CHANGE_SLOW);
 	assert_int_equal(probes, LW_REPORT_IOS);
+
+	/* Those from before it was as usual again do not count. */
+	w = known();
+	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 1, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, USUAL, 1, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 0, 2 * HOLD), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 2, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_SLOW);
+}
+
+/* The path's latency is an average, and of few I/Os an outlier stays in it for long. */
+static void an_outlier_among_few_makes_no_report(void **state)
+{
+	for (u64 outlier = 10; outlier <= 1000; outlier *= 10) {
+		struct watched w = known();
+		u64 lat = lw_ewma(USUAL, outlier * USUAL, 2);
+
+		w.hold = SEC;
+		for (unsigned int i = 0; i < 300; i++) {
+			assert_int_equal(look(&w, lat, 1, false), LW_CHANGE_NONE);
+			lat = lw_ewma(lat, USUAL, 2);
+		}
+		assert_true(lat < 2 * USUAL);
+	}
 }
 
 static void all_together_is_nobody(void **state)
@@ -309,6 +337,7 @@ int main(void)
 		cmocka_unit_test(a_new_path_has_no_usual_latency),
 		cmocka_unit_test(idle_tells_nothing),
 		cmocka_unit_test(few_ios_take_longer),
+		cmocka_unit_test(an_outlier_among_few_makes_no_report),
 		cmocka_unit_test(all_together_is_nobody),
 		cmocka_unit_test(growth_is_in_q8),
 		cmocka_unit_test(microseconds_are_nobodys_trouble),

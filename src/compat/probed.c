@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Results of src/compat/probe for "modinfo -F probed": the interface that the module was compiled
+ * for, what proved that it is the kernel's, and which functions the kernel has.
+ */
+#include <linux/module.h>
+#include <linux/stringify.h>
+
+MODULE_INFO(probed, __stringify(LW_PROBED));
