@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Arguments in, table and status lines out. multipathd compares the table line
- * with its own, so what came in must come out as it was.
- */
+/* Table arguments. multipathd compares table lines, so each must be echoed exactly as it came. */
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -21,7 +18,7 @@ static const struct lw_option *lw_option_find(const char *name)
 	return NULL;
 }
 
-/* <major>:<minor>, both decimal. */
+/* Parse <major>:<minor>, both decimal. */
 static int lw_device_number(const char *text, dev_t *dev)
 {
 	unsigned int major, minor;
@@ -40,10 +37,7 @@ static int lw_device_number(const char *text, dev_t *dev)
 	return 0;
 }
 
-/*
- * A preferred path. Whether the device is a path of this group cannot be asked
- * here, and is no error: paths come and go, and the argument stays.
- */
+/* Check the number only: paths come and go, so the device need not be a path of this group. */
 static int lw_prefer_check(const char *value)
 {
 	dev_t dev;
@@ -56,7 +50,6 @@ static int lw_prefer_check(const char *value)
 	return 0;
 }
 
-/* One pair. */
 static int lw_arg_parse(struct lw_selector *sel, const char *key,
 			const char *value)
 {
@@ -83,9 +76,8 @@ static bool lw_args_name(const struct lw_selector *sel, const char *key)
 }
 
 /*
- * Only what the line itself says can be wrong with it: a line that was right must not be
- * refused one day because the map was tuned meanwhile, or a module parameter is another.
- * If just one of the two limits of probing is named, the other one gives way.
+ * Check only what the line itself says. Later tuning or module parameters must not invalidate a
+ * line that was valid; if it names just one probe period, the other one adapts.
  */
 static int lw_args_check(const struct lw_selector *sel)
 {
@@ -110,14 +102,11 @@ static int lw_args_copy(struct lw_selector *sel, unsigned int argc, char **argv)
 }
 
 /**
- * lw_args_parse() - configure a selector
- * @sel: the selector; set to the defaults first
+ * lw_args_parse() - set a selector's configuration to the defaults and its arguments
+ * @sel: the selector
  * @argc: number of arguments
- * @argv: pairs of key and value
- *
- * dm has no way to hand up a message from here, so errors go to the kernel log.
- *
- * Return: 0, -EINVAL or -ENOMEM; lw_args_free() in any case.
+ * @argv: pairs of key and value; errors go to the kernel log, as dm takes no message here
+ * Return: 0, -EINVAL or -ENOMEM; lw_args_free() is due in any case.
  */
 int lw_args_parse(struct lw_selector *sel, unsigned int argc, char **argv)
 {
@@ -151,12 +140,9 @@ void lw_args_free(struct lw_selector *sel)
 }
 
 /**
- * lw_args_inherit() - take what the map has for what the arguments do not name
+ * lw_args_inherit() - take the map's values of options that no argument names
  * @sel: the selector, after lw_args_parse()
- * @config: the map's
- *
- * The two limits of probing may cross by this. Then the one that is named holds, and
- * the other one becomes equal to it.
+ * @config: the map's configuration; of crossing probe periods, the one named by an argument wins
  */
 void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config)
 {
@@ -173,8 +159,7 @@ void lw_args_inherit(struct lw_selector *sel, const struct lw_config *config)
  * lw_args_prefer() - do the arguments prefer a device?
  * @sel: the selector, after lw_args_parse()
  * @dev: number of the device
- *
- * Return: whether one of them is "prefer" with this number.
+ * Return: true if one of them is "prefer" with this number.
  */
 bool lw_args_prefer(const struct lw_selector *sel, dev_t dev)
 {
@@ -190,15 +175,11 @@ bool lw_args_prefer(const struct lw_selector *sel, dev_t dev)
 }
 
 /**
- * lw_path_args_parse() - arguments of a path: [<repeat count>]
+ * lw_path_args_parse() - parse the arguments of a path: [<repeat count>]
  * @m: the new member
  * @argc: number of arguments
- * @argv: the arguments
+ * @argv: the arguments; multipathd always gives a repeat count, which is only echoed
  * @error: out: message for dm's log
- *
- * multipathd always gives the repeat count, whatever the selector. It has no
- * effect here, but is echoed.
- *
  * Return: 0 or -EINVAL.
  */
 int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error)

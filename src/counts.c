@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the CPUs counted, added up. */
+/* Aggregation of per-CPU counts. The path's lock is held, unless noted otherwise. */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
@@ -11,11 +11,9 @@
 #include "path.h"
 
 /**
- * lw_sums_alloc() - room for sums, but for those of classes that may never be used
- * @sums: zeroed
- *
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM; then lw_sums_free() is due all the same.
+ * lw_sums_alloc() - allocate sums, except for classes that may never be used
+ * @sums: zeroed; may sleep, no lock is needed
+ * Return: 0, or -ENOMEM; lw_sums_free() is due in either case.
  */
 int lw_sums_alloc(struct lw_sums *sums)
 {
@@ -40,9 +38,9 @@ void lw_sums_free(struct lw_sums *sums)
 }
 
 /**
- * lw_cell_read() - a cell as its CPU left it
+ * lw_cell_read() - read a consistent cell, also while its CPU writes; needs no lock
  * @path: the path
- * @cpu: any possible CPU; it may be writing right now
+ * @cpu: any possible CPU
  * @c: class
  */
 struct lw_cell lw_cell_read(const struct lw_path *path, unsigned int cpu, unsigned int c)
@@ -58,21 +56,14 @@ struct lw_cell lw_cell_read(const struct lw_path *path, unsigned int cpu, unsign
 	return cell;
 }
 
-/**
- * struct lw_fold - a fold under way
- * @classes: those that were used
- * @now: when it began
- * @sum: by class, what the sums of times have grown by on all CPUs, modulo 2^32
- * @left: by class, starts less ends of all CPUs
- */
+/* An aggregation in progress. */
 struct lw_fold {
-	unsigned long classes;
-	u64 now;
-	u32 sum[LW_CLASSES];
-	s32 left[LW_CLASSES];
+	unsigned long classes;	/* classes in use */
+	u64 now;		/* its start */
+	u32 sum[LW_CLASSES];	/* by class, growth of sums of times on all CPUs, modulo 2^32 */
+	s32 left[LW_CLASSES];	/* by class, starts minus ends */
 };
 
-/* What a CPU counted of a class since the last fold. */
 static void lw_fold_cell(struct lw_sums *sums, struct lw_fold *fold, unsigned int cpu,
 			 unsigned int c, const struct lw_cell *is)
 {
@@ -82,7 +73,7 @@ static void lw_fold_cell(struct lw_sums *sums, struct lw_fold *fold, unsigned in
 	u64 took_ns = (u64)(u32)(is->took - was->took) << LW_SUM_SHIFT;
 	u32 done = is->done - was->done;
 
-	/* Never-issued I/Os are taken back: there may be less than there were. */
+	/* May be negative, since never-issued I/Os are taken back. */
 	flow->starts += starts;
 	flow->ends += ends;
 	flow->done += done;
@@ -95,10 +86,7 @@ static void lw_fold_cell(struct lw_sums *sums, struct lw_fold *fold, unsigned in
 	*was = *is;
 }
 
-/*
- * Without memory a class waits for a later fold, which then looks at all CPUs. The caller
- * may be what frees memory, hence no wait here.
- */
+/* Defer a class if there is no memory. Do not wait: the caller may be needed to free memory. */
 static void lw_fold_begin(struct lw_path *path, struct lw_fold *fold)
 {
 	unsigned long used = READ_ONCE(path->classes);
@@ -117,7 +105,7 @@ static void lw_fold_begin(struct lw_path *path, struct lw_fold *fold)
 	}
 }
 
-/* What other CPUs have written takes long to come; let all of it come at once. */
+/* Prefetch lines that other CPUs wrote, so that the misses overlap. */
 static void lw_fold_prefetch(const struct lw_path *path, const struct lw_fold *fold,
 			     unsigned int cpu)
 {
@@ -141,7 +129,7 @@ static void lw_fold_cpu(struct lw_path *path, struct lw_fold *fold, unsigned int
 	}
 }
 
-/* One class may start on one CPU and end on others: only the sum over all of them is small. */
+/* Only the sum over all CPUs is small, as I/Os may end on other CPUs than they started on. */
 static void lw_fold_end(struct lw_path *path, const struct lw_fold *fold)
 {
 	unsigned int c;
@@ -189,13 +177,10 @@ static void lw_fold_all(struct lw_path *path, struct lw_fold *fold)
 }
 
 /**
- * lw_counts_fold() - add up what came since the last time
- * @path: the path, its lock held
+ * lw_counts_fold() - aggregate the counts of CPUs that were active; called by each window
+ * @path: the path
  *
- * Only the CPUs that did something: it is called by each window. A CPU that goes offline
- * keeps its counts and its bit.
- *
- * Context: process.
+ * An offline CPU keeps its counts and its bit.
  */
 void lw_counts_fold(struct lw_path *path)
 {
@@ -211,10 +196,8 @@ void lw_counts_fold(struct lw_path *path)
 }
 
 /**
- * lw_counts_fold_all() - add up all that came, for those who look
- * @path: the path, its lock held
- *
- * Context: process.
+ * lw_counts_fold_all() - aggregate the counts of all CPUs, for readers of files
+ * @path: the path
  */
 void lw_counts_fold_all(struct lw_path *path)
 {
@@ -226,8 +209,8 @@ void lw_counts_fold_all(struct lw_path *path)
 }
 
 /**
- * lw_count_event() - how often something happened on a path
- * @path: the path, its lock held
+ * lw_count_event() - how often an event happened on a path
+ * @path: the path
  * @event: enum lw_event
  */
 u64 lw_count_event(struct lw_path *path, unsigned int event)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each CPU counts of a path, and what that comes to. */
+/* Per-CPU counts of a path, and their aggregation. */
 #ifndef LW_COUNTS_H
 #define LW_COUNTS_H
 
@@ -7,76 +7,54 @@
 
 #include "model/path_state.h"
 
-/**
- * struct lw_cell - counts of one CPU, path and class, each modulo 2^32
- * @starts: I/Os started
- * @ends: I/Os ended, for whatever reason
- * @done: I/Os that really were done
- * @blocks: length of those started
- * @sum: times of the ends less those of the starts, see LW_SUM_SHIFT
- * @took: latencies of those done that had a time stamp, likewise
- *
- * I/Os may start on one CPU and end on another, so only the sum over the CPUs means
- * anything. Counts only grow (but for never-issued I/Os, which are taken back), and
- * nobody resets them: lw_counts_fold() keeps what it saw last and takes differences.
+/*
+ * Counts of one CPU, path and class, modulo 2^32. I/Os may end on another CPU than they started
+ * on, so only sums over all CPUs mean anything. Nobody resets counts: lw_counts_fold() takes
+ * differences.
  */
 struct lw_cell {
-	u32 starts;
-	u32 ends;
-	u32 done;
-	u32 blocks;
-	u32 sum;
-	u32 took;
+	u32 starts;	/* I/Os started; never-issued ones are subtracted again */
+	u32 ends;	/* I/Os ended for any reason */
+	u32 done;	/* valid completions */
+	u32 blocks;	/* length of the started I/Os */
+	u32 sum;	/* end times minus start times, see LW_SUM_SHIFT */
+	u32 took;	/* latencies of stamped valid completions, in the same unit */
 };
 
-/**
- * struct lw_counts - per CPU and path
- * @seq: lets others read consistent cells
- * @busy: how often the path was full when select_path() looked, modulo 2^32
- * @cell: by class
- *
- * Written by its own CPU only; @seq and @cell with interrupts off, because end_io() comes
- * in task, softirq and hard interrupt context.
+/*
+ * Per CPU and path, written by its own CPU; seq and cell with interrupts off, since end_io() runs
+ * in any context. Other CPUs read consistent cells by seq.
  */
 struct lw_counts {
 	seqcount_t seq;
-	u32 busy;
+	u32 busy;	/* how often select_path() found the path full, modulo 2^32 */
 	struct lw_cell cell[LW_CLASSES];
 };
 
-/* What happens now and then, and is counted for those who look. */
+/* Rare events, counted for administrators. */
 enum lw_event {
 	LW_EVENT_PROBE,			/* selected for a probe */
 	LW_EVENT_FAILURE,		/* failed by dm */
-	LW_EVENT_IGNORED_FAILED,	/* ended on a failed path: no sample */
-	LW_EVENT_IGNORED_STALE,		/* started before it was distrusted: none */
-	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver: none */
+	LW_EVENT_IGNORED_FAILED,	/* ended on a failed path */
+	LW_EVENT_IGNORED_STALE,		/* started before the path was invalidated */
+	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver */
 	LW_EVENTS,
-	LW_EVENT_FULL = LW_EVENTS,	/* full, when select_path() looked; by CPU */
+	LW_EVENT_FULL = LW_EVENTS,	/* full in select_path(); counted per CPU */
 };
 
-/**
- * struct lw_sums - what the CPUs counted of a path, added up
- * @was: what each CPU's cell was at the last fold, by class; NULL before a class was used
- * @was_busy: what each CPU's busy was
- * @busy: how often the path was full, as of the last lw_counts_fold_all()
- * @node: stamped samples of data by node since the last window
- * @before: CPUs that had counted something (lw_path.touched) by the time of the last window
- * @behind: a class was left out for want of memory: the next fold looks at all CPUs
- * @flow: totals by class, as of the last fold
- *
- * Under the path's lock. A CPU may find its bit of lw_path.touched set just when the window
- * clears it and looks at the cell: what it then counts is found by the next window, which
- * looks at the CPUs of @before, too. So no barrier is needed.
+/*
+ * Aggregated counts of a path, under its lock. A CPU may find its bit in lw_path.touched still
+ * set just before the window clears it and reads the cell. The next window therefore visits the
+ * CPUs of before again, and no barrier is needed.
  */
 struct lw_sums {
-	struct lw_cell *was[LW_CLASSES];
-	u32 *was_busy;
-	u64 busy;
-	struct lw_seen *node;
-	unsigned long *before;
-	bool behind;
-	struct lw_flow flow[LW_CLASSES];
+	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */
+	u32 *was_busy;				/* busy of each CPU likewise */
+	u64 busy;				/* how often the path was full */
+	struct lw_seen *node;			/* stamped data samples since the last window */
+	unsigned long *before;			/* CPUs in lw_path.touched at the last window */
+	bool behind;	/* no memory for a class: next time visit all CPUs */
+	struct lw_flow flow[LW_CLASSES];	/* totals by class */
 };
 
 struct lw_path;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What may be done with a path: dm-mpath fails and reinstates it, the window finds out
- * whether it can be believed.
- */
+/* Eligibility: dm-mpath fails and reinstates paths, the window validates or invalidates them. */
 #include <linux/ktime.h>
 
 #include "eligibility.h"
@@ -10,10 +7,9 @@
 #include "window.h"
 
 /**
- * lw_path_forget() - the next sample is the first one
- * @path: the path, not proven
- * @sent: and the next I/O to start is the first one
- *
+ * lw_path_forget() - make the next sample the first one
+ * @path: the path, not validated
+ * @sent: also make the next start the first one
  * Context: any.
  */
 void lw_path_forget(struct lw_path *path, bool sent)
@@ -27,12 +23,11 @@ void lw_path_forget(struct lw_path *path, bool sent)
 }
 
 /**
- * lw_fail_path() - a path must not be used
+ * lw_fail_path() - stop using a path
  * @ps: the selector
  * @dm_path: the path
  *
- * Called by dm-mpath under its lock when it gave up the path. The failed I/O's
- * end_io() comes afterwards.
+ * Called by dm-mpath under its lock; end_io() of the failed I/O follows.
  *
  * Context: interrupts off, must not sleep.
  */
@@ -52,12 +47,13 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 }
 
 /**
- * lw_reinstate_path() - a path works again, says user space
+ * lw_reinstate_path() - user space says that a path works again
  * @ps: the selector
  * @dm_path: the path
  *
- * Called by dm-mpath under its lock. The path gets probes until one is done; what
- * was started before now is not believed. One that fails again and again rests before.
+ * Called by dm-mpath under its lock. The path gets only probes until one completes, and after
+ * repeated failures not even those for a while (model/flap.h). I/Os started before now are not
+ * samples.
  *
  * Context: interrupts off, must not sleep.
  * Return: 0.
@@ -75,22 +71,22 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 	now_ns = ktime_get_ns();
 	rests = lw_flap_reinstated(&path->flap, now_ns);
 	WRITE_ONCE(path->believe_after_ns, now_ns);
-	/* Now, since what is queued may all come in one go, before the window. */
+	/* Reset at once: all queued I/O may come before the next window. */
 	lw_path_forget(path, true);
 	path->restart = true;
 	m->returns = true;
 	if (rests)
 		WRITE_ONCE(m->probe, 0);
-	/* end_io() must not see the path usable without what to believe. */
+	/* Publish believe_after_ns before the path looks usable to end_io(). */
 	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
 	lw_member_note(m);
 	spin_unlock_irqrestore(&path->use_lock, flags);
-	/* Under dm-mpath's lock; see lw_any_usable(). */
+	/* dm-mpath's lock serializes writers; see lw_any_usable(). */
 	smp_store_release(&sel->reinstated, sel->reinstated + 1);
 	return 0;
 }
 
-/* What was proven before a reinstatement is not: the next window distrusts the path. */
+/* A pending restart overrides a validation from before the reinstatement. */
 static enum lw_use lw_path_use(const struct lw_path *path)
 {
 	lockdep_assert_held(&path->lock);
@@ -103,12 +99,11 @@ static enum lw_use lw_path_use(const struct lw_path *path)
 }
 
 /**
- * lw_member_turn() - what may be done with a path by what is known of it now
- * @m: the member; its path's lock is held. If it is failed it stays so
- * @probe: whether a probe is wanted, unless the path rests
- *
+ * lw_member_turn() - update the eligibility of a member
+ * @m: the member, its path's lock held; a failed one stays failed
+ * @probe: a probe is wanted, unless the path backs off
  * Context: process.
- * Return: what may be done with it.
+ * Return: the new eligibility.
  */
 enum lw_use lw_member_turn(struct lw_member *m, bool probe)
 {
@@ -119,7 +114,7 @@ enum lw_use lw_member_turn(struct lw_member *m, bool probe)
 	if (use == LW_USE)
 		m->returns = false;
 	WRITE_ONCE(m->probe, use != LW_REST && probe);
-	/* A word that select_path() reads on all CPUs. */
+	/* select_path() reads this word on all CPUs, so store only changes. */
 	if (m->use != use)
 		WRITE_ONCE(m->use, use);
 	spin_unlock_irq(&m->path->use_lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What may be done with a path: failed, reinstated, distrusted, in use. */
+/* Eligibility of paths. */
 #ifndef LW_ELIGIBILITY_H
 #define LW_ELIGIBILITY_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One I/O's start and end. This runs for every I/O on every CPU and never waits. It
- * writes this CPU's cell and the line of the path's in-flight work; the path's other
- * fields, and this CPU's bit for the window, only when something has changed.
+ * Start and end of an I/O, on any CPU, without waiting. Both write this CPU's cell and the cache
+ * line of the path's in-flight work; other fields, and this CPU's bit in touched, only if they
+ * change.
  */
 #include <linux/ktime.h>
 #include <linux/percpu.h>
@@ -15,33 +15,24 @@
 #include "window.h"
 
 /*
- * A clone that the driver is too busy to take comes back to end_io() at once,
- * from within the call that mapped it: in the task that started it, and in the same
- * work if that is a worker, before anything else is started on this CPU. That call is
- * over long before this.
+ * If the driver is too busy for a clone, dm ends it within the call that mapped it: in the same
+ * task (and work, in a worker), before this CPU starts another I/O, and long before this time is
+ * over.
  */
 #define LW_UNISSUED_NS	(100 * NSEC_PER_USEC)
 
-/**
- * struct lw_last_start - the I/O that a CPU started last
- * @caller: who started it, see lw_caller()
- * @path: where
- * @now_ns: when
- *
- * Written and read by its own CPU with interrupts off.
- */
+/* The last I/O that a CPU started; accessed by that CPU with interrupts off. */
 struct lw_last_start {
-	const void *caller;
-	struct lw_path *path;
-	u64 now_ns;
+	const void *caller;	/* who started it, see lw_caller() */
+	struct lw_path *path;	/* its path */
+	u64 now_ns;		/* its start */
 };
 
 static DEFINE_PER_CPU(struct lw_last_start, lw_last_start);
 
 /*
- * The work of a worker, or else the task; only ever compared. blk-mq starts I/Os in
- * workers, and NVMe over TCP ends them in works of the same ones: on a machine of one CPU,
- * or where dm has a hardware queue for each, dm does not move their ends to a softirq.
+ * Identify the work of a worker, or else the task. Works must be told apart: with one CPU, or one
+ * hardware queue per CPU, NVMe over TCP ends I/Os in the same kworker that blk-mq starts them in.
  */
 static const void *lw_caller(void)
 {
@@ -52,15 +43,12 @@ static const void *lw_caller(void)
 
 static void lw_window_arm(struct lw_selector *sel)
 {
-	/*
-	 * Mostly a read of a line that nobody writes. Whoever turns 0 into 1
-	 * queues the window; lw_window_work() turns it back.
-	 */
+	/* Usually just a read of an unchanged line. Whoever sets @armed queues the window. */
 	if (!READ_ONCE(sel->armed) && !cmpxchg(&sel->armed, 0, 1))
 		lw_window_queue(sel);
 }
 
-/* Have the window look at this CPU: once a window, otherwise a read. See struct lw_sums. */
+/* Make the window visit this CPU; writes once a window. See struct lw_sums for races. */
 static void lw_path_touch(struct lw_path *path)
 {
 	unsigned int cpu = smp_processor_id();
@@ -69,7 +57,7 @@ static void lw_path_touch(struct lw_path *path)
 		set_bit(cpu, path->touched);
 }
 
-/* Once after the path was distrusted; otherwise a read. */
+/* Writes once after the path was invalidated. */
 static void lw_path_sent(struct lw_path *path, u64 now)
 {
 	if (!READ_ONCE(path->sent_ns))
@@ -77,9 +65,9 @@ static void lw_path_sent(struct lw_path *path, u64 now)
 }
 
 /*
- * The path held nothing, and this I/O is its first. The line is this CPU's anyway, by
- * the atomic addition just made. Of a start and an end that meet, the end may be late to
- * note the time: see lw_path_idle(). No order is needed for that, nor is there any.
+ * End an idle period. The atomic add already made this line exclusive, so the stores are cheap. If
+ * the last end stores late, lw_path_idle() corrects it; racing stores skew idle time by
+ * microseconds.
  */
 static void lw_path_wakes(struct lw_path *path, u64 now)
 {
@@ -91,14 +79,14 @@ static void lw_path_wakes(struct lw_path *path, u64 now)
 }
 
 /**
- * lw_start_io() - an I/O goes to a path
+ * lw_start_io() - account the start of an I/O
  * @ps: the selector
  * @dm_path: the path
  * @nr_bytes: length of the I/O
  *
- * Called by dm-mpath after a successful map.
+ * Called by dm-mpath after it mapped the I/O.
  *
- * Context: any but NMI, mostly task; no lock of dm-mpath held.
+ * Context: any but NMI, mostly task; without dm-mpath's lock.
  * Return: 0, which dm-mpath ignores.
  */
 int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
@@ -140,14 +128,12 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 }
 
 /*
- * An end took away what was not there. A bio-based map ends some bios twice: if a path
- * fails, dm-mpath keeps the bio for another one, and if there is none, and nothing to wait
- * for, or a new table, it ends the bio once more where it was. Such an end looks like any
- * other, until one finds no I/O in flight, or leaves another's work and no I/O. Then there
- * is none: the count is never more than what is in flight. An I/O that starts before this
- * is said may not be counted; its end comes here, too.
- *
- * Return: whether an I/O was there.
+ * Undo an end without a start. If no path is left for a bio and nothing to wait for, or a new
+ * table comes, dm ends it a second time on the path that failed (docs/design.md, "Sample
+ * validity"). Such an end shows once it finds no I/O in flight, or leaves blocks without an I/O.
+ * Reset the count to zero; it then never exceeds what is in flight. A racing start may be lost,
+ * and its end comes here as well.
+ * Return: whether an I/O was in flight.
  */
 static noinline bool lw_path_mend(struct lw_path *path, u64 left)
 {
@@ -160,9 +146,8 @@ static noinline bool lw_path_mend(struct lw_path *path, u64 left)
 }
 
 /*
- * An I/O leaves the path; if it was the last, interrupts are off so that this is said soon.
- *
- * Return: whether it was there.
+ * Remove an I/O from the in-flight count; return whether it was there. Interrupts are off, so that
+ * nothing delays the idle time stamp of the last one.
  */
 static bool lw_path_leave(struct lw_path *path, u64 flight, u64 now)
 {
@@ -177,10 +162,9 @@ static bool lw_path_leave(struct lw_path *path, u64 flight, u64 now)
 }
 
 /*
- * A never-issued clone has no stamp, or one of just now. An older stamp, with a
- * margin for kernels that stamp with a clock read a little earlier, means another
- * I/O that the same work happens to complete. Bio-based maps have no clones of
- * requests, but tasks that poll for what they have just started.
+ * A never-issued clone has no stamp, or one of just now; an older one (with a margin, since some
+ * kernels read the clock early) belongs to another I/O that this work completes. A bio-based map
+ * has no clones, but tasks that poll for what they just started.
  */
 static bool lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64 stamp,
 			u64 now)
@@ -193,10 +177,7 @@ static bool lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64
 	       (!stamp || stamp + 10 * LW_UNISSUED_NS >= last->now_ns);
 }
 
-/*
- * The driver never had it: as if it had not been started, but for the some microseconds in
- * which it counted as in flight.
- */
+/* Count the I/O as never started, except for the microseconds in which it was in flight. */
 static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 {
 	cell->starts--;
@@ -205,8 +186,8 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
 }
 
 /*
- * The driver is busy at this depth. Not to be tried again for a while, but on an
- * empty path, which may be busy for reasons that are not ours.
+ * The driver is busy at this depth: do not exceed it for a while. An empty path stays usable,
+ * since others may keep it busy.
  */
 static void lw_path_full(struct lw_path *path)
 {
@@ -218,10 +199,7 @@ static void lw_path_full(struct lw_path *path)
 		WRITE_ONCE(path->limit, full);
 }
 
-/*
- * The latency of the data I/O that was started first since the path was distrusted. Soon
- * there is none that was started earlier, so this is a read.
- */
+/* Keep the latency of the earliest data I/O since invalidation. Later ones only read. */
 static void lw_path_first(struct lw_path *path, u64 stamp, u32 ticks)
 {
 	if (stamp >= READ_ONCE(path->first_start_ns))
@@ -231,10 +209,9 @@ static void lw_path_first(struct lw_path *path, u64 stamp, u32 ticks)
 }
 
 /*
- * Without stamps: paths answer about in order, so the first end is taken for that of
- * the I/O that was started first. Two CPUs may both find none yet; their ends are
- * next to each other, so either will do. A start noted by another CPU after this
- * one looked at the clock is none of this I/O's.
+ * Without stamps, take the first end for that of the first start, as paths answer roughly in
+ * order. Racing ends are close together, so either will do; ignore a start noted after this end
+ * read the clock.
  */
 static void lw_path_first_unstamped(struct lw_path *path, u64 now)
 {
@@ -252,13 +229,10 @@ static void lw_path_unsent(struct lw_path *path)
 		WRITE_ONCE(path->sent_ns, 0);
 }
 
-/*
- * Why a completion is no sample, LW_EVENTS for none: neither what failed is, nor what
- * was started before the path was distrusted.
- */
+/* Reason to ignore a completion, LW_EVENTS for none. */
 static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 {
-	/* Pairs with reinstate_path(): a path back in use, and what is not to be believed. */
+	/* Pairs with reinstate_path(): whoever sees a usable path also sees believe_after_ns. */
 	if (smp_load_acquire(&m->use) == LW_FAILED)
 		return LW_EVENT_IGNORED_FAILED;
 	if (stamp && stamp < READ_ONCE(m->path->believe_after_ns))
@@ -266,10 +240,7 @@ static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 	return LW_EVENTS;
 }
 
-/*
- * If somebody asked for it. Also of I/Os that are no samples: how long they took is true all
- * the same. Interrupts are off, and who takes the histogram away waits for that.
- */
+/* Count ignored samples, too: their latency is real. lw_path_drop_histogram() waits for us. */
 static noinline void lw_count_latency(struct lw_histogram __percpu *histogram, unsigned int c,
 				      u64 stamp, u64 now)
 {
@@ -277,9 +248,8 @@ static noinline void lw_count_latency(struct lw_histogram __percpu *histogram, u
 }
 
 /*
- * Is the path faster than it ever was? Reads of a line that this CPU has just written,
- * that of the work in flight, and hardly ever a write. CPUs may overwrite each other's
- * step: the score is a tendency, and the least latency comes again.
+ * Update the suspicion score. The line is already exclusive; writes are rare. Races may lose a
+ * step: the score is a tendency, and the least latency recurs.
  */
 static void lw_path_suspect(struct lw_path *path, u32 ticks)
 {
@@ -295,18 +265,17 @@ static void lw_path_suspect(struct lw_path *path, u32 ticks)
 }
 
 /**
- * lw_end_io() - an I/O is over
+ * lw_end_io() - account the end of an I/O
  * @ps: the selector
  * @dm_path: the path
  * @nr_bytes: as given to lw_start_io()
- * @start_time: when the driver took it, ns of the monotonic clock; 0 where nobody
- *	stamps requests; see also lw_stamp()
+ * @start_time: when the driver took it, monotonic ns; 0 if requests are not stamped, see
+ *	lw_stamp()
  *
- * Called by dm-mpath for each I/O that was started, after fail_path() if it
- * failed the path; and once more for some, see lw_path_mend(). There is no status:
- * errors that do not fail the path count as completions, which they are.
+ * Called by dm-mpath for each started I/O, after fail_path() if it failed the path; sometimes
+ * twice, see lw_path_mend(). Has no status: errors that do not fail the path count as completions.
  *
- * Context: hard interrupt, softirq or task; any CPU.
+ * Context: hard interrupt, softirq or task, on any CPU.
  * Return: 0, which dm-mpath ignores.
  */
 int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The start and the end of an I/O. */
+/* Start and end of an I/O. */
 #ifndef LW_IO_H
 #define LW_IO_H
 

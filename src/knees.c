@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The knees of a selector's paths held against each other: a stage of publish.c.
- */
+/* Adjust the knees of a selector's paths to each other. */
 #include "knees.h"
 #include "model/stretch.h"
 
 /*
- * Paths of the least base are taken for equal until they show a difference: what size costs
- * on them, and knees that are near each other, become their mean. So equal paths get equal
- * shares, whoever grew first; at depth 1 a single tick would give one of them all.
+ * Average price of size and similar knees over paths of the least base, so that equal paths get
+ * equal shares whichever grew first; at depth 1 one tick would decide for one of them.
  */
 static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 {
@@ -42,13 +39,12 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 }
 
 /**
- * lw_adapt_knees() - a window has ended: whose knee is to be larger, or lower for a while?
+ * lw_adapt_knees() - stretch knees of idle paths, and start a dip, after a window
  * @sel: the selector
  *
- * Larger of paths that rest while others work: as long as the busiest, but for one that is
- * stuck. And one path at a time that queues has less load for a while, for otherwise none
- * would vary. Not a stage of lw_publish(), which is also called when there was no window, and
- * for tables that are not live, which share the paths and may have only some of them yet.
+ * A path idle while others work, up to the busiest that is not stalled, gets a larger knee. One
+ * queueing path at a time gets less load for a while. Not part of lw_publish(), which also runs
+ * without a window and for tables that are not live, whose selectors share the paths.
  *
  * Context: the window; may sleep.
  */
@@ -79,7 +75,7 @@ void lw_adapt_knees(struct lw_selector *sel)
 		m->stretch = lw_stretch_step(m->stretch, &m->path->state, busiest);
 		if (m->path == chosen && !dips) {
 			lw_dip_start(&chosen->state, window_ns);
-			dips = true;	/* a table may have a path twice */
+			dips = true;	/* a table may contain a path twice */
 		}
 		mutex_unlock(&m->path->lock);
 	}
@@ -87,11 +83,10 @@ void lw_adapt_knees(struct lw_selector *sel)
 }
 
 /**
- * lw_publish_knees() - let select_path() see the knees
+ * lw_publish_knees() - publish knees for select_path(), as a stage of lw_publish()
  * @sel: the selector
  * @ticks: published latencies of its members
- *
- * Context: process, may sleep; a stage of lw_publish().
+ * Context: process, may sleep.
  */
 void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 {
@@ -105,7 +100,7 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 		lw_equal_knees(sel, ticks, least);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
-		/* In I/Os without data, as select_path() counts. */
+		/* In I/Os without data, as in select_path(). */
 		u64 knee = (u64)m->knee * lw_load(1, sel->usual_q4 >> 4, m->cost_mean) / LW_IO;
 
 		most = max(most, knee);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The knees of a selector's paths, held against each other. */
+/* Knees of a selector's paths, adjusted to each other. */
 #ifndef LW_KNEES_H
 #define LW_KNEES_H
 

@@ -2,23 +2,18 @@
 /*
  * latency-weighted: a dm-multipath path selector that goes by latency
  *
- *	start:	note time and size, per CPU			io.c
- *	end:	note time and latency, per CPU			io.c
- *	window:	every 20 ms: base latency and knee of each
- *		path; publish them				window.c, publish.c
- *	select:	least cost(base, knee, load in flight now)	select.c
+ *	start:	count time and size, per CPU			io.c
+ *	end:	count time and latency, per CPU			io.c
+ *	window:	every 20 ms: estimate base latency and knee of
+ *		each path, publish them				window.c, publish.c
+ *	select:	least cost(base, knee, load in flight)		select.c
  *
- * A path is a pipe: up to its knee, which is its bandwidth-delay product plus 12.5 %, more
- * load does not make it slower. Below the knee the fastest path takes all; about the knee
- * load spills over to the next one; where all are overloaded, predicted latency decides
- * again. docs/how-it-works.md has the model, docs/design.md its reasons and what else was
- * tried.
+ * docs/how-it-works.md explains the model, docs/design.md the reasons; lw.h shows how the structs
+ * relate, and the lock order. Counts are per CPU, latencies per NUMA node, estimates per device;
+ * each priority group of each table has its own selector with its arguments and published
+ * latencies.
  *
- * Counts are per CPU, latencies per NUMA node, estimates per device; published latencies
- * and arguments per selector, of which each priority group of each table has one. lw.h shows
- * how the structs hang together, and the order of locks.
- *
- * The fourth of the five words of a path in "dmsetup status" is its state:
+ * "dmsetup status" shows five words for each path. The fourth is its state:
  *
  *	0 new -----------------> 1 active <------> 2 probing
  *	          measured          |    slow or stalled |
@@ -29,13 +24,11 @@
  *	                            ^        fail        |      measured
  *	                            +--------------------+
  *
- * The others are its weight (the share of the traffic, of 128, that the latencies imply), its
- * latency in us, its I/Os in flight, and what measures its latency (0 nothing yet, 1 time
- * stamps, 2 Little's law alone):
+ * The others are the weight (the share of traffic, of 128, that the latencies imply), the latency
+ * in us, the I/Os in flight, and the source of the latency (0 none yet, 1 time stamps, 2 Little's
+ * law):
  *
  *	... A 0 2 5 8:0 A 0 126 5007 31 1 1 8:16 A 0 2 35008 0 2 1
- *
- * /sys/kernel/dm-latency-weighted has a directory for each map and path (admin/).
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -66,7 +59,7 @@ static void lw_free(struct lw_selector *sel)
 	kfree(sel);
 }
 
-/* Table load: process context, may sleep. */
+/* Called at table load; process context, may sleep. */
 static int lw_create(struct path_selector *ps, unsigned int argc, char **argv)
 {
 	struct lw_selector *sel = kzalloc(sizeof(*sel), GFP_KERNEL);
@@ -87,7 +80,7 @@ static int lw_create(struct path_selector *ps, unsigned int argc, char **argv)
 	return 0;
 }
 
-/* Table free, after the last I/O: process context, may sleep. */
+/* Called when a table is freed, after its last I/O; process context, may sleep. */
 static void lw_destroy(struct path_selector *ps)
 {
 	struct lw_selector *sel = ps->context;
@@ -110,8 +103,8 @@ static void lw_destroy(struct path_selector *ps)
 }
 
 /*
- * Room for one more member. The published latencies are laid out by the number
- * of members, so they are made anew; lw_publish() fills them.
+ * Make room for one more member. The layout of published latencies depends on the number of
+ * members, so reallocate those too; lw_publish() fills them.
  */
 static int lw_grow(struct lw_selector *sel)
 {
@@ -137,7 +130,7 @@ static int lw_grow(struct lw_selector *sel)
 	return 0;
 }
 
-/* dm's paths lead to the members, which have moved: lw_grow(). No I/O uses them yet. */
+/* lw_grow() moved the members, so update dm's pointers to them. No I/O uses them yet. */
 static void lw_hand_out(struct lw_selector *sel)
 {
 	unsigned int i;
@@ -146,15 +139,17 @@ static void lw_hand_out(struct lw_selector *sel)
 		sel->member[i].dm_path->pscontext = &sel->member[i];
 }
 
-/* The path becomes a member, with what was asked for it. */
 static int lw_append(struct lw_selector *sel, struct lw_member *m)
 {
 	struct block_device *bdev = m->dm_path->dev->bdev;
-	/* I/O may be queued until a table is loaded, and that needs the map's lock. */
+	/* A table load needs the map's lock, and I/O may be queued until that load is done. */
 	unsigned int noio;
 	int err;
 
-	/* Before: without I/O, per-CPU memory is what happens to be there. */
+	/*
+	 * Allocate outside of noio: there, per-CPU memory comes only from what is left of earlier
+	 * chunks.
+	 */
 	if (READ_ONCE(sel->config.histogram))
 		m->histogram = lw_path_add_histogram(m->path);
 	noio = memalloc_noio_save();
@@ -174,7 +169,7 @@ static int lw_append(struct lw_selector *sel, struct lw_member *m)
 	return err;
 }
 
-/* Table load, before the first I/O: process context, may sleep. */
+/* Called at table load, before the first I/O; process context, may sleep. */
 static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		       int argc, char **argv, char **error)
 {
@@ -215,7 +210,7 @@ static struct path_selector_type lw_ps = {
 	.end_io		= lw_end_io,
 };
 
-/* modprobe, or while the kernel boots: process context, may sleep. */
+/* Called by modprobe or at boot; process context, may sleep. */
 static int __init lw_init(void)
 {
 	int err = lw_window_init();
@@ -246,7 +241,7 @@ no_notices:
 	return err;
 }
 
-/* rmmod, when no table uses the selector: process context, may sleep. */
+/* Called by rmmod when no table uses the selector; process context, may sleep. */
 static void __exit lw_exit(void)
 {
 	dm_unregister_path_selector(&lw_ps);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What can be set, within which limits, and what it is by default. */
+/* Options, their limits and defaults. */
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
@@ -9,7 +9,7 @@
 #include "model/math.h"
 #include "options.h"
 
-/* How much of a wrong value the kernel log shall have. */
+/* Characters of a wrong value that the kernel log quotes. */
 #define LW_TEXT_SHOWN	40
 
 #define LW_OPTION(field, lo, hi)					\
@@ -28,10 +28,7 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 	[LW_REPORT_MS] = LW_OPTION(report_ms, 0, 600000),
 };
 
-/*
- * What new maps start with; docs/design.md has the reasons. Written by module
- * parameters, each a word of its own, read when a map is made.
- */
+/* Defaults of new maps; docs/design.md has the reasons. Module parameters write single words. */
 static struct lw_config lw_defaults = {
 	.ewma_shift = 2,
 	.window_ms = 20,
@@ -46,12 +43,11 @@ static struct lw_config lw_defaults = {
 };
 
 /**
- * lw_option_parse() - a value as text
+ * lw_option_parse() - parse the value of an option
  * @o: the option
- * @text: its value, decimal; a newline at its end, as echo leaves it, is allowed
+ * @text: decimal value, optionally followed by a newline
  * @value: out: the value
- *
- * Return: 0; or -EINVAL, and the kernel log tells what would be right.
+ * Return: 0; or -EINVAL, after logging what would be valid.
  */
 int lw_option_parse(const struct lw_option *o, const char *text,
 		    unsigned int *value)
@@ -64,11 +60,10 @@ int lw_option_parse(const struct lw_option *o, const char *text,
 }
 
 /**
- * lw_config_default() - what new maps start with
+ * lw_config_default() - get the defaults of a new map
  * @config: out
  *
- * Parameters are set one by one, so the two limits may cross meanwhile. No map
- * fails for that.
+ * Parameters are set one at a time, so the probe periods may cross; no map fails for that.
  */
 void lw_config_default(struct lw_config *config)
 {
@@ -80,9 +75,9 @@ void lw_config_default(struct lw_config *config)
 }
 
 /**
- * lw_config_uncross() - have the limits of probing not cross
- * @config: each within its own limits
- * @keep_max: if they do, the upper one stays; else the lower one
+ * lw_config_uncross() - adjust the probe periods if they cross
+ * @config: values within their own limits
+ * @keep_max: keep the longest period, otherwise the shortest
  */
 void lw_config_uncross(struct lw_config *config, bool keep_max)
 {
@@ -95,10 +90,9 @@ void lw_config_uncross(struct lw_config *config, bool keep_max)
 }
 
 /**
- * lw_config_check() - do the options go together?
- * @config: each within its own limits
- *
- * Return: 0; or -EINVAL, and the kernel log tells what is wrong.
+ * lw_config_check() - check that the values are consistent
+ * @config: values within their own limits
+ * Return: 0; or -EINVAL, after logging what is wrong.
  */
 int lw_config_check(const struct lw_config *config)
 {
@@ -110,10 +104,7 @@ int lw_config_check(const struct lw_config *config)
 	return 0;
 }
 
-/*
- * Module parameters: kp->arg is the option. Called by sysfs under its lock for parameters,
- * and by modprobe; process context, may sleep.
- */
+/* kp->arg is the option. Called by sysfs and modprobe in process context; may sleep. */
 static int lw_param_set(const char *text, const struct kernel_param *kp)
 {
 	unsigned int value;
@@ -147,4 +138,4 @@ LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms, "longest period of probing an unused pat
 LW_PARAM(LW_ACCOUNTING, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
 LW_PARAM(LW_HISTOGRAM, histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
 LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
-LW_PARAM(LW_REPORT_MS, report_ms, "report a path in the kernel log and by a uevent once it has been slow for so many ms, or no longer, 0 for never, for new maps (0-600000, default 5000)");
+LW_PARAM(LW_REPORT_MS, report_ms, "report a path in the kernel log and by a uevent after it was slow, or recovered, for this many ms, 0 for never, for new maps (0-600000, default 5000)");

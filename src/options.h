@@ -1,50 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can be set, by module parameter, table argument or file. */
+/* Options, set by module parameter, table argument or file. */
 #ifndef LW_OPTIONS_H
 #define LW_OPTIONS_H
 
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/** struct lw_config - what can be set; options.c has the limits and the defaults */
+/* Values of the options; options.c has limits and defaults. */
 struct lw_config {
-	/** @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift */
-	unsigned int ewma_shift;
-	/** @window_ms: length of a window */
-	unsigned int window_ms;
-	/** @tolerance: per cent by which latencies of equal paths may differ */
-	unsigned int tolerance;
-	/** @max_penalty: the most that overload adds to a path's cost, in multiples of its latency */
-	unsigned int max_penalty;
-	/** @probe_min_ms: shortest period of probing a path that is not used */
-	unsigned int probe_min_ms;
-	/** @probe_max_ms: longest period */
-	unsigned int probe_max_ms;
-	/** @accounting: have the paths' queues stamp their requests */
-	unsigned int accounting;
-	/** @histogram: count I/Os by latency, too */
-	unsigned int histogram;
-	/** @min_contiguous_kb: KiB that a CPU sends to one path in a row, 0 for off */
-	unsigned int min_contiguous_kb;
-	/** @report_ms: how long a path has to be slow until that is reported, 0 for never */
-	unsigned int report_ms;
+	unsigned int ewma_shift;	/* a window's weight in a latency is 1 / 2^ewma_shift */
+	unsigned int window_ms;		/* length of a window */
+	unsigned int tolerance;	/* latencies of equal paths may differ by this many per cent */
+	unsigned int max_penalty;	/* largest overload penalty, in multiples of the latency */
+	unsigned int probe_min_ms;	/* shortest probe period of an unused path */
+	unsigned int probe_max_ms;	/* longest probe period */
+	unsigned int accounting;	/* have the queues of the paths stamp their requests */
+	unsigned int histogram;		/* count I/Os by latency */
+	unsigned int min_contiguous_kb;	/* KiB that a CPU sends to one path in a row, 0: off */
+	unsigned int report_ms;		/* report a path after it was slow for so long, 0: never */
 };
 
-/**
- * struct lw_option - something that can be set
- * @name: of the module parameter, the key in the table line and the file
- * @min: smallest value
- * @max: largest value
- * @offset: where it is in struct lw_config
- */
+/* Description of an option. */
 struct lw_option {
-	const char *name;
-	unsigned int min;
-	unsigned int max;
-	size_t offset;
+	const char *name;	/* name of the module parameter, table argument and file */
+	unsigned int min;	/* smallest value */
+	unsigned int max;	/* largest value */
+	size_t offset;		/* offset in struct lw_config */
 };
 
-/* In the order of lw_options[]. */
+/* Indices of lw_options[]. */
 enum lw_option_index {
 	LW_EWMA_SHIFT,
 	LW_WINDOW_MS,
@@ -67,7 +51,7 @@ static inline unsigned int lw_option_get(const struct lw_config *config,
 	return READ_ONCE(*(const unsigned int *)((const char *)config + o->offset));
 }
 
-/* Others may be reading it. */
+/* Readers take no lock. */
 static inline void lw_option_put(struct lw_config *config,
 				 const struct lw_option *o, unsigned int value)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Paths by device. What was learned of a device is kept as long as any selector
- * uses it, so that a table reload, where the new selectors come before the old
- * ones go, does not start from nothing.
+ * Paths by device. A path lives as long as any selector uses it; a table reload creates the new
+ * selectors first, so nothing that was learned is lost.
  */
 #include <linux/hashtable.h>
 #include <linux/ktime.h>
@@ -15,9 +14,9 @@
 #include "path.h"
 
 /*
- * Protects the table and the users, accounting and key of each path. Nothing is
- * allocated under it: that may wait for I/O, which may be queued until another map's
- * table is loaded, and the load needs this lock.
+ * Protects the hash table, and users and accounting of each path. Allocate nothing under it: that
+ * may wait for I/O which is queued until another map loads its table, and the load needs this
+ * lock.
  */
 static DEFINE_MUTEX(lw_registry_lock);
 static DEFINE_HASHTABLE(lw_registry, 8);
@@ -40,7 +39,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 		return NULL;
 	path->counts = alloc_percpu(struct lw_counts);
 	path->node_ns = kvcalloc(nr_node_ids, sizeof(*path->node_ns), GFP_KERNEL);
-	/* Read by each I/O: not beside what others write. */
+	/* Each I/O reads the bits, so they get a cache line of their own. */
 	path->touched = kzalloc(max_t(size_t, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long),
 				      L1_CACHE_BYTES), GFP_KERNEL);
 	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns || !path->touched) {
@@ -76,7 +75,7 @@ static struct lw_path *lw_path_find(struct block_device *bdev)
 	return NULL;
 }
 
-/* The path of a device, with a reference: @fresh if there is none yet; NULL if neither. */
+/* Look up a path and take a reference; insert @fresh (may be NULL) if there is none. */
 static struct lw_path *lw_path_hold(struct block_device *bdev, struct lw_path *fresh)
 {
 	struct lw_path *path;
@@ -94,11 +93,10 @@ static struct lw_path *lw_path_hold(struct block_device *bdev, struct lw_path *f
 }
 
 /**
- * lw_path_get() - the path of a device, with a reference
- * @bdev: the device, which the caller keeps open until lw_path_put()
- *
- * Context: process, may sleep.
- * Return: the path, known or new; NULL without memory.
+ * lw_path_get() - find or create the path of a device
+ * @bdev: the device; the caller keeps it open until lw_path_put()
+ * Context: process, may sleep, as all functions here.
+ * Return: the path with a reference, or NULL without memory.
  */
 struct lw_path *lw_path_get(struct block_device *bdev)
 {
@@ -116,11 +114,8 @@ struct lw_path *lw_path_get(struct block_device *bdev)
 }
 
 /**
- * lw_path_put() - drop a reference
- * @path: from lw_path_get(); the last user's put forgets what was learned
- *
- * Context: process, may sleep. No I/O and no window of the caller may still use
- * @path.
+ * lw_path_put() - drop a reference; the last one frees the path
+ * @path: the path, unused by I/Os and windows of the caller
  */
 void lw_path_put(struct lw_path *path)
 {
@@ -133,15 +128,13 @@ void lw_path_put(struct lw_path *path)
 }
 
 /**
- * lw_path_account() - have a device's queue stamp its requests
+ * lw_path_account() - have the queue of a device stamp its requests
  * @path: the path
  * @bdev: its device, open
  *
- * Without it blk-mq stamps requests only where something else, such as writeback
- * throttling, asked for it.
+ * Otherwise blk-mq stamps requests only if something else, like writeback throttling, needs it.
  *
- * Context: process, may sleep.
- * Return: whether lw_path_unaccount() is due: bio-based devices have no requests.
+ * Return: true if the caller must undo it; false for bio-based devices, which have no requests.
  */
 bool lw_path_account(struct lw_path *path, struct block_device *bdev)
 {
@@ -157,13 +150,9 @@ bool lw_path_account(struct lw_path *path, struct block_device *bdev)
 }
 
 /**
- * lw_path_unaccount() - one user less of the stamps
+ * lw_path_unaccount() - undo lw_path_account(); no effect before 5.17, and RHEL before 9.1
  * @path: the path
  * @bdev: its device, open
- *
- * Before 5.17, and RHEL before 9.1: the kernel cannot turn them off again.
- *
- * Context: process, may sleep.
  */
 void lw_path_unaccount(struct lw_path *path, struct block_device *bdev)
 {
@@ -176,9 +165,7 @@ void lw_path_unaccount(struct lw_path *path, struct block_device *bdev)
 /**
  * lw_path_add_histogram() - count a path's I/Os by latency
  * @path: the path
- *
- * Context: process, may sleep.
- * Return: whether lw_path_drop_histogram() is due: there may be no memory.
+ * Return: true if the caller must undo it; false without memory.
  */
 bool lw_path_add_histogram(struct lw_path *path)
 {
@@ -192,7 +179,7 @@ bool lw_path_add_histogram(struct lw_path *path)
 	mutex_lock(&path->lock);
 	if (!path->histograms++) {
 		path->histogram_nr++;
-		/* Zeroes before the pointer. */
+		/* Publish the pointer after the zeroes. */
 		smp_store_release(&path->histogram, fresh);
 		fresh = NULL;
 	}
@@ -202,10 +189,8 @@ bool lw_path_add_histogram(struct lw_path *path)
 }
 
 /**
- * lw_path_drop_histogram() - one user less of the histogram
- * @path: the path; the last user's call forgets what was counted
- *
- * Context: process, may sleep.
+ * lw_path_drop_histogram() - undo lw_path_add_histogram(); the last user frees the counts
+ * @path: the path
  */
 void lw_path_drop_histogram(struct lw_path *path)
 {
@@ -219,7 +204,7 @@ void lw_path_drop_histogram(struct lw_path *path)
 	mutex_unlock(&path->lock);
 	if (!gone)
 		return;
-	/* end_io() reads the pointer and counts with interrupts off. */
+	/* end_io() uses the pointer with interrupts off, which delays a grace period. */
 	synchronize_rcu();
 	free_percpu(gone);
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * From estimates to what select_path() compares: paths of one selector are held against
- * each other here, after each window.
- */
+/* Turn estimates into what select_path() compares, considering all paths of the selector. */
 #include <linux/nodemask.h>
 
 #include "eligibility.h"
@@ -11,8 +8,8 @@
 #include "status.h"
 
 /*
- * Base latency of an I/O of the length that is usual for the selector: paths that had
- * longer ones lately are no slower for it. Of that of its own usual length a sixteenth is left.
+ * Base latency for the selector's usual I/O length, so that longer I/Os do not make a path look
+ * slower. Keep at least a sixteenth of the base.
  */
 static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 {
@@ -22,10 +19,9 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 }
 
 /*
- * A node's part of the latency is taken for its part of the base. Under load this
- * makes its distance smaller than it is; a difference of times instead would
- * make the noise of long queues look like distance. A node's latency is from stamps, of
- * which a second is the most.
+ * Scale the base by the node's share of the latency. Under load this understates the node's
+ * distance; a difference would mistake the noise of long queues for distance. Stamps are capped at
+ * one second.
  */
 static u64 lw_path_base(const struct lw_path *path, unsigned int node, u64 usual_q4)
 {
@@ -42,8 +38,8 @@ static u64 lw_path_base(const struct lw_path *path, unsigned int node, u64 usual
 }
 
 /*
- * For how many I/Os a queue has tags: its scheduler's, or the driver's. Where the hardware
- * queues share one set of tags this is too many, and the driver has to tell.
+ * I/Os for which the queue has tags. If hardware queues share tags, this is too many, and the
+ * driver rejects I/Os instead.
  */
 static u32 lw_queue_tags(struct request_queue *q)
 {
@@ -53,7 +49,7 @@ static u32 lw_queue_tags(struct request_queue *q)
 				   READ_ONCE(q->nr_hw_queues));
 }
 
-/* A limit that end_io() lowers meanwhile, and that is raised here, is lowered by its next. */
+/* If this raises a limit that end_io() just lowered, its next call lowers it again. */
 static void lw_publish_limit(struct lw_path *path, u32 tags)
 {
 	bool suspected = READ_ONCE(path->suspect) >= LW_SUSPECT;
@@ -88,7 +84,10 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	mutex_unlock(&m->path->lock);
 }
 
-/* How much is going on. A path's estimates may change at any time, if others have it, too. */
+/*
+ * Sum up the load of the paths. Estimates may change between locks, if another selector shares a
+ * path.
+ */
 static struct lw_probing lw_probing(struct lw_selector *sel)
 {
 	struct lw_probing probing = {
@@ -119,11 +118,11 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 }
 
 /**
- * lw_publish() - let select_path() and status see the estimates
+ * lw_publish() - publish estimates for select_path() and status
  * @sel: the selector
  *
- * Called by the window, by add_path() so that a new table starts with what
- * the old one learned, and when something was set.
+ * Called by the window, by tuning, and by add_path(), so that a new table starts with what is
+ * known.
  *
  * Context: process, may sleep.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Estimates, made ready for select_path() and status. */
+/* Publishing of estimates for select_path() and status. */
 #ifndef LW_PUBLISH_H
 #define LW_PUBLISH_H
 

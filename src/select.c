@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The choice of a path: least cost, from what the window published and the work
- * that is in flight right now.
- *
- * What the loop over the paths needs is inlined, so that it stays in registers; what
- * few I/Os need is not.
+ * Choose the path of least cost, from the published estimates and the work in flight. The loop's
+ * helpers are inlined to stay in registers; rare cases are not.
  */
 #include <linux/percpu.h>
 #include <linux/topology.h>
@@ -13,20 +10,13 @@
 #include "selector.h"
 #include "trace.h"
 
-/**
- * struct lw_ask - the I/O for which a path is asked
- * @blocks: its length
- * @longer_q4: how much longer it is than usual, in blocks, in Q4
- * @ticks: published base latencies of the members, for this node and an I/O of usual length
- * @inv_most: struct lw_price.inv_most
- * @max_penalty: struct lw_price.max_penalty
- */
+/* The I/O to be placed. */
 struct lw_ask {
-	u32 blocks;
-	s32 longer_q4;
-	const u32 *ticks;
-	u32 inv_most;
-	u32 max_penalty;
+	u32 blocks;		/* its length */
+	s32 longer_q4;		/* blocks (Q4) by which it exceeds the usual length */
+	const u32 *ticks;	/* base latencies for this node and the usual length */
+	u32 inv_most;		/* as in struct lw_price */
+	u32 max_penalty;	/* as in struct lw_price */
 };
 
 static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
@@ -43,9 +33,8 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 }
 
 /*
- * At which member to start: after the one that this CPU chose last, so that equal
- * costs go round, whoever stands between them in the table. And so do probes, where
- * there are not enough I/Os for all that are wanted.
+ * Start after the path that this CPU chose last, so that equal costs take turns whatever stands
+ * between them in the table, and so do probes if there are fewer I/Os than wanted probes.
  */
 static unsigned int lw_turn(struct lw_selector *sel)
 {
@@ -54,13 +43,10 @@ static unsigned int lw_turn(struct lw_selector *sel)
 	return turn < sel->nr ? turn : 0;
 }
 
-/*
- * Take the probe that the window wants. One CPU gets it: a path
- * that hangs holds one probe, not one of each.
- */
+/* Take a wanted probe. xchg() gives it to one CPU, so a hung path holds a single probe. */
 static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
 {
-	/* ioctl passthrough selects a path with 0 bytes and starts no I/O. */
+	/* ioctl passthrough selects with 0 bytes and starts no I/O. */
 	if (!nr_bytes || READ_ONCE(m->use) == LW_FAILED)
 		return false;
 	if (!xchg(&m->probe, 0))
@@ -69,7 +55,6 @@ static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
 	return true;
 }
 
-/* A path that is used, with so many I/Os in flight that it may be full; or that is suspected. */
 static noinline enum lw_use lw_use_limited(const struct lw_path *path, u64 flight)
 {
 	if (lw_flight_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
@@ -77,12 +62,12 @@ static noinline enum lw_use lw_use_limited(const struct lw_path *path, u64 fligh
 	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
 }
 
-/* What may be done with a member right now. */
+/* Current eligibility of a member. */
 static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 flight)
 {
 	enum lw_use use = READ_ONCE(m->use);
 
-	/* The limit is on the line of the work in flight. */
+	/* The limit shares the cache line of the work in flight. */
 	if (use == LW_USE && unlikely(lw_flight_ios(flight) >= READ_ONCE(m->path->limit)))
 		return lw_use_limited(m->path, flight);
 	return use;
@@ -101,7 +86,7 @@ static __always_inline struct lw_price lw_price(const struct lw_member *m,
 	};
 }
 
-/* One more path that may be the best, as it is right now. */
+/* Evaluate one path as it is right now. */
 static __always_inline void lw_look(const struct lw_member *m, unsigned int i,
 				    const struct lw_ask *ask, u32 base,
 				    struct lw_choice *best)
@@ -118,7 +103,6 @@ static __always_inline void lw_look(const struct lw_member *m, unsigned int i,
 	lw_consider(best, i, lw_rank(use, &price, flight, ask->blocks));
 }
 
-/* Is the path of this CPU's run still as good as any? */
 static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 			   const struct lw_ask *ask)
 {
@@ -134,9 +118,8 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 }
 
 /*
- * Stay with the path of this CPU's run, or begin a run at the best path. A task
- * may move to another CPU on the way; then it has a part in that one's run. Apart
- * from lw_select_path(), so that those who want no runs pay nothing for them.
+ * Stay with the path of this CPU's run, or start a run on the best path. A migrated task joins the
+ * run of its new CPU. Not inlined, so that I/Os without runs do not pay for it.
  */
 static noinline unsigned int lw_run(struct lw_selector *sel, unsigned int best,
 				    size_t nr_bytes)
@@ -155,25 +138,24 @@ static noinline unsigned int lw_run(struct lw_selector *sel, unsigned int best,
 }
 
 /*
- * Each path was failed when it was looked at. One that was looked at early may have come back
- * before one that was looked at late failed; then there was a usable path all the time, and
- * dm-mpath, told that there is none, might end the I/O with an error. Whoever looks at all
- * paths without a reinstatement meanwhile has seen them failed at one time. Apart from
- * lw_select_path(), as hardly anybody comes here.
- *
- * Return: any that is not failed, none if all are.
+ * Look again, as each path was failed when visited, but perhaps not all at one time: if dm-mpath
+ * is told that there is none, it may fail the I/O. A pass without a reinstatement has seen all of
+ * them failed at once. Return a path that is not failed, if any.
  */
 static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
 {
 	unsigned int was, i;
 
 	do {
-		/* Pairs with reinstate_path(): the count is not seen before the path. */
+		/* Pairs with reinstate_path(): do not see the count before the path. */
 		was = smp_load_acquire(&sel->reinstated);
 		for (i = 0; i < sel->nr; i++)
 			if (READ_ONCE(sel->member[i].use) != LW_FAILED)
 				return (struct lw_choice){ lw_rank(LW_AVOID, NULL, 0, 0), i };
-		/* The paths before the count: who failed after a reinstatement tells of it. */
+		/*
+		 * Read the paths before the count: a failure after a reinstatement implies a new
+		 * count.
+		 */
 		smp_rmb();
 	} while (READ_ONCE(sel->reinstated) != was);
 	return LW_CHOICE_NONE;
@@ -184,10 +166,10 @@ static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
  * @ps: the selector
  * @nr_bytes: length of the I/O; 0 for flushes and ioctls
  *
- * Called by dm-mpath for each I/O, on many CPUs at once. A path chosen need
- * not be used: if its queue is full, dm-mpath comes back later.
+ * Called by dm-mpath for each I/O, concurrently. If the queue of the chosen path is full, dm-mpath
+ * does not start the I/O and calls again later.
  *
- * Context: any but NMI; no lock of dm-mpath held; must not sleep.
+ * Context: any but NMI, without dm-mpath's lock; must not sleep.
  * Return: the path, or NULL if all are failed.
  */
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
@@ -208,7 +190,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 			this_cpu_write(sel->cpu->turn, i + 1);
 			return m->dm_path;
 		}
-		/* What cannot win is not looked at: its line of work stays with other CPUs. */
+		/* Do not pull in the cache line of a path that cannot win. */
 		if (!lw_beaten(&best, base))
 			lw_look(m, i, &ask, base, &best);
 		m++;

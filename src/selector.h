@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The selector of one priority group of one table, and the paths in it. */
+/* The selector of one priority group of one table, and its paths. */
 #ifndef LW_SELECTOR_H
 #define LW_SELECTOR_H
 
@@ -15,144 +15,84 @@
 struct lw_map;
 struct lw_map_path;
 
-/**
- * struct lw_member - a path's place in a selector
- *
- * Where nothing else is said lw_publish() writes, which is called by the window, by
- * add_path() and by who tunes, and holds lw_selector.publishing. What others read without
- * it is a word each.
+/*
+ * A path as a member of a selector. Unless noted otherwise, lw_publish() writes the fields under
+ * lw_selector.publishing. Fields read without a lock are single words: a reader sees the old or
+ * the new value.
  */
 struct lw_member {
-	/** @path: the path's state */
 	struct lw_path *path;
-	/**
-	 * @use: enum lw_use. Written by fail_path() and reinstate_path(), and by lw_publish(),
-	 * which leaves a failed path alone; under the path's use_lock
-	 */
-	int use;
-	/**
-	 * @probe: 1 if a probe is wanted; set by lw_publish(), cleared by reinstate_path() if it
-	 * rests, both under use_lock; taken by select_path()
-	 */
-	int probe;
-	/** @returns: reinstated, and not in use since then; as @use, but fail_path() leaves it */
-	bool returns;
-	/** @unused: next to no I/O goes there, or it stalls */
-	bool unused;
-	/** @accounting: this member asked for accounting; under the map's lock */
-	bool accounting;
-	/** @histogram: this member asked for a histogram; likewise */
-	bool histogram;
-	/** @preferred: its latency counts as half; written under the map's lock */
-	bool preferred;
-	/** @slope: struct lw_price.slope */
+	int use;	/* enum lw_use; also by fail_path(), reinstate_path(); under use_lock */
+	int probe;	/* a probe is wanted; as use, but select_path() takes it with xchg() */
+	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
+	bool unused;		/* gets almost no I/O, or stalls */
+	bool accounting;	/* asked for accounting; under the map's lock */
+	bool histogram;		/* asked for a histogram; under the map's lock */
+	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
+	/* As in struct lw_price. */
 	u32 slope;
-	/** @inv_knee: struct lw_price.inv_knee */
 	u32 inv_knee;
-	/** @block_cost: struct lw_price.block_cost */
 	u32 block_cost;
-	/** @block_ticks: what a block adds to the latency, in Q8 ticks; see lw_own_base() */
-	u32 block_ticks;
-	/** @knee: the path's knee, in I/Os of the selector's usual length, in Q8 */
-	u32 knee;
-	/** @stretch: how much larger it is shown; written by the window, see lw_stretch_step() */
-	u32 stretch;
-	/** @block_mean: what a block adds to the latency: the path's, or equal ones' mean */
-	u32 block_mean;
-	/** @cost_mean: what a block counts, likewise */
-	u32 cost_mean;
-	/** @slope_ticks: the path's slope */
-	u32 slope_ticks;
-	/** @weight: shown weight, 0 .. 128 */
-	u32 weight;
-	/** @lat_us: shown latency */
-	u32 lat_us;
-	/** @source: enum lw_source */
-	u32 source;
-	/** @state: enum lw_state; under use_lock */
-	u32 state;
-	/** @since_ns: since when, by the wall clock; likewise */
-	u64 since_ns;
-	/** @at: the path's place in the map; set by add_path(), then constant */
-	struct lw_map_path *at;
-	/** @dm_path: dm's handle */
-	struct dm_path *dm_path;
-	/** @repeat_count: echoed in the table line, otherwise without effect */
-	unsigned int repeat_count;
+	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
+	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */
+	u32 stretch;	/* gain of the published knee, see lw_stretch_step(); by the window */
+	u32 block_mean;		/* latency that a block adds, averaged over equal paths */
+	u32 cost_mean;		/* price of a block, averaged likewise */
+	u32 slope_ticks;	/* slope of this path alone */
+	u32 weight;		/* in status, 0 .. 128 */
+	u32 lat_us;		/* in status */
+	u32 source;		/* enum lw_source */
+	u32 state;		/* enum lw_state, under use_lock */
+	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
+	struct lw_map_path *at;	/* the path's entry in the map; set by add_path() */
+	struct dm_path *dm_path;	/* dm's handle */
+	unsigned int repeat_count;	/* only echoed in the table line */
 };
 
-/** struct lw_cpu - per CPU and selector, written by its own CPU only */
+/* Per CPU and selector, written by its own CPU only. */
 struct lw_cpu {
-	/** @turn: at which member select_path() starts to look */
-	unsigned int turn;
-	/**
-	 * @run: the member to stay with (upper half), and for how many bytes (lower half, 0 for
-	 * none), in one word: an I/O that comes meanwhile is not counted, no more
-	 */
-	u64 run;
+	unsigned int turn;	/* member at which select_path() starts to search */
+	u64 run;		/* member, bytes left (low half) of the run; interrupts may race */
 };
 
-/** struct lw_selector - the selector of one priority group */
+/* The selector of one priority group. */
 struct lw_selector {
-	/** @config: set by create() and add_path(), then by who tunes (admin/tune.c) word by word */
-	struct lw_config config;
-	/** @by_bio: the map is bio-based; written by the window, false before */
-	bool by_bio;
-	/** @argc: number of arguments of the table line */
-	unsigned int argc;
-	/** @argv: those, to be echoed */
+	struct lw_config config;	/* set by create(), add_path(); tuned word by word */
+	bool by_bio;			/* the map is bio-based; false until the window sets it */
+	unsigned int argc;		/* arguments of the table line, to be echoed */
 	char **argv;
-	/** @map: the map, constant from the first add_path() on */
-	struct lw_map *map;
-	/** @of_map: in the map's list of selectors, under the map's lock */
-	struct list_head of_map;
+	struct lw_map *map;		/* constant after the first add_path() */
+	struct list_head of_map;	/* in the map's list of selectors, under its lock */
 
-	/** @nr: number of members; grows during table load, under the map's lock */
-	unsigned int nr;
-	/** @member: the members */
+	unsigned int nr;		/* grows during table load, under the map's lock */
 	struct lw_member *member;
-	/** @reinstated: number of reinstatements; written by reinstate_path() under dm-mpath's lock */
-	unsigned int reinstated;
-	/** @inv_most: struct lw_price.inv_most; written by lw_publish() */
-	u32 inv_most;
-	/** @usual_q4: usual length of an I/O, in blocks, in Q4, for @ticks; likewise */
-	u32 usual_q4;
-	/** @ticks: published base latencies of such an I/O [node * nr + member]; likewise */
-	u32 *ticks;
-	/** @next: scratch of the same shape, under @publishing */
-	u32 *next;
-	/** @cpu: per CPU: where select_path() is */
-	struct lw_cpu __percpu *cpu;
+	unsigned int reinstated;	/* counts reinstatements; written under dm-mpath's lock */
+	/* Published by lw_publish(). */
+	u32 inv_most;			/* as in struct lw_price */
+	u32 usual_q4;			/* usual length in blocks (Q4), to which ticks refer */
+	u32 *ticks;			/* base latencies [node * nr + member] */
+	u32 *next;			/* scratch space for ticks, under publishing */
+	struct lw_cpu __percpu *cpu;	/* state of select_path() */
 
-	/**
-	 * @armed: 1 while the window runs or is queued; set by start_io(), cleared by the window.
-	 * On a line of its own, which each start_io() reads
-	 */
+	/* The window runs or is queued. On a line of its own, since each start_io() reads it. */
 	int armed ____cacheline_aligned;
-	/** @window: the window */
 	struct delayed_work window;
-	/** @looked_ns: when its paths were last looked at for reports; the window's alone */
-	u64 looked_ns;
-	/** @publishing: protects @next, and what of the members lw_publish() writes */
-	struct mutex publishing;
+	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */
+	struct mutex publishing;	/* protects next and what lw_publish() writes to members */
 };
 
-/* Where the latencies of all members for a node begin. */
+/* Index in ticks of a node's first latency. */
 static inline size_t lw_row(const struct lw_selector *sel, unsigned int node)
 {
 	return node * (size_t)sel->nr;
 }
 
-/* add_path() left the member with dm's path. */
 static inline struct lw_member *lw_member(const struct dm_path *path)
 {
 	return path->pscontext;
 }
 
-/*
- * The latency of a preferred path counts as half: it is taken unless another is
- * more than twice as fast.
- */
+/* Halve the latency of a preferred path, so that only a path twice as fast beats it. */
 static inline u64 lw_counted(const struct lw_member *m, u64 lat_ns)
 {
 	return READ_ONCE(m->preferred) ? lat_ns / 2 : lat_ns;

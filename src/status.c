@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is shown of a path: words, names, and since when. */
+/* What dmsetup status and files show of a path. */
 #include <linux/ktime.h>
 
 #include "model/shown.h"
 #include "status.h"
 #include "trace.h"
 
-/* enum lw_class, as files and directories are called. */
+/* Names of enum lw_class in files and directories. */
 const char * const lw_class_names[LW_CLASSES] = {
 	[LW_CLASS_ZERO] = "zero",
 	[LW_CLASS_32K] = "32k",
@@ -19,7 +19,7 @@ const char * const lw_class_names[LW_CLASSES] = {
 	[LW_CLASS_HUGE] = "huge",
 };
 
-/* enum lw_source, as files show it. */
+/* Names of enum lw_source in files. */
 const char *lw_source_name(unsigned int source)
 {
 	static const char * const names[] = {
@@ -31,7 +31,7 @@ const char *lw_source_name(unsigned int source)
 	return names[source];
 }
 
-/* enum lw_state, as files show it. */
+/* Names of enum lw_state in files. */
 const char *lw_state_name(unsigned int state)
 {
 	static const char * const names[] = {
@@ -45,10 +45,7 @@ const char *lw_state_name(unsigned int state)
 	return names[state];
 }
 
-/*
- * A path that is back is told from one that is slow or hangs, though like those it gets
- * probes only; until its first probe takes too long.
- */
+/* A reinstated path also gets only probes, but "ramping" tells it from a slow or stalled one. */
 static enum lw_state lw_member_state(const struct lw_member *m)
 {
 	bool known = READ_ONCE(m->lat_us), unused = READ_ONCE(m->unused);
@@ -70,19 +67,16 @@ static enum lw_state lw_member_state(const struct lw_member *m)
 }
 
 /**
- * lw_member_note() - note the state of a member if it has changed
- * @m: the member, of which something new is shown
- *
- * Whoever comes last sees what all have done.
- *
- * Context: any; the path's use_lock held.
+ * lw_member_note() - update the shown state of a member
+ * @m: the member, the use_lock of its path held
+ * Context: any.
  */
 void lw_member_note(struct lw_member *m)
 {
 	enum lw_state state = lw_member_state(m);
 
 	lockdep_assert_held(&m->path->use_lock);
-	/* The first state of a member is no change. */
+	/* The initial state is not a change. */
 	if (state != m->state && m->since_ns && trace_lw_state_enabled())
 		lw_trace_state(m, m->state, state);
 	if (state != m->state || !m->since_ns) {
@@ -91,7 +85,7 @@ void lw_member_note(struct lw_member *m)
 	}
 }
 
-/* A path that stalls shows for how long, since its last latency is history. */
+/* A stalled path shows how long it has been stalled, as its last latency is out of date. */
 static u64 lw_shown_ns(const struct lw_path_state *s)
 {
 	u64 lat = lw_path_lat(s);
@@ -100,10 +94,9 @@ static u64 lw_shown_ns(const struct lw_path_state *s)
 }
 
 /**
- * lw_show() - what is shown of the members follows the estimates
- * @sel: the selector, whose member.use and member.unused are up to date
- *
- * Context: process, may sleep; the last stage of lw_publish().
+ * lw_show() - update what status shows of the members, as the last stage of lw_publish()
+ * @sel: the selector, with current member.use and member.unused
+ * Context: process, may sleep.
  */
 void lw_show(struct lw_selector *sel)
 {
@@ -137,16 +130,13 @@ void lw_show(struct lw_selector *sel)
 }
 
 /**
- * lw_status() - table and status words
+ * lw_status() - write table and status words
  * @ps: the selector
  * @dm_path: the path, or NULL for the words of the selector
  * @type: table, status or IMA
  * @result: buffer
  * @maxlen: its size
- *
- * Called by dm-mpath under its lock.
- *
- * Context: interrupts off, must not sleep.
+ * Context: called by dm-mpath under its lock with interrupts off, must not sleep.
  * Return: number of characters.
  */
 int lw_status(struct path_selector *ps, struct dm_path *dm_path,
@@ -158,7 +148,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 
 	switch (type) {
 	case STATUSTYPE_INFO:
-		/* multipath-tools before 0.8.9 knows group words only as 0. */
+		/* multipath-tools before 0.8.9 accept no other number of group words than 0. */
 		if (!m)
 			DMEMIT("0 ");
 		else
@@ -177,7 +167,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 		for (i = 0; i < sel->argc; i++)
 			DMEMIT("%s ", sel->argv[i]);
 		break;
-	default:	/* STATUSTYPE_IMA, not in 5.10: the table says it all */
+	default:	/* STATUSTYPE_IMA, not in 5.10: the table suffices */
 		result[0] = '\0';
 		break;
 	}

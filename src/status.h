@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is shown of a path: words and names. */
+/* What is shown of a path. */
 #ifndef LW_STATUS_H
 #define LW_STATUS_H
 
 #include "selector.h"
 
-/* The words of a path in "dmsetup status". */
+/* Number of words for each path in "dmsetup status". */
 #define LW_INFO_ARGS 5
 
 extern const char * const lw_class_names[LW_CLASSES];

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the tracepoints need and nobody else. Out of line: who calls asks first whether
- * the event is on, which costs an instruction that does nothing.
- */
+/* Helpers of the tracepoints, out of line: callers first check that the event is on, at no cost. */
 #define CREATE_TRACE_POINTS
 #include "admin/admin.h"
 #include "trace.h"
 
-/* Why a path was chosen; what users see are the numbers of lw_show_reason(). */
+/* Why a path was chosen; users see the numbers of lw_show_reason(). */
 enum lw_reason {
 	LW_REASON_COST,		/* least cost */
 	LW_REASON_PROBE,	/* the window wanted a probe */
-	LW_REASON_RUN,		/* a run goes on, see min_contiguous_kb */
-	LW_REASON_FULL,		/* no path is to be used, and of the others */
-	LW_REASON_AVOID,	/* this was the best: see enum lw_use */
+	LW_REASON_RUN,		/* a run continues, see min_contiguous_kb */
+	LW_REASON_FULL,		/* no path is LW_USE, and the best is of */
+	LW_REASON_AVOID,	/* this eligibility, see enum lw_use */
 	LW_REASON_REST,
 	LW_REASON_STALLED,
 	LW_REASON_SUSPECTED,
@@ -25,17 +22,15 @@ static unsigned int lw_trace_flags(const struct lw_path_state *s)
 }
 
 /**
- * lw_trace_window() - a path's window is closed
- * @path: the path
- *
- * Context: process, @path's lock held.
+ * lw_trace_window() - trace that a path's window was closed
+ * @path: the path, its lock held
  */
 void lw_trace_window(const struct lw_path *path)
 {
 	trace_lw_window(path->bdev_nr, &path->state, lw_trace_flags(&path->state));
 }
 
-/* @cost: of lw_cost(), in ticks times LW_ONE; 0 where something else decided. */
+/* @cost: as of lw_cost(), in ticks * LW_ONE; 0 if something else decided. */
 static void lw_trace_choice(struct lw_selector *sel, unsigned int index,
 			    size_t nr_bytes, enum lw_reason reason, u64 cost)
 {
@@ -47,12 +42,10 @@ static void lw_trace_choice(struct lw_selector *sel, unsigned int index,
 }
 
 /**
- * lw_trace_probe() - a path is chosen because the window wanted a probe
+ * lw_trace_probe() - trace the choice of a path for a probe; called by select_path()
  * @sel: the selector
  * @index: the member
  * @nr_bytes: length of the I/O
- *
- * Context: select_path()'s.
  */
 void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes)
 {
@@ -60,13 +53,11 @@ void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes
 }
 
 /**
- * lw_trace_settled() - a path is chosen by comparison
+ * lw_trace_settled() - trace a choice by comparison; called by select_path()
  * @sel: the selector
  * @choice: the best path
- * @index: the member that is taken: another one, if a run goes on
+ * @index: the chosen member, which is another one if a run continues
  * @nr_bytes: length of the I/O
- *
- * Context: select_path()'s.
  */
 void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
 		      unsigned int index, size_t nr_bytes)
@@ -88,12 +79,10 @@ void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
 }
 
 /**
- * lw_trace_state() - the state of a path is another one
+ * lw_trace_state() - trace a change of state; the path's use_lock is held
  * @m: the member
- * @was: enum lw_state, before
- * @is: now
- *
- * Context: the path's use_lock held.
+ * @was: enum lw_state before
+ * @is: enum lw_state now
  */
 void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is)
 {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints: what the selector measures and does, when it does so. docs/tracing.md
- * has the fields, and a script for each event. Devices are numbers, as in the block
- * layer's events. Numbers that stand for names are for users: they keep their meaning.
- */
+/* Tracepoints; docs/tracing.md explains the fields. Numbers that stand for names are user ABI. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM dm_latency_weighted
 
@@ -15,14 +11,14 @@
 #include "model/shown.h"
 #include "selector.h"
 
-/* trace.c; for whoever finds the event on */
+/* In trace.c; call them only if the event is on. */
 void lw_trace_window(const struct lw_path *path);
 void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
 void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
 		      unsigned int index, size_t nr_bytes);
 void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is);
 
-/* The state word of dmsetup status. */
+/* The state in dmsetup status. */
 #define lw_show_state(s)						\
 	__print_symbolic(s, { 0, "new" }, { 1, "active" },		\
 			 { 2, "probing" }, { 3, "ramping" }, { 4, "failed" })
@@ -38,7 +34,7 @@ void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is
 	__print_flags(f, "|", { 1, "proven" }, { 2, "stalled" },	\
 		      { 4, "stamped" }, { 8, "open" })
 
-/* A path's window is closed: the estimates that follow from it. */
+/* A path's window was closed, with these estimates. */
 TRACE_EVENT(lw_window,
 	TP_PROTO(dev_t dev, const struct lw_path_state *s, unsigned int flags),
 	TP_ARGS(dev, s, flags),
@@ -82,7 +78,7 @@ TRACE_EVENT(lw_window,
 		  lw_show_flags(__entry->flags))
 );
 
-/* The state that dmsetup status shows of a path is another one. */
+/* The state that dmsetup status shows for a path has changed. */
 TRACE_EVENT(lw_state,
 	TP_PROTO(dev_t map, dev_t dev, unsigned int was, unsigned int is),
 	TP_ARGS(map, dev, was, is),
@@ -107,7 +103,7 @@ TRACE_EVENT(lw_state,
 		  lw_show_state(__entry->was), lw_show_state(__entry->is))
 );
 
-/* An I/O gets a path. If dm finds its queue full, the same I/O comes again. */
+/* A path was chosen for an I/O. If its queue is full, dm asks again for the same I/O. */
 TRACE_EVENT(lw_choose,
 	TP_PROTO(dev_t map, dev_t dev, size_t bytes, u64 cost_us, u32 inflight,
 		 unsigned int reason),
@@ -140,7 +136,6 @@ TRACE_EVENT(lw_choose,
 
 #endif
 
-/* This part must be outside the guard. */
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .
 #undef TRACE_INCLUDE_FILE

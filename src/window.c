@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The window: every 20 ms while there is traffic, what the CPUs counted becomes
- * latencies, bases and knees.
- */
+/* The window: every 20 ms while there is I/O, turn counts into latencies, bases and knees. */
 #include <linux/ktime.h>
 #include <linux/nodemask.h>
 #include <linux/prefetch.h>
@@ -15,16 +12,15 @@
 #include "window.h"
 
 /*
- * Of its own, since I/O that frees memory must not wait for memory: a hanging
- * path is left by the window.
+ * A queue of its own with a rescuer: I/O that frees memory may need the window to leave a hung
+ * path.
  */
 static struct workqueue_struct *lw_workqueue;
 
 /*
- * Nothing is in flight, nor was at the last time, nor has anything come or gone since.
- * A class that has something all the same, or less than nothing, got or gave ends that
- * were another's (lw_path_mend()). An end that was out of flight's count and not yet in
- * its cell at the last time is there by now.
+ * Correct counts of classes after lw_path_mend(). The path was empty at the end of this and of the
+ * last window, and this class counted nothing between, so ends that do not match its starts were
+ * another class's; an end that was late for the last window has reached its cell by now.
  */
 static void lw_path_settle(struct lw_path *path)
 {
@@ -38,7 +34,7 @@ static void lw_path_settle(struct lw_path *path)
 	}
 }
 
-/* The nodes that saw something in this window: their own latencies before and after. */
+/* Update nodes with samples in this window; sum up their latencies before and after. */
 static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
 			  struct lw_seen *is)
 {
@@ -63,11 +59,9 @@ static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
 }
 
 /*
- * A node's own latency, from the CPUs of the node. That of a node which saw nothing
- * while others did changes as theirs did: the path may have become slower, but the
- * node is no nearer, not even after a stall. Not as the latency of all nodes did, for
- * that changes already if the nearer ones rest. Without stamps there are no samples
- * by node.
+ * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones
+ * changed: the path may be slower, but the node is no nearer. The latency over all nodes would not
+ * do, as it changes when a near node becomes idle. Without stamps there are no samples by node.
  */
 static void lw_estimate_nodes(struct lw_path *path, bool fresh)
 {
@@ -87,7 +81,7 @@ static void lw_estimate_nodes(struct lw_path *path, bool fresh)
 	}
 }
 
-/* Try a full path again, in the sixth window after it was first found so: 100 ms by default. */
+/* Retry a full path in the sixth window after it was found full, by default after 100 ms. */
 static void lw_path_unfull(struct lw_path *path)
 {
 	if (READ_ONCE(path->full) == U32_MAX) {
@@ -99,9 +93,8 @@ static void lw_path_unfull(struct lw_path *path)
 }
 
 /*
- * For how long the path has held nothing, all in all. An end that was late to say that
- * it was the last one is put right here: something had been started meanwhile. If that
- * start is just about to say so itself, some idle time is lost, which does no harm.
+ * Total idle time. Correct an end that set idle_since_ns late, after a new start; if that start is
+ * about to do so itself, a little idle time is lost.
  */
 static u64 lw_path_idle(struct lw_path *path, u64 now_ns)
 {
@@ -115,7 +108,7 @@ static u64 lw_path_idle(struct lw_path *path, u64 now_ns)
 	return idle;
 }
 
-/* From when on; a path that was reinstated meanwhile is not believed sooner than that. */
+/* Invalidate samples of I/Os started before @now_ns. A reinstatement may have set a later time. */
 static void lw_path_believe(struct lw_path *path, u64 now_ns)
 {
 	spin_lock_irq(&path->use_lock);
@@ -124,10 +117,7 @@ static void lw_path_believe(struct lw_path *path, u64 now_ns)
 	spin_unlock_irq(&path->use_lock);
 }
 
-/*
- * Faster than ever? Where there are no stamps end_io() cannot tell, and the window's
- * latency decides.
- */
+/* Update the suspicion. Without stamps end_io() cannot judge, so use the window's latency. */
 static void lw_path_bound(struct lw_path *path, bool seen)
 {
 	const struct lw_path_state *s = &path->state;
@@ -143,7 +133,6 @@ static void lw_path_bound(struct lw_path *path, bool seen)
 	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
 }
 
-/* One path's window, stage by stage. */
 static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
@@ -173,7 +162,7 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, proof);
 	lw_estimate_knee(s, seen, proof == LW_FRESH);
 	lw_path_bound(path, seen);
-	/* What hangs is no measure, nor what ends among I/Os from before. */
+	/* Neither a hung I/O nor the end of an old one may become the first sample. */
 	if (!s->proven)
 		lw_path_forget(path, s->stalled || s->mixed || s->old);
 	s->closed_ns = now_ns;
@@ -182,8 +171,8 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
 }
 
 /*
- * What was noted of the first I/O since the reinstatement stays: later ones may have begun
- * in a queue. But without stamps its end may have been that of one from before.
+ * Keep the first I/O noted since the reinstatement, as later ones may have queued; but without
+ * stamps its end may have been an old I/O's.
  */
 static void lw_path_restart(struct lw_path *path)
 {
@@ -194,10 +183,10 @@ static void lw_path_restart(struct lw_path *path)
 }
 
 /*
- * Close a path's window if it is due, and distrust the path if it was reinstated: before
- * that, so that a first I/O that is done by now proves it; but if it was also failed in
- * this window, what was done before is in there, too, and proves nothing. A reinstatement
- * that comes meanwhile has the next window.
+ * Close a path's window if due, and invalidate a reinstated path. Invalidate first, so that a
+ * first I/O that is done by now validates it; but if the path also failed within this window, its
+ * completions may be older, so invalidate last. A reinstatement after this is left to the next
+ * window.
  */
 static void lw_window_path(struct lw_path *path, bool due, u64 window_ns, u64 now_ns)
 {
@@ -218,7 +207,7 @@ static void lw_window_path(struct lw_path *path, bool due, u64 window_ns, u64 no
 		lw_path_restart(path);
 }
 
-/* The next path's lines come while this one is worked on: of many maps none is in a cache. */
+/* Prefetch the next path: with many maps, none is in a cache. */
 static void lw_window_prefetch(struct lw_path *path)
 {
 	prefetch_range(&path->work, offsetof(struct lw_path, state.cls[LW_CLASS_32K + 1]) -
@@ -228,9 +217,8 @@ static void lw_window_prefetch(struct lw_path *path)
 }
 
 /*
- * Close the window of every member; is there anything going on? A path that
- * another selector (the old table's, during a reload) has just closed is left:
- * what came since is for the next window, so there has to be one.
+ * Close the windows of all members; return whether to run again. If another selector (the old
+ * table's, during a reload) just closed one, what has come since needs another window.
  */
 static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 {
@@ -246,9 +234,9 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		if (i + 1 < sel->nr)
 			lw_window_prefetch(m[1].path);
 		mutex_lock(&m->path->lock);
-		/* The other selector may have looked at the clock later. */
+		/* Signed, since the other selector may have read the clock later. */
 		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
-		/* A table may have a path twice. */
+		/* A table may contain a path twice. */
 		again = now_ns == s->closed_ns;
 		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		lw_window_path(m->path, due, window_ns, now_ns);
@@ -261,7 +249,6 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 /**
  * lw_window_queue() - run the window one window length from now
  * @sel: the selector, armed
- *
  * Context: any.
  */
 void lw_window_queue(struct lw_selector *sel)
@@ -271,12 +258,9 @@ void lw_window_queue(struct lw_selector *sel)
 }
 
 /**
- * lw_window_hasten() - windows have become shorter: also the one that is waited for
- * @sel: the selector; not to be stopped meanwhile
- *
- * A window that is just about to rest runs once more, which does no harm.
- *
- * Context: process.
+ * lw_window_hasten() - re-arm a pending window after the period shrank
+ * @sel: the selector; the caller keeps it from being destroyed
+ * Context: process. A window that is about to stop runs once more, which is harmless.
  */
 void lw_window_hasten(struct lw_selector *sel)
 {
@@ -285,25 +269,24 @@ void lw_window_hasten(struct lw_selector *sel)
 				 msecs_to_jiffies(READ_ONCE(sel->config.window_ms)));
 }
 
-/* On the module's workqueue, one CPU at a time; may sleep. */
+/* On lw_workqueue, never concurrently for one selector; may sleep. */
 static void lw_window_work(struct work_struct *work)
 {
 	struct lw_selector *sel = container_of(to_delayed_work(work),
 					       struct lw_selector, window);
-	/* Timers are coarse and late: estimates go by the time that passed. */
+	/* Timers are coarse and late, so use the time that really passed. */
 	u64 now_ns = ktime_get_ns();
 	bool busy = lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);
 
-	/* Once: each end_io() in a task reads the line. */
+	/* Write only once: each end_io() in a task reads this line. */
 	if (READ_ONCE(sel->by_bio) != by_bio)
 		WRITE_ONCE(sel->by_bio, by_bio);
 	lw_adapt_knees(sel);
 	lw_publish(sel);
 	lw_report(sel, now_ns);
 	/*
-	 * Nothing in flight and nothing started: rest. An I/O that started since
-	 * its CPU was read saw @armed and did not queue the window; the next one
-	 * does. Until then there is no choice to make.
+	 * Stop when idle. A start missed above saw @armed and did not queue the window, but the
+	 * next one does; until then there is nothing to choose between.
 	 */
 	if (busy)
 		lw_window_queue(sel);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The window: while there is I/O, estimates are made from what was counted. */
+/* The window, which turns counts into estimates while there is I/O. */
 #ifndef LW_WINDOW_H
 #define LW_WINDOW_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that the rest of the module knows of admin/: a selector belongs to a map, and what is
- * known of its paths is shown. Selectors work without; the simulator (tests/sim/kernel/map.c)
- * has functions of these names that do nothing.
+ * What the rest of the module knows of admin/. Selectors work without it: the simulator has empty
+ * functions of these names (tests/sim/kernel/map.c).
  */
 #ifndef LW_ADMIN_H
 #define LW_ADMIN_H

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Detail beyond sysfs, for who looks closely: counts by CPU and node, and histograms. What
- * the files say is made by latency_stat.c.
+ * Counts by CPU and node, and histograms, in debugfs; latency_stat.c writes the text.
  *
  *	dm-latency-weighted/dm-0/latency_stat		each path and class
- *	dm-latency-weighted/dm-0/reset			"1": count from here
+ *	dm-latency-weighted/dm-0/reset			"1": reset the counts
  *	dm-latency-weighted/dm-0/paths/sda/latency_stat	each CPU, node, class, and latency
  *							where the map's "histogram" is 1
  *
- * docs/ABI/testing/debugfs-dm-latency-weighted has the columns. Directories are made
- * and removed with those in sysfs. If there is no debugfs its functions do nothing,
- * and nobody asks.
+ * Directories come and go with those in sysfs, under the map's dirs; process context, may sleep.
+ * Without debugfs its functions do nothing, so errors are ignored.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -22,24 +20,17 @@
 #include "admin/map.h"
 #include "status.h"
 
-/**
- * struct lw_view - a directory, and what its open files show
- * @users: the directory, and each open file
- * @dir: the directory; constant, as is @show
- * @lock: held while a text is made, or a count reset
- * @of: map or path; NULL once the directory goes; under @lock
- * @show: writes latency_stat
- *
- * A file of debugfs_create_file() is waited for when it goes until the text is copied, too,
- * and a reader's memory may fault for as long as the reader likes. So ours are "unsafe"
- * ones, of which debugfs waits for open() only, and this keeps what they show.
+/*
+ * A directory and what its open files show, which may outlive it. debugfs_create_file() would make
+ * removal wait for readers, whose memory may fault for as long as they like; "unsafe" files make
+ * it wait for open() only, and this struct protects what they show.
  */
 struct lw_view {
-	struct kref users;
-	struct dentry *dir;
-	struct mutex lock;
-	void *of;
-	int (*show)(struct seq_file *seq, void *of);
+	struct kref users;	/* the directory, and each open file */
+	struct dentry *dir;	/* constant */
+	struct mutex lock;	/* held while a text is written, or counts are reset */
+	void *of;		/* map or path, NULL once removed; under lock */
+	int (*show)(struct seq_file *seq, void *of);	/* writes latency_stat; constant */
 };
 
 static struct dentry *lw_debugfs_root;
@@ -47,7 +38,7 @@ static struct dentry *lw_debugfs_root;
 static int lw_view_show(struct seq_file *seq, void *unused)
 {
 	struct lw_view *view = seq->private;
-	int err = -EIO;			/* as debugfs itself says */
+	int err = -EIO;			/* as debugfs itself returns */
 
 	mutex_lock(&view->lock);
 	if (view->of)
@@ -64,7 +55,7 @@ static void lw_view_free(struct kref *users)
 static int lw_view_open(struct inode *inode, struct file *file)
 {
 	struct lw_view *view = inode->i_private;
-	/* A table that goes waits for this, and I/O may wait for the next table. */
+	/* The removal of a table waits for this, and I/O may wait for the next table. */
 	unsigned int noio = memalloc_noio_save();
 	int err = single_open(file, lw_view_show, view);
 
@@ -100,7 +91,7 @@ static int lw_reset(struct lw_map *map)
 	return err;
 }
 
-/* Writes reset: root. */
+/* Called when root writes to reset. */
 static ssize_t lw_reset_write(struct file *file, const char __user *text, size_t size,
 			      loff_t *pos)
 {
@@ -144,7 +135,7 @@ static struct lw_view *lw_view_add(const char *name, struct dentry *parent, void
 	return view;
 }
 
-/* Nobody looks at what it shows afterwards; its open files may outlive it. */
+/* Afterwards nobody reads what it shows, though its files may stay open. */
 static void lw_view_remove(struct lw_view *view)
 {
 	if (!view)
@@ -157,10 +148,8 @@ static void lw_view_remove(struct lw_view *view)
 }
 
 /**
- * lw_debugfs_map_add() - show a map, if it is not shown
+ * lw_debugfs_map_add() - create the directory of a map, unless it exists
  * @map: the map
- *
- * Context: process, may sleep; under the lock of the map's directories, as all here.
  */
 void lw_debugfs_map_add(struct lw_map *map)
 {
@@ -174,7 +163,7 @@ void lw_debugfs_map_add(struct lw_map *map)
 }
 
 /**
- * lw_debugfs_path_add() - show a path, if it is not shown
+ * lw_debugfs_path_add() - create the directory of a path, unless it exists
  * @at: the path
  */
 void lw_debugfs_path_add(struct lw_map_path *at)
@@ -185,8 +174,8 @@ void lw_debugfs_path_add(struct lw_map_path *at)
 }
 
 /**
- * lw_debugfs_map_remove() - the directory of a map goes
- * @map: a map without paths; its lock is not held, since readers take it
+ * lw_debugfs_map_remove() - remove the directory of a map
+ * @map: the map, without paths; not locked, since readers lock it
  */
 void lw_debugfs_map_remove(struct lw_map *map)
 {
@@ -195,8 +184,8 @@ void lw_debugfs_map_remove(struct lw_map *map)
 }
 
 /**
- * lw_debugfs_path_remove() - the directory of a path goes
- * @at: the path; off its map's list
+ * lw_debugfs_path_remove() - remove the directory of a path
+ * @at: the path, no longer in its map's list
  */
 void lw_debugfs_path_remove(struct lw_map_path *at)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text of latency_stat in debugfs; docs/ABI/testing/debugfs-dm-latency-weighted has
- * the columns. Its readers hold what it shows (debugfs.c).
+ * Text of latency_stat, see docs/ABI/testing/debugfs-dm-latency-weighted. debugfs.c keeps what it
+ * shows.
  */
 #include <linux/nodemask.h>
 #include <linux/seq_file.h>
@@ -35,7 +35,7 @@ static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
 		}
 }
 
-/* What data takes as seen from a node; what moves none has no latency by node. */
+/* Latency of data from a node. */
 static u64 lw_node_us(const struct lw_map_path *at, unsigned int node, unsigned int c)
 {
 	u64 ns;
@@ -69,13 +69,13 @@ static void lw_show_nodes(struct seq_file *seq, const struct lw_map_path *at)
 	"class" LW_TALLY_HEAD "   inflight   latency_us       p50_us"	\
 	"       p99_us      p999_us\n"
 
-/* Was the class ever used? Then it has a row, whatever was reset. */
+/* Classes ever used have a row, even after a reset. */
 static bool lw_class_used(const struct lw_map_path *at, unsigned int c)
 {
 	return READ_ONCE(at->path->classes) & BIT(c);
 }
 
-/* Nanoseconds as microseconds, 12 characters at least. */
+/* Nanoseconds as microseconds, at least 12 characters. */
 static void lw_show_us(struct seq_file *seq, u64 ns)
 {
 	seq_printf(seq, " %8llu.%03llu", ns / NSEC_PER_USEC, ns % NSEC_PER_USEC);
@@ -89,7 +89,7 @@ static void lw_show_percentiles(struct seq_file *seq, const u64 *count)
 	seq_putc(seq, '\n');
 }
 
-/* @count: room for a class's histogram. */
+/* @count: room for the histogram of a class. */
 static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
 			  unsigned int c, u64 *count)
 {
@@ -108,7 +108,7 @@ static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
 		seq_puts(seq, "            -            -            -\n");
 }
 
-/* A row for each class of the path, with the path's name before it if @label is not NULL. */
+/* A row for each class, preceded by @label unless that is NULL. */
 static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at,
 			    const char *label, u64 *count)
 {
@@ -124,7 +124,7 @@ static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at,
 	}
 }
 
-/* A bucket's borders; the last one has no upper one. */
+/* Borders of a bucket; the last one has no upper border. */
 static void lw_show_bucket(struct seq_file *seq, unsigned int b)
 {
 	if (b == LW_BUCKET_UNSTAMPED) {
@@ -149,7 +149,7 @@ static void lw_show_row(struct seq_file *seq, unsigned int b,
 	seq_putc(seq, '\n');
 }
 
-/* Of the buckets those that have any; and those I/Os that are in none, always. */
+/* A row for each bucket with I/Os, and one for I/Os without stamps. */
 static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at,
 			      u64 (*count)[LW_HISTOGRAM_SIZE])
 {
@@ -176,8 +176,8 @@ static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at
 }
 
 /*
- * Room for the histograms of so many classes. A table that goes waits for its readers, and
- * I/O may wait for the next table.
+ * Allocate histograms. The removal of a table waits for readers, and I/O may wait for the next
+ * table.
  */
 static void *lw_stat_room(unsigned int classes)
 {
@@ -185,10 +185,9 @@ static void *lw_stat_room(unsigned int classes)
 }
 
 /**
- * lw_path_stat_show() - paths/<path>/latency_stat
+ * lw_path_stat_show() - write paths/<path>/latency_stat
  * @seq: the text
  * @of: the path
- *
  * Return: 0 or -ENOMEM.
  */
 int lw_path_stat_show(struct seq_file *seq, void *of)
@@ -211,10 +210,9 @@ int lw_path_stat_show(struct seq_file *seq, void *of)
 }
 
 /**
- * lw_map_stat_show() - latency_stat of a map
+ * lw_map_stat_show() - write latency_stat of a map
  * @seq: the text
  * @of: the map
- *
  * Return: 0 or -ENOMEM.
  */
 int lw_map_stat_show(struct seq_file *seq, void *of)

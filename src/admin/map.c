@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which map is a selector's? dm does not say: a selector is made for a priority
- * group of a table, and neither is for ever. So it is looked up when paths
- * are added (lw_map_device()), and the selectors of one map find each other here.
+ * Find the map of a selector, which dm does not tell. A map's selectors come and go with its
+ * tables; they find each other here. All functions run in process context and may sleep.
  */
 #include <linux/kernel.h>
 #include <linux/sched/mm.h>
@@ -15,17 +14,15 @@
 #include "args.h"
 
 /*
- * Protects the list of maps, their users, and the number for the next one without a name.
- * Nobody waits for readers under it: a map's directories have a lock of their own, which
- * holds up no other map. What is allocated under either, also to tell who watches a
- * directory that it goes, must not wait for I/O, since that may be queued until another
- * table is loaded.
+ * Protects the list of maps, their users and lw_maps_unknown. Nobody waits for readers under it;
+ * each map has its own lock for its directories. Allocations under either must not wait for I/O,
+ * which may be queued until another table is loaded.
  */
 static DEFINE_MUTEX(lw_maps_lock);
 static LIST_HEAD(lw_maps);
 static unsigned int lw_maps_unknown;
 
-/* A string of the kernel's at an address that may be wrong. */
+/* Compare a kernel string at a possibly wrong address. */
 static bool lw_reads(const char *at, const char *expected)
 {
 	char text[16];
@@ -37,11 +34,9 @@ static bool lw_reads(const char *at, const char *expected)
 }
 
 /*
- * dm-mpath hands add_path() the address of its target's error text, in all kernels
- * that we know. That is not promised, so what it leads to is looked at before it is
- * used, by means that survive a wrong address.
- *
- * Return: the map, or NULL, for which none of them gives reason; tests/hide does.
+ * dm-mpath passes add_path() the address of its target's error text, in all kernels we know. As
+ * that is not promised, follow it by means that survive wrong addresses.
+ * Return: the map or NULL; no known kernel causes NULL, tests/hide forces it.
  */
 static struct mapped_device *lw_map_device(char **error)
 {
@@ -80,7 +75,7 @@ static struct lw_map *lw_map_alloc(struct mapped_device *md)
 	return map;
 }
 
-/* A map that could not be learned is of one selector. */
+/* A map that is unknown belongs to one selector. */
 static struct lw_map *lw_map_find(const struct mapped_device *md)
 {
 	struct lw_map *map;
@@ -108,7 +103,7 @@ static struct lw_map *lw_map_get(struct mapped_device *md)
 	return map;
 }
 
-/* The selector's paths are put: the last one took the directories along. */
+/* Called after the selector's paths are put; the last one removed the directories. */
 static void lw_map_put(struct lw_map *map)
 {
 	mutex_lock(&lw_maps_lock);
@@ -140,7 +135,7 @@ static struct lw_map_path *lw_map_path_alloc(struct lw_map *map, struct lw_path 
 		return NULL;
 	at->map = map;
 	at->path = path;
-	/* dm refuses a table with two disks of one name: "slaves" has a link for each. */
+	/* dm refuses a table with two disks of one name, so labels differ. */
 	snprintf(at->label, sizeof(at->label), "%pg", bdev);
 	strreplace(at->label, '/', '!');
 	if (list_empty(&map->paths))
@@ -183,7 +178,7 @@ static void lw_map_path_put(struct lw_map_path *at)
 	}
 }
 
-/* The selector's map, found with its first path. */
+/* Find the map with the first path of the selector. */
 static bool lw_map_enter(struct lw_selector *sel, char **error)
 {
 	struct lw_map *map;
@@ -202,11 +197,9 @@ static bool lw_map_enter(struct lw_selector *sel, char **error)
 }
 
 /**
- * lw_map_path_member() - the member that a path's files show
+ * lw_map_path_member() - the member that the files of a path show
  * @at: the path; the caller holds its map's lock
- *
- * Return: that of the oldest selector, which is the live table's; NULL if none has the
- * path right now.
+ * Return: the member of the oldest selector (the live table's), NULL if none has the path.
  */
 struct lw_member *lw_map_path_member(struct lw_map_path *at)
 {
@@ -221,7 +214,7 @@ struct lw_member *lw_map_path_member(struct lw_map_path *at)
 	return NULL;
 }
 
-/* What the path already is to the map, and since when. */
+/* Take over what the map knows of the path. */
 static void lw_map_path_inherit(struct lw_member *m)
 {
 	struct lw_map *map = m->at->map;
@@ -241,14 +234,12 @@ static void lw_map_path_inherit(struct lw_member *m)
 }
 
 /**
- * lw_map_join() - find the map of a selector, and the path's place in it
- * @sel: the selector; its configuration becomes the map's, but for its arguments
- * @m: the path, not yet a member; @m->at is set, and what the map knows of the path
+ * lw_map_join() - find a selector's map, and the path's entry in it
+ * @sel: the selector; inherits the map's configuration, except what its arguments set
+ * @m: the path, not yet a member; sets @m->at
  * @error: as given to add_path()
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM; in either case lw_map_leave() of the selector follows one
- * day, and lw_map_part() if the path does not become a member.
+ * Return: 0 or -ENOMEM; in either case lw_map_leave() is due, and lw_map_part() if the path does
+ * not become a member.
  */
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 {
@@ -268,8 +259,6 @@ int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 /**
  * lw_map_part() - undo lw_map_join() for one path
  * @m: the path
- *
- * Context: process, may sleep.
  */
 void lw_map_part(struct lw_member *m)
 {
@@ -283,12 +272,10 @@ void lw_map_part(struct lw_member *m)
 }
 
 /**
- * lw_map_announce() - show a member to the world
- * @m: the member, ready to be looked at
+ * lw_map_announce() - create the directories of a member
+ * @m: the member
  *
- * Without a directory a path works as well, so an error is logged, not returned.
- *
- * Context: process, may sleep.
+ * Failure is only logged, as a path works without a directory.
  */
 void lw_map_announce(struct lw_member *m)
 {
@@ -305,10 +292,8 @@ void lw_map_announce(struct lw_member *m)
 }
 
 /**
- * lw_map_leave() - a selector goes
- * @sel: the selector; afterwards nobody looks at it through its map any more
- *
- * Context: process, may sleep.
+ * lw_map_leave() - stop showing a selector's members through its map
+ * @sel: the selector
  */
 void lw_map_leave(struct lw_selector *sel)
 {
@@ -320,12 +305,8 @@ void lw_map_leave(struct lw_selector *sel)
 }
 
 /**
- * lw_map_put_selector() - a selector needs its map no more
- * @sel: the selector, after lw_map_leave(); its window is over
- *
- * Directories that it was the last to have go, and hold up no other map.
- *
- * Context: process, may sleep.
+ * lw_map_put_selector() - release a selector's map, and directories of which it was the last user
+ * @sel: the selector, after lw_map_leave() and its last window
  */
 void lw_map_put_selector(struct lw_selector *sel)
 {
@@ -344,7 +325,7 @@ void lw_map_put_selector(struct lw_selector *sel)
 }
 
 /**
- * lw_map_lock() - keep those who read or tune a selector's members out
+ * lw_map_lock() - lock out readers and tuning of a selector's members
  * @sel: the selector, after lw_map_join()
  */
 void lw_map_lock(struct lw_selector *sel)
@@ -359,9 +340,8 @@ void lw_map_unlock(struct lw_selector *sel)
 
 /**
  * lw_map_by_bio() - is a selector's map bio-based?
- * @sel: the selector, of a map that takes I/O: before, dm itself may not know
- *
- * Return: false also if the map could not be learned.
+ * @sel: the selector; its map has seen I/O, as dm does not know earlier
+ * Return: false also if the map is unknown.
  */
 bool lw_map_by_bio(const struct lw_selector *sel)
 {
@@ -373,8 +353,7 @@ bool lw_map_by_bio(const struct lw_selector *sel)
 /**
  * lw_map_number() - device number of a member's map
  * @m: the member
- *
- * Return: the number; 0 if the map could not be learned.
+ * Return: the number; 0 if the map is unknown.
  */
 dev_t lw_map_number(const struct lw_member *m)
 {

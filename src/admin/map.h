@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an administrator sees: maps and their paths, whatever tables they go
- * through. A selector belongs to a priority group of a table; all selectors of a map
- * hang on its one struct lw_map, and so files neither move nor blink in a reload.
+ * What administrators see: maps and their paths. All selectors of a map belong to one struct
+ * lw_map, so files stay in place during a table reload.
  *
  *   lw_map (dm-0) -> lw_map_path (sda)			directories
  *   lw_map -> lw_selector -> lw_member			what they show
@@ -22,79 +21,47 @@ struct attribute;
 struct lw_view;
 struct seq_file;
 
-/**
- * struct lw_dir - a directory in sysfs that is waited for when it goes
- * @kobj: the directory
- * @gone: nobody refers to @kobj any more
- */
+/* A directory in sysfs; its removal waits until nobody refers to it. */
 struct lw_dir {
 	struct kobject kobj;
 	struct completion gone;
 };
 
-/**
- * struct lw_map - a map, as long as it has any selector of ours
- * @dirs: protects what follows up to @debug_paths, and who is in @paths: held while
- *	directories are made, and removed with the last path
- * @dir: its directory
- * @paths_dir: the directory "paths" in it, NULL if it could not be made
- * @view: its directory in debugfs, NULL if it could not be made
- * @debug_paths: the directory "paths" in that, an error pointer without debugfs
- * @label: their name: dm's disk, "dm-0", or "unknown-<n>"; constant
- * @md: dm's handle, NULL if it could not be learned; constant. It is there as long
- *	as any of its tables is
- * @node: in the list of maps; this and @users under the lock of that list (map.c)
- * @users: number of selectors
- * @notices: bounds how many reports of slow paths it makes
- * @lock: protects what follows, the members of the selectors in @selectors and their
- *	configuration against those who come to read or tune them. Readers of files take
- *	it, so it is not held when a directory is removed
- * @selectors: oldest first: of the live table, then of those loaded after it
- * @paths: struct lw_map_path
- * @config: what new selectors start with
+/*
+ * A map, as long as it has any selector of ours. dirs is held while directories are created or
+ * removed. lock protects what follows it, and the selectors' members and configuration, against
+ * readers and tuning. Readers of files take lock, so do not hold it while removing directories.
  */
 struct lw_map {
-	struct mutex dirs;
-	struct lw_dir dir;
-	struct kobject *paths_dir;
-	struct lw_view *view;
-	struct dentry *debug_paths;
-	char label[DISK_NAME_LEN];
-	struct mapped_device *md;
+	struct mutex dirs;	/* protects fields up to debug_paths, and the list of paths */
+	struct lw_dir dir;		/* its directory */
+	struct kobject *paths_dir;	/* "paths" in it, NULL on failure */
+	struct lw_view *view;		/* its directory in debugfs, NULL on failure */
+	struct dentry *debug_paths;	/* "paths" in that, an error pointer without debugfs */
+	char label[DISK_NAME_LEN];	/* name of both: "dm-0", or "unknown-<n>"; constant */
+	struct mapped_device *md;	/* valid as long as any table, NULL if unknown; constant */
 
-	struct list_head node;
-	unsigned int users;
-	struct ratelimit_state notices;
+	struct list_head node;		/* in the list of maps; with users under lw_maps_lock */
+	unsigned int users;		/* number of selectors */
+	struct ratelimit_state notices;	/* rate limit of slow-path reports */
 
-	struct mutex lock;
-	struct list_head selectors;
-	struct list_head paths;
-	struct lw_config config;
+	struct mutex lock;		/* protects the fields below, see above */
+	struct list_head selectors;	/* oldest first; that is the live table's */
+	struct list_head paths;		/* of struct lw_map_path */
+	struct lw_config config;	/* configuration of new selectors */
 };
 
-/**
- * struct lw_map_path - a path of a map, as long as any of its tables has it
- * @dir: its directory; this and @view under the lock of the map's directories
- * @view: its directory in debugfs
- * @label: name of that: the path's device; constant
- * @map: whose path; constant
- * @path: which; constant
- * @node: in the map's list; written under both the lock of its directories and its own
- * @users: number of members; under the lock of the map's directories
- * @prefer: members added later are preferred; under the map's lock
- * @reset: what was counted when counts were last reset, NULL for never; under the
- *	map's lock
- */
+/* A path of a map, as long as any of its tables has it. */
 struct lw_map_path {
-	struct lw_dir dir;
-	struct lw_view *view;
-	char label[BDEVNAME_SIZE];
-	struct lw_map *map;
-	struct lw_path *path;
-	struct list_head node;
-	unsigned int users;
-	bool prefer;
-	struct lw_reset *reset;
+	struct lw_dir dir;		/* its directory; with view under the map's dirs */
+	struct lw_view *view;		/* its directory in debugfs */
+	char label[BDEVNAME_SIZE];	/* name of that, the block device; constant */
+	struct lw_map *map;		/* constant */
+	struct lw_path *path;		/* constant */
+	struct list_head node;		/* in the map's paths; written under its dirs and lock */
+	unsigned int users;		/* number of members; under the map's dirs */
+	bool prefer;			/* new members are preferred; under the map's lock */
+	struct lw_reset *reset;		/* counts at the last reset or NULL; under the map's lock */
 };
 
 struct lw_member *lw_map_path_member(struct lw_map_path *at);
@@ -119,12 +86,7 @@ bool lw_may_store(const struct attribute *file);
 extern struct kobj_type lw_path_type;
 void lw_sysfs_path_files(void);
 
-/**
- * struct lw_tally - counts of I/Os
- * @starts: started
- * @ends: ended
- * @done: done
- */
+/* Counts of I/Os. */
 struct lw_tally {
 	u64 starts;
 	u64 ends;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tells the world that a path is slow, or has recovered: a line in the kernel log, and a
- * uevent. docs/ABI/testing/uevent-dm-latency-weighted has both.
- *
- * The uevent is the module's, not the map's disk's: to a change of that, udev and LVM answer
- * by reading from the map, which may just then hang.
+ * Reports of slow and recovered paths in the kernel log and by uevent, described in
+ * docs/ABI/testing/uevent-dm-latency-weighted. The uevent is the module's: to one of the map's
+ * disk, udev and LVM would respond by reading from the map, which may hang.
  */
 #include <linux/dm-ioctl.h>
 #include <linux/kobject.h>
@@ -15,39 +13,26 @@
 #include "admin/map.h"
 #include "admin/notice.h"
 
-/* So many a map within so long; further ones wait. */
+/* Limit of reports of a map in this time; later ones wait. */
 #define LW_NOTICES		10
 #define LW_NOTICES_JIFFIES	(60 * HZ)
 
-/**
- * struct lw_notice - what is to be told
- * @work: tells it
- * @change: slow, or recovered
- * @map: the map's disk, "dm-0"
- * @name: the map's name
- * @path: the path's block device
- * @was_us: latency before
- * @is_us: latency now
- * @since_ms: since when it is so, by the wall clock
- * @for_ms: for how long
- *
- * A copy of all of it: the listeners hold up nobody, no table either.
- */
+/* A report, as a copy, so that listeners block nobody. */
 struct lw_notice {
-	struct work_struct work;
-	enum lw_change change;
-	char map[DISK_NAME_LEN];
-	char name[DM_NAME_LEN];
-	char path[BDEVNAME_SIZE];
-	u64 was_us;
-	u64 is_us;
-	u64 since_ms;
-	u64 for_ms;
+	struct work_struct work;	/* sends it */
+	enum lw_change change;		/* slow, or recovered */
+	char map[DISK_NAME_LEN];	/* the map's disk, "dm-0" */
+	char name[DM_NAME_LEN];		/* the map's name */
+	char path[BDEVNAME_SIZE];	/* the path's block device */
+	u64 was_us;			/* latency before */
+	u64 is_us;			/* latency now */
+	u64 since_ms;			/* wall-clock time of the change */
+	u64 for_ms;			/* time since the change */
 };
 
 /*
- * One at a time, so in order. Uevents wait for memory, and what they wait for may be I/O that
- * the window has to lead around a path, so this is not the window's.
+ * Ordered. Not the window's queue, as uevents may wait for memory, thus for I/O that needs the
+ * window.
  */
 static struct workqueue_struct *lw_notices;
 
@@ -64,19 +49,12 @@ static void lw_notice_log(const struct lw_notice *n)
 		DMINFO(LW_NOTICE_TEXT, LW_NOTICE_WORDS(n, "recovered"));
 }
 
-/**
- * struct lw_variables - those of a uevent
- * @word: each as name=value; NULL behind the last one
- * @nr: how many there are
- * @text: all of them, each with its NUL; longer ones than names of disks and maps allow
- *	do not come
- * @used: bytes of it
- */
+/* Variables of a uevent. Names of disks and maps are short enough for text. */
 struct lw_variables {
-	char *word[8];
-	unsigned int nr;
-	char text[512];
-	size_t used;
+	char *word[8];		/* each name=value, NULL after the last */
+	unsigned int nr;	/* number of variables */
+	char text[512];		/* all of them, each with its NUL */
+	size_t used;		/* bytes of text */
 };
 
 static __printf(2, 3) void lw_variable(struct lw_variables *v, const char *format, ...)
@@ -107,7 +85,7 @@ static void lw_notice_uevent(const struct lw_notice *n)
 	kfree(v);
 }
 
-/* On the module's workqueue for this; may sleep. */
+/* On lw_notices; may sleep. */
 static void lw_notice_work(struct work_struct *work)
 {
 	struct lw_notice *n = container_of(work, struct lw_notice, work);
@@ -128,15 +106,13 @@ static void lw_notice_names(struct lw_notice *n, const struct lw_map_path *at)
 }
 
 /**
- * lw_notice_send() - tell that a path became slow, or recovered
+ * lw_notice_send() - report that a path became slow, or recovered
  * @m: the path; its selector is in use
- * @r: what was found, before it counts as reported
+ * @r: state of the report, before it counts as reported
  * @change: which of the two
  * @now_ns: time
- *
- * Context: process, may sleep; holds up nobody: there is no wait for memory.
- * Return: false if it cannot be told now: the map had its share of notices, or there is no
- * memory.
+ * Context: process; does not wait for memory.
+ * Return: false if the map reached its limit, or without memory.
  */
 bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
 		    enum lw_change change, u64 now_ns)
@@ -161,13 +137,13 @@ bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
 }
 
 /**
- * lw_notice_limit() - how many notices a map may make
- * @limit: the map's, out
+ * lw_notice_limit() - initialize the limit of reports
+ * @limit: out
  */
 void lw_notice_limit(struct ratelimit_state *limit)
 {
 	ratelimit_state_init(limit, LW_NOTICES_JIFFIES, LW_NOTICES);
-	/* Nothing is lost, so it need not say what it refused. */
+	/* Refused reports are sent later, so do not log them. */
 	ratelimit_set_flags(limit, RATELIMIT_MSG_ON_RELEASE);
 }
 
@@ -177,7 +153,7 @@ int __init lw_notice_init(void)
 	return lw_notices ? 0 : -ENOMEM;
 }
 
-/* What is queued is told before. */
+/* Sends what is queued. */
 void lw_notice_exit(void)
 {
 	destroy_workqueue(lw_notices);

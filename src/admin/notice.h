@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is told of a path that became slow, or recovered. */
+/* Reports of slow and recovered paths. */
 #ifndef LW_NOTICE_H
 #define LW_NOTICE_H
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Paths that become slow, and recover: found here, by the window, so that an I/O pays
- * nothing for it; told to the world by notice.c.
- */
+/* Detection of slow paths, by the window, at no cost to I/Os; notice.c reports them. */
 #include "admin/admin.h"
 #include "admin/notice.h"
 
-/* Of classes that were never used nothing is in a cache. */
+/* Skip classes never used, as they are in no cache. */
 static u64 lw_path_done(const struct lw_path *path)
 {
 	unsigned int c;
@@ -18,7 +15,7 @@ static u64 lw_path_done(const struct lw_path *path)
 	return done;
 }
 
-/* Return: how many I/Os it rests on, 0 if it tells nothing. dm itself tells of failed paths. */
+/* Return the number of I/Os the look rests on. dm reports failed paths itself. */
 static u64 lw_member_see(struct lw_member *m)
 {
 	const struct lw_path_state *s = &m->path->state;
@@ -34,8 +31,8 @@ static u64 lw_member_see(struct lw_member *m)
 }
 
 /*
- * How much the path that became slower by least did, 0 with less than two to compare. Of one
- * that lately had no I/O, what it was when it had.
+ * Growth of the path that slowed down least, 0 with less than two known. A path without recent I/O
+ * counts with its last latency.
  */
 static u64 lw_least_growth(struct lw_selector *sel)
 {
@@ -72,20 +69,17 @@ static void lw_member_report(struct lw_selector *sel, struct lw_member *m, u64 l
 	mutex_unlock(&m->path->lock);
 	if (!change || lw_notice_send(m, &found, change, now_ns))
 		return;
-	/* What cannot be told now is told at a later look. */
+	/* Report it at a later look. */
 	mutex_lock(&m->path->lock);
 	*r = found;
 	mutex_unlock(&m->path->lock);
 }
 
 /**
- * lw_report() - look whether a path of a selector became slow, or recovered
+ * lw_report() - report paths that became slow, or recovered
  * @sel: the selector
  * @now_ns: time
- *
- * Called by the window; most calls find that it is not time to look.
- *
- * Context: process, may sleep.
+ * Context: the window, may sleep; most calls return at once.
  */
 void lw_report(struct lw_selector *sel, u64 now_ns)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/dm-latency-weighted: the directories, and the files of maps. Those of
- * paths are in sysfs_path.c. What each file says is in
- * docs/ABI/testing/sysfs-kernel-dm-latency-weighted.
+ * /sys/kernel/dm-latency-weighted: directories, and files of maps; sysfs_path.c has those of
+ * paths. docs/ABI/testing/sysfs-kernel-dm-latency-weighted describes them. Process context, may
+ * sleep; the caller of add and remove holds the map's dirs.
  */
 #include <linux/dm-ioctl.h>
 #include <linux/kernel.h>
@@ -13,7 +13,7 @@
 
 static struct kobject *lw_root;
 
-/* Nobody refers to the directory any more. Called by whoever lets go of it last; process context. */
+/* Called by whoever drops the last reference to a directory; process context. */
 void lw_dir_release(struct kobject *kobj)
 {
 	complete(&container_of(kobj, struct lw_dir, kobj)->gone);
@@ -22,21 +22,21 @@ void lw_dir_release(struct kobject *kobj)
 static void lw_dir_init(struct lw_dir *dir, struct kobj_type *type)
 {
 	init_completion(&dir->gone);
-	memset(&dir->kobj, 0, sizeof(dir->kobj));	/* a map's may have been there before */
+	memset(&dir->kobj, 0, sizeof(dir->kobj));	/* it may be used again after a removal */
 	kobject_init(&dir->kobj, type);
 }
 
-/* No file of it is being read afterwards, nor will be. */
+/* Afterwards nobody reads its files. */
 static void lw_dir_remove(struct lw_dir *dir)
 {
-	/* Where there is no directory, kobject_del() would look for its files all the same. */
+	/* Without a directory, kobject_del() would still look for its files. */
 	if (dir->kobj.state_in_sysfs)
 		kobject_del(&dir->kobj);
 	kobject_put(&dir->kobj);
 	wait_for_completion(&dir->gone);
 }
 
-/* Asked of dm each time, since a map can be renamed. */
+/* Ask dm each time, as maps can be renamed. */
 static ssize_t lw_show_name(struct lw_map *map, char *page)
 {
 	char name[DM_NAME_LEN];
@@ -48,7 +48,7 @@ static ssize_t lw_show_name(struct lw_map *map, char *page)
 
 static struct attribute lw_name_file = { .name = "name", .mode = 0444 };
 
-/* One for each of lw_options[], made by lw_sysfs_init(); all others are "name". */
+/* One for each of lw_options[], filled by lw_sysfs_init(). */
 static struct attribute lw_option_files[LW_OPTIONS];
 
 static const struct lw_option *lw_option_of(const struct attribute *file)
@@ -56,7 +56,7 @@ static const struct lw_option *lw_option_of(const struct attribute *file)
 	return &lw_options[file - lw_option_files];
 }
 
-/* Reads a file of a map's directory: any process. */
+/* Called when any process reads a file of a map. */
 static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *page)
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
@@ -67,17 +67,17 @@ static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *p
 }
 
 /**
- * lw_may_store() - was a file made to be written?
+ * lw_may_store() - is a file writable by design?
  * @file: the file
  *
- * Root can give any file another mode, and that alone decides who may open it.
+ * The mode alone does not protect it, since root can change that.
  */
 bool lw_may_store(const struct attribute *file)
 {
 	return file->mode & 0200;
 }
 
-/* Writes one: root. */
+/* Called when root writes a file of a map. */
 static ssize_t lw_map_store(struct kobject *kobj, struct attribute *file,
 			    const char *text, size_t size)
 {
@@ -113,10 +113,8 @@ void lw_sysfs_path_init(struct lw_map_path *at)
 }
 
 /**
- * lw_sysfs_map_add() - show a map, if it is not shown
+ * lw_sysfs_map_add() - create the directory of a map, unless it exists
  * @map: the map
- *
- * Context: process, may sleep; under the lock of the map's directories, as all here.
  */
 void lw_sysfs_map_add(struct lw_map *map)
 {
@@ -129,7 +127,7 @@ void lw_sysfs_map_add(struct lw_map *map)
 }
 
 /**
- * lw_sysfs_path_add() - show a path, if it is not shown
+ * lw_sysfs_path_add() - create the directory of a path, unless it exists
  * @at: the path
  */
 void lw_sysfs_path_add(struct lw_map_path *at)
@@ -142,8 +140,8 @@ void lw_sysfs_path_add(struct lw_map_path *at)
 }
 
 /**
- * lw_sysfs_map_remove() - the directory of a map goes, when nobody reads there
- * @map: a map without paths
+ * lw_sysfs_map_remove() - remove a map's directory, after its last reader
+ * @map: the map, without paths
  */
 void lw_sysfs_map_remove(struct lw_map *map)
 {
@@ -156,7 +154,7 @@ void lw_sysfs_map_remove(struct lw_map *map)
 }
 
 /**
- * lw_sysfs_path_remove() - the directory of a path goes, when nobody reads there
+ * lw_sysfs_path_remove() - remove a path's directory, after its last reader
  * @at: the path
  */
 void lw_sysfs_path_remove(struct lw_map_path *at)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of a path in sysfs. A file is read under its map's lock, which keeps the
- * selectors in place; the directory itself stays as long as a file of it is read.
+ * Files of a path in sysfs. The map's lock keeps selectors in place during a read; the directory
+ * outlives its readers.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -11,20 +11,12 @@
 #include "model/shown.h"
 #include "status.h"
 
-/**
- * struct lw_path_file - a file of a path
- * @attr: name and mode
- * @c: class, of files that come by class
- * @number: what it says, called under the path's lock; or, if that is NULL,
- * @show: writes what it says into a page
- *
- * Both under the map's lock.
- */
+/* A file of a path. Both callbacks run under the map's lock, number also under the path's. */
 struct lw_path_file {
-	struct attribute attr;
-	unsigned int c;
-	u64 (*number)(struct lw_member *m, unsigned int c);
-	ssize_t (*show)(struct lw_member *m, char *page);
+	struct attribute attr;	/* name and mode */
+	unsigned int c;		/* class, for files of a class */
+	u64 (*number)(struct lw_member *m, unsigned int c);	/* value, or NULL */
+	ssize_t (*show)(struct lw_member *m, char *page);	/* otherwise, writes the text */
 };
 
 static ssize_t lw_show_number(const struct lw_path_file *file, struct lw_member *m,
@@ -38,12 +30,12 @@ static ssize_t lw_show_number(const struct lw_path_file *file, struct lw_member 
 	return sysfs_emit(page, "%llu\n", number);
 }
 
-/* Reads a file of a path's directory: any process. */
+/* Called when any process reads a file of a path. */
 static ssize_t lw_path_show(struct kobject *kobj, struct attribute *attr, char *page)
 {
 	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
 	struct lw_path_file *file = container_of(attr, struct lw_path_file, attr);
-	ssize_t size = -ENODEV;		/* just before the directory goes */
+	ssize_t size = -ENODEV;		/* the directory is about to go */
 	struct lw_member *m;
 
 	mutex_lock(&at->map->lock);
@@ -54,7 +46,7 @@ static ssize_t lw_path_show(struct kobject *kobj, struct attribute *attr, char *
 	return size;
 }
 
-/* Writes one: root. "prefer" is the only one that can be written. */
+/* Called when root writes "prefer", the only writable file. */
 static ssize_t lw_path_store(struct kobject *kobj, struct attribute *attr,
 			     const char *text, size_t size)
 {
@@ -133,7 +125,7 @@ static u64 lw_weight_file(struct lw_member *m, unsigned int c)
 	return READ_ONCE(m->weight);
 }
 
-/* As dmsetup status tells it: of a path that stalls, for how long. */
+/* As in dmsetup status; for a stalled path, how long it has been stalled. */
 static u64 lw_latency_file(struct lw_member *m, unsigned int c)
 {
 	return READ_ONCE(m->lat_us);
@@ -185,7 +177,7 @@ static u64 lw_class_done_file(struct lw_member *m, unsigned int c)
 	return m->path->sums.flow[c].done;
 }
 
-/* An I/O may end on a CPU that was read before, so there can seem to be less than none. */
+/* May seem negative, as an I/O may end on a CPU that was read before. */
 static u64 lw_class_inflight_file(struct lw_member *m, unsigned int c)
 {
 	const struct lw_flow *flow = &m->path->sums.flow[c];
@@ -223,7 +215,7 @@ static u64 lw_done_file(struct lw_member *m, unsigned int c)
 	return lw_flow_of_all(m->path).done;
 }
 
-/* Here @event stands where others have the class. */
+/* @event is in the place of the class. */
 static u64 lw_event_file(struct lw_member *m, unsigned int event)
 {
 	return lw_count_event(m->path, event);
@@ -264,7 +256,7 @@ static struct lw_path_file lw_path_files[] = {
 	{ .attr = { .name = "prefer", .mode = 0644 }, .number = lw_prefer_file },
 };
 
-/* In the directory of each class. */
+/* Files in the directory of each class. */
 static const struct lw_path_file lw_class_files[] = {
 	LW_NUMBER(latency_us, lw_class_latency_file),
 	LW_NUMBER(done, lw_class_done_file),
@@ -273,16 +265,11 @@ static const struct lw_path_file lw_class_files[] = {
 
 #define LW_CLASS_FILES	ARRAY_SIZE(lw_class_files)
 
-/**
- * struct lw_class_dir - the directory of a class
- * @file: its files
- * @attr: those, as sysfs wants them
- * @group: the directory
- */
+/* Directory of a class. */
 struct lw_class_dir {
-	struct lw_path_file file[LW_CLASS_FILES];
-	struct attribute *attr[LW_CLASS_FILES + 1];
-	struct attribute_group group;
+	struct lw_path_file file[LW_CLASS_FILES];	/* its files */
+	struct attribute *attr[LW_CLASS_FILES + 1];	/* those for sysfs */
+	struct attribute_group group;			/* the directory */
 };
 
 static struct lw_class_dir lw_class_dirs[LW_CLASSES];
@@ -316,7 +303,7 @@ static void __init lw_class_dir_init(struct lw_class_dir *dir, unsigned int c)
 	dir->group.attrs = dir->attr;
 }
 
-/* Once, before the first directory: what the tables above leave to be done. */
+/* Fill the tables above, once, before the first directory. */
 void __init lw_sysfs_path_files(void)
 {
 	unsigned int i;

@@ -1,42 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was counted of a path since it was reset. Counts are never set back, since only
- * their own CPU writes them: what they were is subtracted.
+ * Counts of a path since a reset. Only their own CPU writes counts, so a reset stores them, to be
+ * subtracted. The map's lock is held; process context, may sleep.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "admin/map.h"
 
-/**
- * struct lw_reset - the counts of a path when they were last reset
- * @flow: totals by class
- * @bucket: by class and latency, NULL as long as there was no histogram at any reset;
- * @histogram_nr: of this histogram of the path, 0 for none
- * @cell: by CPU and class, [cpu * LW_CLASSES + class]
- */
+/* Counts of a path at the last reset. */
 struct lw_reset {
-	struct lw_flow flow[LW_CLASSES];
-	u64 (*bucket)[LW_HISTOGRAM_SIZE];
-	unsigned int histogram_nr;
-	struct lw_cell cell[];
+	struct lw_flow flow[LW_CLASSES];	/* totals by class */
+	u64 (*bucket)[LW_HISTOGRAM_SIZE];	/* by class and latency, or NULL */
+	unsigned int histogram_nr;	/* number of that histogram of the path, 0 for none */
+	struct lw_cell cell[];			/* [cpu * LW_CLASSES + class] */
 };
 
-/* Never below 0: an I/O from before may be taken back, as if it had not been started. */
+/* Never negative: never-issued I/Os from before the reset may be taken back. */
 static u64 lw_since(u64 now, u64 was)
 {
 	return max_t(s64, now - was, 0);
 }
 
-/* The same of what is counted modulo 2^32. No driver takes back so many at once. */
+/* The same modulo 2^32; no driver takes back so many at once. */
 static u32 lw_since32(u32 now, u32 was)
 {
 	return now - was > U32_MAX - 65536 ? 0 : now - was;
 }
 
 /**
- * lw_tally_cpu() - what a CPU counted, modulo 2^32
- * @at: the path; its map's lock is held, as for all here
+ * lw_tally_cpu() - counts of a CPU, modulo 2^32
+ * @at: the path
  * @cpu: any possible CPU
  * @c: class
  */
@@ -52,13 +46,12 @@ struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu, uns
 }
 
 /**
- * lw_tally_node() - what the CPUs of a node counted, each modulo 2^32
+ * lw_tally_node() - counts of a node's CPUs, modulo 2^32
  * @at: the path
  * @node: the node
  * @c: class
  *
- * Ends that belonged to nothing in flight (lw_path_settle()) are in there, as they are in
- * what each CPU counted; lw_tally_class() leaves them out.
+ * Includes ends that lw_path_settle() removes from lw_tally_class().
  */
 struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned int c)
 {
@@ -79,7 +72,7 @@ struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned i
 }
 
 /**
- * lw_tally_fold() - add up what all CPUs counted, for lw_tally_class()
+ * lw_tally_fold() - aggregate the counts of all CPUs, for lw_tally_class()
  * @at: the path
  */
 void lw_tally_fold(const struct lw_map_path *at)
@@ -90,7 +83,7 @@ void lw_tally_fold(const struct lw_map_path *at)
 }
 
 /**
- * lw_tally_class() - what all CPUs counted, as of the last fold
+ * lw_tally_class() - counts of all CPUs at the last aggregation
  * @at: the path
  * @c: class
  */
@@ -107,7 +100,7 @@ struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c)
 				  lw_since(is.done, was.done) };
 }
 
-/* @return which histogram it was, 0 for none. */
+/* Return the number of the histogram, 0 for none. */
 static unsigned int lw_histogram_total(struct lw_path *path, unsigned int c, u64 *count)
 {
 	unsigned int cpu, b, nr = 0;
@@ -129,8 +122,7 @@ static unsigned int lw_histogram_total(struct lw_path *path, unsigned int c, u64
  * @at: the path
  * @c: class
  * @count: out: LW_HISTOGRAM_SIZE counts
- *
- * Return: whether they are counted by latency.
+ * Return: true if the path has a histogram.
  */
 bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count)
 {
@@ -153,7 +145,7 @@ static void lw_histogram_reset(struct lw_map_path *at)
 	for (c = 0; c < LW_CLASSES; c++) {
 		unsigned int nr = lw_histogram_total(at->path, c, reset->bucket[c]);
 
-		/* One that another map dropped meanwhile, or asked for, is new. */
+		/* Another map may have replaced the histogram meanwhile. */
 		reset->histogram_nr = !c || nr == reset->histogram_nr ? nr : 0;
 	}
 }
@@ -173,7 +165,7 @@ static void lw_path_reset(struct lw_map_path *at)
 	mutex_unlock(&at->path->lock);
 }
 
-/* Room for what lw_path_reset() keeps; of latencies, only where they are counted. */
+/* Allocate what lw_path_reset() stores; latencies only with a histogram. */
 static int lw_reset_alloc(struct lw_map_path *at)
 {
 	size_t cells = (size_t)nr_cpu_ids * LW_CLASSES;
@@ -189,11 +181,9 @@ static int lw_reset_alloc(struct lw_map_path *at)
 }
 
 /**
- * lw_tally_reset() - count from here, on all paths of a map
+ * lw_tally_reset() - reset the counts of all paths of a map
  * @map: the map
- *
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM and nothing was reset.
+ * Return: 0, or -ENOMEM without any reset.
  */
 int lw_tally_reset(struct lw_map *map)
 {
@@ -209,8 +199,8 @@ int lw_tally_reset(struct lw_map *map)
 }
 
 /**
- * lw_tally_free() - forget what was counted when a path's counts were reset
- * @at: the path; nobody looks at it any more
+ * lw_tally_free() - free the counts of a path's last reset
+ * @at: the path, no longer shown, so no lock is needed
  */
 void lw_tally_free(struct lw_map_path *at)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Setting while it runs. What is written holds at once for all selectors of the map,
- * and for those that come while it has any; a table's own arguments win in that table.
+ * Tuning at run time. A value applies at once to all selectors of the map and to later ones, as
+ * long as the map has any; arguments of a table win within that table. Process context, may sleep.
  */
 #include <linux/sched/mm.h>
 
@@ -9,7 +9,7 @@
 #include "publish.h"
 #include "window.h"
 
-/* Would all selectors of the map take it? */
+/* Check the value with the configuration of each selector. */
 static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,
 			 unsigned int value)
 {
@@ -27,7 +27,7 @@ static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,
 	return err;
 }
 
-/* Before 5.17, and RHEL before 9.1: the kernel cannot turn it off, and stamps go on. */
+/* Before 5.17, and RHEL before 9.1, the kernel cannot turn accounting off again. */
 static void lw_tune_accounting(struct lw_member *m, bool wanted)
 {
 	struct block_device *bdev = m->dm_path->dev->bdev;
@@ -50,7 +50,7 @@ static void lw_tune_histogram(struct lw_member *m, bool wanted)
 	}
 }
 
-/* Let it be seen now: the next window may be far, and at rest there is none. */
+/* Publish now: the next window may be late, and an idle map has none. */
 static void lw_tune_selector(struct lw_selector *sel)
 {
 	unsigned int i;
@@ -63,8 +63,8 @@ static void lw_tune_selector(struct lw_selector *sel)
 }
 
 /*
- * Only for a window that becomes shorter the one that is waited for is set anew: whoever
- * writes again and again must not put it off.
+ * Re-arm the pending window only if the period shrank, or repeated writes could postpone it for
+ * ever.
  */
 static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, unsigned int value)
 {
@@ -81,9 +81,7 @@ static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, u
  * @map: the map
  * @o: the option
  * @text: its value
- *
- * Context: process, may sleep.
- * Return: 0; or -EINVAL, then nothing has changed and the kernel log tells why.
+ * Return: 0; or -EINVAL, with no change and the reason in the kernel log.
  */
 int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 {
@@ -109,11 +107,10 @@ int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 }
 
 /**
- * lw_tuned() - what an option of a map is
+ * lw_tuned() - get an option of a map
  * @map: the map
  * @o: the option
- *
- * Return: what the oldest selector goes by, which is the live table's.
+ * Return: the value in the oldest selector, which is the live table's.
  */
 unsigned int lw_tuned(struct lw_map *map, const struct lw_option *o)
 {
@@ -128,12 +125,10 @@ unsigned int lw_tuned(struct lw_map *map, const struct lw_option *o)
 }
 
 /**
- * lw_tune_prefer() - prefer a path of a map, or no longer
+ * lw_tune_prefer() - prefer a path of a map, or stop to
  * @at: the path
  * @text: "1" or "0"
- *
- * Context: process, may sleep.
- * Return: 0; or -EINVAL, then nothing has changed and the kernel log tells why.
+ * Return: 0; or -EINVAL, with no change and the reason in the kernel log.
  */
 int lw_tune_prefer(struct lw_map_path *at, const char *text)
 {

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The interface between dm-multipath and its path selectors. The kernel keeps
- * it in drivers/md/dm-path-selector.h, which no headers package ships.
+ * The interface between dm-multipath and its path selectors. The kernel keeps it in
+ * drivers/md/dm-path-selector.h, which no headers package ships. A module built for another layout
+ * would load and crash, so src/compat/probe proves at build time which layout the kernel has:
  *
- * A module built with another layout than the kernel's would load and then
- * crash, so src/compat/probe proves at build time which of the layouts below
- * the kernel has, and defines it:
+ *   LW_PS_HAS_FEATURES	path_selector_type.features exists (v5.19 and kernels with backports;
+ *			dm-devel 20220427165710.225808-1-krisman@collabora.com)
+ *   LW_PS_UNSIGNED	create() has "unsigned", not "unsigned int", and so another checksum by
+ *			genksyms (up to 6.2; stable kernels such as 6.1.176 have the new spelling)
  *
- *   LW_PS_HAS_FEATURES	path_selector_type.features is there
- *			(v5.19 and kernels with backports; posted to dm-devel as
- *			20220427165710.225808-1-krisman@collabora.com)
- *   LW_PS_UNSIGNED	create() is spelt with "unsigned" instead of "unsigned int": the
- *			same type, but not the same checksum by genksyms (up to 6.2,
- *			but stable kernels such as 6.1.176 have the new spelling)
- *
- * The proof compares checksums of these very declarations, so names and types
- * of all fields have to be the kernel's own.
+ * The proof compares checksums of these declarations, so all names and types must be the kernel's.
  */
 #ifndef LW_COMPAT_DM_PATH_SELECTOR_H
 #define LW_COMPAT_DM_PATH_SELECTOR_H
@@ -34,7 +28,7 @@ struct path_selector {
 /* With it, bio-based maps pass ktime_get_ns() as start_time. */
 #define DM_PS_USE_HR_TIMER 0x00000001
 
-/* In the initializer: older kernels have no such field, and no time stamps either. */
+/* Initializer of the field; older kernels lack it, and time stamps of bio-based maps. */
 #ifdef LW_PS_HAS_FEATURES
 #define LW_PS_FEATURES(flags) .features = (flags),
 #else
@@ -78,7 +72,7 @@ struct path_selector_type {
 
 int dm_register_path_selector(struct path_selector_type *type);
 
-/* Returns int up to 6.16; nobody looks at it, so void is right for both. */
+/* Returns int up to 6.16, which callers may ignore. */
 void dm_unregister_path_selector(struct path_selector_type *type);
 
 #endif

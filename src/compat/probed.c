@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What src/compat/probe found, for "modinfo -F probed": which interface the
- * module was compiled for, what proved that it is the kernel's, and which
- * functions the kernel has.
+ * Results of src/compat/probe for "modinfo -F probed": the interface that the module was compiled
+ * for, what proved that it is the kernel's, and which functions the kernel has.
  */
 #include <linux/module.h>
 #include <linux/stringify.h>

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What end_io() is given as start time.
+ * Start time given to end_io().
  *
- * With DM_PS_USE_HR_TIMER (where LW_PS_HAS_FEATURES) it is nanoseconds of the
- * monotonic clock or 0. Before, bio-based maps pass jiffies_to_nsecs(), whole
- * microseconds of a clock that started 300 s before its wrap and wraps every
- * 4295 s: neither an age nor an order can be told from it. Of real nanoseconds
- * one in a thousand looks so, too, and that one goes without a stamp.
+ * With DM_PS_USE_HR_TIMER (LW_PS_HAS_FEATURES) it is monotonic nanoseconds or 0. Earlier kernels
+ * pass jiffies_to_nsecs() for bio-based maps: whole microseconds that wrap every 4295 s and tell
+ * neither age nor order. One in a thousand real stamps looks the same and is dropped, too.
  */
 #ifndef LW_COMPAT_START_TIME_H
 #define LW_COMPAT_START_TIME_H
 
 /**
- * lw_stamp() - a start time to rely on
+ * lw_stamp() - validate a start time
  * @start_time: as given to end_io()
- * @now: time, ns of the monotonic clock
- *
- * Return: the start time; 0 if there is none, or one that is not in the past.
+ * @now: monotonic time, ns
+ * Return: the start time; 0 if there is none, or it is not in the past.
  */
 static inline u64 lw_stamp(u64 start_time, u64 now)
 {

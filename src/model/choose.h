@@ -1,33 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The choice of a path, step by step over plain values: no division, no lock,
- * no clock. select.c walks the paths and calls these; so does tests/unit.
- * lw_equalize(), which does divide, is for the window.
+ * The choice of a path, over plain values, for select.c: no division, lock or clock. lw_equalize()
+ * divides and is for the window.
  */
 #ifndef LW_CHOOSE_H
 #define LW_CHOOSE_H
 
 #include "model/math.h"
 
-/*
- * What may be done with a path; see struct lw_member. A path is used only if there
- * is none that stands before it in this order.
- */
+/* Eligibility of a path. A path is used only if there is none with a smaller value. */
 enum lw_use {
 	LW_USE,			/* by cost */
-	LW_SUSPECTED,		/* too fast to be true, see model/suspect.h */
-	LW_FULL,		/* no free tag, or its driver took no more lately */
-	LW_AVOID,		/* not proven: probes, or if there is nothing else */
-	LW_REST,		/* not proven, and failed before: no probe yet */
-	LW_STALLED,		/* not proven, and what it has does not complete */
-	LW_FAILED,		/* failed by dm: never */
+	LW_SUSPECTED,		/* suspiciously fast, see model/suspect.h */
+	LW_FULL,		/* no free tag, or recently rejected by the driver */
+	LW_AVOID,		/* not validated: only probes */
+	LW_REST,		/* not validated, backs off after failures: no probe yet */
+	LW_STALLED,		/* not validated, and its I/O does not complete */
+	LW_FAILED,		/* failed by dm: never used */
 };
 
 /*
- * What is in flight on a path is one word, so that one atomic operation counts it:
- * I/Os in the upper half, their work in the lower. Neither half overflows (see
- * lw_blocks()), and what is taken away was added before, so neither borrows; but see
- * lw_flight_left().
+ * Work in flight, in one word for a single atomic operation: I/Os in the upper half, blocks in the
+ * lower. Neither half overflows (see lw_blocks()) or borrows, since only what was added is
+ * subtracted; but see lw_flight_left().
  */
 #define LW_FLIGHT_IO	(1ULL << 32)
 
@@ -52,10 +47,9 @@ static inline u32 lw_flight_load(u64 flight, u32 block_cost)
 }
 
 /**
- * lw_flight_left() - I/Os left, by a count from which one too many was taken
- * @flight: the count, of which the work may be wrong, and so may have borrowed
- *
- * Return: I/Os; less than 0 if there was none that could have been taken away.
+ * lw_flight_left() - I/Os left after an end without a start
+ * @flight: work in flight, whose blocks may have borrowed from the I/Os
+ * Return: I/Os; negative if there was none to end.
  */
 static inline int lw_flight_left(u64 flight)
 {
@@ -63,21 +57,17 @@ static inline int lw_flight_left(u64 flight)
 }
 
 /**
- * lw_flight_full() - would one I/O more be one too many?
- * @flight: what is in flight on the path
- * @full: I/Os at which the driver lately was too busy, U32_MAX for none
- * @tags: I/Os for which the queue has tags, U32_MAX for any number
+ * lw_flight_full() - is the path full?
+ * @flight: work in flight
+ * @full: I/Os that the driver last rejected one more of, or U32_MAX
+ * @tags: I/Os for which the queue has tags, or U32_MAX
  */
 static inline bool lw_flight_full(u64 flight, u32 full, u32 tags)
 {
 	return lw_flight_ios(flight) >= min(full, tags);
 }
 
-/**
- * struct lw_choice - the best path so far
- * @cost: its cost
- * @index: its index, -1 for none
- */
+/* Best path so far; index is -1 for none. */
 struct lw_choice {
 	u64 cost;
 	int index;
@@ -87,14 +77,12 @@ struct lw_choice {
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**
- * lw_rank() - what speaks against a path
- * @use: what may be done with it
- * @price: what the window published
- * @flight: what is in flight on the path
+ * lw_rank() - cost of a path, or more than any cost if it is not LW_USE
+ * @use: its eligibility
+ * @price: published estimates
+ * @flight: work in flight
  * @blocks: length of the I/O
- *
- * Return: its cost, if it is to be used. Otherwise more than any cost: paths are taken
- * in the order of enum lw_use then, and of those the one with the fewest I/Os in flight.
+ * Return: the rank; unusable paths rank by eligibility, then by I/Os in flight.
  */
 static inline u64 lw_rank(enum lw_use use, const struct lw_price *price, u64 flight,
 			  u32 blocks)
@@ -106,13 +94,10 @@ static inline u64 lw_rank(enum lw_use use, const struct lw_price *price, u64 fli
 }
 
 /**
- * lw_consider() - compare one more path
+ * lw_consider() - keep the better path; of equal ones, the first considered
  * @best: the best path so far
  * @index: index of this path, which is not failed
  * @cost: its lw_rank()
- *
- * Among paths of one cost the first one considered wins; who calls starts after the
- * path chosen last.
  */
 static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
 {
@@ -123,12 +108,11 @@ static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
 }
 
 /**
- * lw_own_base() - base latency of this very I/O
- * @base: that of one of usual length, in ticks
- * @block_ticks: what a block adds to it, in ticks, in Q8
- * @longer_q4: how much longer than usual the I/O is, in blocks, in Q4
- *
- * Return: in ticks; a sixteenth of @base at least, and @base where it is no longer.
+ * lw_own_base() - base latency of this I/O
+ * @base: base of an I/O of usual length, in ticks
+ * @block_ticks: latency that a block adds, in Q8 ticks
+ * @longer_q4: blocks (Q4) by which this I/O is longer
+ * Return: in ticks; at least a sixteenth of @base.
  */
 static inline u32 lw_own_base(u32 base, u32 block_ticks, s32 longer_q4)
 {
@@ -139,11 +123,11 @@ static inline u32 lw_own_base(u32 base, u32 block_ticks, s32 longer_q4)
 }
 
 /**
- * lw_beaten() - is a path no better than the best one, whatever is in flight on it?
+ * lw_beaten() - is a path no better than the best one at any load?
  * @best: the best path so far
- * @base: base latency of this one, in ticks, for this I/O
+ * @base: base latency of this path for this I/O, in ticks
  *
- * No cost is below the latency without load, and an unusable path ranks above any cost.
+ * Pruning by base is safe: the cost is no less, and unusable paths rank above any cost.
  */
 static inline bool lw_beaten(const struct lw_choice *best, u32 base)
 {
@@ -151,15 +135,13 @@ static inline bool lw_beaten(const struct lw_choice *best, u32 base)
 }
 
 /**
- * lw_run_lasts() - may a run go on, though the choice may be another path?
- * @use: what may be done with the path of the run
- * @price: its price
+ * lw_run_lasts() - may a run continue, although another path is chosen?
+ * @use: eligibility of the path of the run
+ * @price: its estimates
  * @least: least base latency of all paths
- * @flight: what is in flight on the path
+ * @flight: work in flight on the path
  * @blocks: length of the I/O
- *
- * A run is for paths that are alike, and within what the path takes without
- * queueing. It never holds traffic on a path that became worse than another.
+ * Return: true for a path with the least base, up to its knee.
  */
 static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
 				u32 least, u64 flight, u32 blocks)
@@ -170,13 +152,12 @@ static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
 }
 
 /**
- * lw_equalize() - paths within the tolerance become equal
- * @ticks: published latencies of the usable paths, LW_TICKS_AVOID for others
+ * lw_equalize() - set latencies within the tolerance equal to the least
+ * @ticks: published latencies of the paths, LW_TICKS_AVOID for unusable ones
  * @n: number of paths
  * @percent: tolerance, 0 .. 100
  *
- * Measured latencies of equal paths differ by noise, and at a low depth that
- * alone would decide. For the window, not for select.
+ * Measured latencies of equal paths differ by noise, which would decide at low depth.
  */
 static inline void lw_equalize(u32 *ticks, unsigned int n, unsigned int percent)
 {

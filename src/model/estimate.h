@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a window makes of its counts: functions over plain structs.
- *
- * counts.c adds up what the CPUs counted, window.c calls the functions in the order in
- * which they stand here, and publish.c publishes the result. tests/unit
- * compiles the same file. Nothing here reads a clock or takes a lock; whoever
- * calls owns the structs (in the module: struct lw_path.lock).
+ * Estimates of a window, over plain structs that the caller owns (in the module: under struct
+ * lw_path.lock). window.c calls the steps in the order in which they stand here and in
+ * model/knee.h.
  */
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H
 
 #include "model/length.h"
 
-/* Of a path of which nothing is known an I/O may take so long. */
+/* Stall timeout of an unmeasured path. */
 #define LW_PATIENCE_NS	1000000000ULL
 
-/* Start anew with Little's law. */
 static inline void lw_path_little_reset(struct lw_path_state *s)
 {
 	unsigned int c;
@@ -27,12 +23,9 @@ static inline void lw_path_little_reset(struct lw_path_state *s)
 }
 
 /**
- * lw_path_distrust() - believe nothing that was started so far
- * @s: the path
+ * lw_path_distrust() - invalidate a path that stalled or was reinstated
+ * @s: the path; latencies stay for display and as estimates of a probe's latency
  * @patience_ns: how long a probe may take
- *
- * For a path that stalled or that was failed and reinstated. Latencies are kept
- * for those who want to see them, and as the guess of what a probe will take.
  */
 static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 {
@@ -43,7 +36,7 @@ static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
 	lw_path_little_reset(s);
 }
 
-/* What is in flight and what is done in a second, each as so many I/Os of usual length. */
+/* Load in flight and load completed per second, in I/Os of usual length. */
 static inline void lw_count_size(struct lw_path_state *s)
 {
 	u64 held = s->held + ((s->held_blocks * s->block_cost) >> 16);
@@ -53,7 +46,7 @@ static inline void lw_count_size(struct lw_path_state *s)
 	s->rate = div64_u64(done * LW_IO, lw_usual_load(s));
 }
 
-/* One class: what was done with a time stamp. */
+/* Stamped samples of a class. */
 static inline void lw_estimate_class_seen(struct lw_path_state *s, unsigned int c,
 					  const struct lw_flow *flow)
 {
@@ -66,13 +59,13 @@ static inline void lw_estimate_class_seen(struct lw_path_state *s, unsigned int 
 		lw_seen_add(&s->seen, took_ns, done);
 }
 
-/* One class: what came and went. */
+/* Starts, ends and load of a class. */
 static inline void lw_estimate_class_flow(struct lw_path_state *s, unsigned int c,
 					  const struct lw_flow *flow, s64 held_ns,
 					  u64 busy_ns)
 {
 	struct lw_class_state *k = &s->cls[c];
-	/* Never-issued I/Os are taken back: the counts can shrink. */
+	/* May be negative, since never-issued I/Os are taken back. */
 	s64 starts = flow->starts - k->was.starts;
 	s64 blocks = flow->blocks - k->was.blocks;
 	u64 done = min_t(u64, flow->done - k->was.done, 1U << 20);
@@ -93,11 +86,9 @@ static inline void lw_estimate_class_flow(struct lw_path_state *s, unsigned int 
 }
 
 /*
- * For how long the path held anything in the window. Load and throughput are those of
- * that time: a path that waits half of the time for the others' last I/O, or for a
- * program that thinks, has no less of a queue while it works. At least a 64th, since
- * what little is left may be a matter of who looked first; of two windows at most, for
- * one that comes after a rest has all of the rest in it.
+ * Time in which the path was not idle, for load and throughput: a path that waits for its program
+ * is no less queued while it works. At least a 64th of the window, as less is chance, but of two
+ * windows at most, as a window after a rest includes the rest.
  */
 static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapsed,
 			  u64 window_ns)
@@ -109,17 +100,16 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
 }
 
 /**
- * lw_estimate_flow() - first step: what came and went in this window
+ * lw_estimate_flow() - step 1: starts, ends and load in this window
  * @s: the path
- * @flow: totals of each class now
+ * @flow: totals of each class
  * @held_ns: out: I/O-nanoseconds of each class in the window
- * @idle_ns: for how long the path has held nothing, all in all
+ * @idle_ns: total idle time of the path
  * @window_ns: length of a window
  * @now_ns: end of the window
  *
- * A path at rest has nothing in flight; its silence does not count. Nor does
- * the time for which a whole machine stood still, hence the limit to what a
- * window, however late, adds to the silence.
+ * An idle path is not silent. Limit what a late window adds to the silence, as the machine may
+ * have stood still.
  */
 static inline void lw_estimate_flow(struct lw_path_state *s,
 				    const struct lw_flow *flow, s64 *held_ns,
@@ -147,7 +137,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	s->elapsed_ns = elapsed;
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
-	/* A probe that took too long to be believed: the next may take longer. */
+	/* A probe took longer than the timeout: allow the next one more. */
 	if (!s->proven && s->stalled && s->ends)
 		s->patience_ns = 2 * s->silence_ns;
 	if (s->ends || was_empty || !s->inflight)
@@ -156,7 +146,7 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 		s->silence_ns += min_t(u64, elapsed, 2 * window_ns);
 }
 
-/* What an I/O of a class may take; one never seen goes by another's, by length. */
+/* Longest latency to expect of a class; if never measured, another class's, scaled by length. */
 static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
 {
 	unsigned int known = lw_class_known(s, c);
@@ -172,16 +162,15 @@ static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int 
 }
 
 /**
- * lw_estimate_stall() - second step: is the path hanging?
+ * lw_estimate_stall() - step 2: does the path stall?
  * @s: the path
  * @window_ns: length of a window
  *
- * The slowest class that has work in flight tells how long a silence is to be expected;
- * classes without work in flight tell nothing. An I/O started just after a
- * completion may take that long, and the window sees it one window late.
+ * The slowest class with I/O in flight sets the limit, plus a window, since an I/O may have
+ * started just after the last completion.
  *
- * Return: true while the path stalls. The caller then has completions ignored
- * that were started before now: they measure the stall, not the path.
+ * Return: true while the path stalls. The caller then invalidates I/Os started before now, as they
+ * measure the stall.
  */
 static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 {
@@ -203,30 +192,29 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 	return s->stalled;
 }
 
-/* What a window proved. */
+/* How a window validated a path. */
 enum lw_proof {
-	LW_NOT_PROVEN,		/* nothing, or the path was proven before */
-	LW_FRESH,		/* a path of which nothing is kept */
-	LW_RESUMED,		/* one that only stalled, and keeps base and knee */
+	LW_NOT_PROVEN,		/* not at all, or it already was */
+	LW_FRESH,		/* a new or reinstated path, without history */
+	LW_RESUMED,		/* after a stall, keeping base and knee */
 };
 
 /**
- * lw_estimate_proof() - third step: can the path be believed again?
+ * lw_estimate_proof() - step 3: validate the path
  * @s: the path
  *
- * Samples with a stamp are known to have been started since. Without stamps as
- * many have to end as were in flight, since paths answer about in order.
- * As long as there is anything from before, or something ends that does not count,
- * Little's law starts anew, lest the time of the stall be counted; but not otherwise,
- * since the I/O that proves the path may have begun in an earlier window.
+ * A stamped sample was started since. Without stamps, as many I/Os must end as were in flight,
+ * since paths answer roughly in order. While old I/Os are left, or invalid ones end, restart
+ * Little's law, so that it excludes the stall; but not later, as the validating I/O may have begun
+ * in an earlier window.
  *
- * Return: whether the path is proven by this very window.
+ * Return: how this window validated the path.
  */
 static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s)
 {
 	bool resumes = s->resumes;
 
-	/* From the next window on, for what ended up to now may be old. */
+	/* Takes effect in the next window, as what ended by now may be old. */
 	s->mixed = s->old || (!s->proven && s->ends > s->done);
 	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
 	if (s->done)
@@ -240,16 +228,15 @@ static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s)
 	return resumes ? LW_RESUMED : LW_FRESH;
 }
 
-/* A path that carries next to nothing: what it completes are probes. */
+/* The path gets little more than probes. */
 static inline bool lw_path_probed(const struct lw_path_state *s)
 {
 	return s->done + s->inflight < 4;
 }
 
 /*
- * One more window of Little's law. Of a path that carries next to nothing, what was done
- * counts alone: it is from probes on an empty path, and if such a one is fast, the path
- * has healed.
+ * Add a window to Little's law. If the path gets only probes, these count alone: a fast one on an
+ * empty path shows that it has healed.
  */
 static inline void lw_little_window(const struct lw_path_state *s, struct lw_little *q,
 				    s64 held_ns, u64 done, u64 inflight)
@@ -259,7 +246,7 @@ static inline void lw_little_window(const struct lw_path_state *s, struct lw_lit
 	lw_little_add(q, s->ewma_shift, held_ns, done, inflight);
 }
 
-/* One class; its latency is for those who look, and tells what an I/O may take. */
+/* Latency of a class, for display and for stall timeouts. */
 static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_state *k,
 				     u64 done, s64 held_ns)
 {
@@ -273,10 +260,9 @@ static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_st
 }
 
 /*
- * Latency of data. Stamps are exact; Little's law is not where few I/Os end in a window,
- * since those that go on are counted with the part of their time that has passed: up to
- * one of them. But a request is stamped when the driver takes it, and Little's law sees
- * waiting before that. The two agree within a few per cent otherwise, hence an eighth.
+ * Latency of data. Stamps are exact, but miss waiting before the driver. Little's law is wrong if
+ * few I/Os complete, by up to one I/O in flight. Prefer stamps if both agree within an eighth and
+ * that error.
  */
 static inline u64 lw_data_latency(const struct lw_path_state *s)
 {
@@ -287,12 +273,11 @@ static inline u64 lw_data_latency(const struct lw_path_state *s)
 }
 
 /**
- * lw_estimate_latency() - fourth step: latency of the classes, and of data
+ * lw_estimate_latency() - step 4: latency of classes and of data
  * @s: the path
- * @flow: totals of each class now
+ * @flow: totals of each class
  * @held_ns: I/O-nanoseconds of each class in the window
- *
- * Return: whether any data was done that counts.
+ * Return: true if there were valid completions of data.
  */
 static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_flow *flow,
 				       const s64 *held_ns)

@@ -1,45 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long a path rests that fails again soon after it was reinstated. Over a plain
- * struct; whoever calls has its lock.
+ * Backoff of a path that fails again soon after each reinstatement, as a checker that looks every
+ * few seconds cannot tell it from a working one. A path that works for longer is worth its errors.
+ * The caller holds the lock of the struct.
  */
 #ifndef LW_FLAP_H
 #define LW_FLAP_H
 
 #include "model/math.h"
 
-/*
- * A checker that looks every few seconds cannot tell a path that fails each I/O from one
- * that works. So a failure soon after the path came back counts: the next rest is twice
- * as long. A path that carried I/O for longer is worth its errors, however often it
- * fails.
- */
 #define LW_FLAP_SOON_NS		300000000ULL
-#define LW_FLAP_LONGEST_NS	10000000000ULL	/* longest rest; and so much time without failure takes a count back */
-#define LW_FLAP_FIRST_NS	25000000ULL	/* a little more than a window, by default */
+#define LW_FLAP_LONGEST_NS	10000000000ULL	/* longest; as long without failure reduces count */
+#define LW_FLAP_FIRST_NS	25000000ULL	/* a little more than a default window */
 #define LW_FLAP_MOST		10		/* 25 ms * 2^9 > 10 s */
 
-/**
- * struct lw_flap - failures soon after reinstatement
- * @count: of them, recent ones
- * @back_ns: from when on it may be used since it was last reinstated; 0 if it
- *	was not since its last failure
- *
- * By the time that passes with and without traffic, since checkers go by it: a path that
- * is up without traffic has not misbehaved.
- */
+/* Failures soon after reinstatement; wall time, as checkers work without traffic, too. */
 struct lw_flap {
-	unsigned int count;
-	u64 back_ns;
+	unsigned int count;	/* number of recent ones */
+	u64 back_ns;	/* end of the backoff since the last reinstatement; 0 after a failure */
 };
 
 /**
  * lw_flap_failed() - the path was failed
  * @f: its history
- * @now_ns: when
+ * @now_ns: time
  *
- * Only the first failure after a reinstatement counts: a reload fails a path again
- * that was down before.
+ * Counts only the first failure after a reinstatement: a reload repeats earlier ones.
  */
 static inline void lw_flap_failed(struct lw_flap *f, u64 now_ns)
 {
@@ -56,9 +42,8 @@ static inline void lw_flap_failed(struct lw_flap *f, u64 now_ns)
 /**
  * lw_flap_reinstated() - the path was reinstated
  * @f: its history
- * @now_ns: when
- *
- * Return: whether it rests, see lw_flap_rests().
+ * @now_ns: time
+ * Return: true if it backs off, see lw_flap_rests().
  */
 static inline bool lw_flap_reinstated(struct lw_flap *f, u64 now_ns)
 {
@@ -72,9 +57,9 @@ static inline bool lw_flap_reinstated(struct lw_flap *f, u64 now_ns)
 }
 
 /**
- * lw_flap_rests() - is the path to wait for its first probe?
+ * lw_flap_rests() - does the path back off?
  * @f: its history
- * @now_ns: the time
+ * @now_ns: time
  */
 static inline bool lw_flap_rests(const struct lw_flap *f, u64 now_ns)
 {

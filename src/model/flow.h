@@ -1,39 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What flows through a path: sums of what started and ended, and Little's law over them.
- *
- * Plain structs and no clock. end_io() uses lw_took(), which does not divide.
+ * Totals of started and ended I/Os, and Little's law over them. lw_took() serves end_io() and does
+ * not divide; rounding errors of lw_took() cancel out.
  */
 #ifndef LW_FLOW_H
 #define LW_FLOW_H
 
 #include "model/math.h"
 
-/*
- * Times and latencies are added up in units of 1024 ns: 32 bits of a sum then hold more than
- * an hour, and what rounding takes from one I/O it gives to another.
- */
+/* Unit of summed times: 1024 ns, so that 32 bits hold more than an hour. */
 #define LW_SUM_SHIFT	10
-#define LW_TOOK_MAX	(1U << 20)	/* a second: 4096 of them fit. Little's law knows of more */
+#define LW_TOOK_MAX	(1U << 20)	/* a second (4096 fit); Little's law covers more */
 
-/* A latency as it is added up; never 0, which is none. */
+/* Convert a latency to that unit; never 0, which means none. */
 static inline u32 lw_took(u64 ns)
 {
 	return clamp_t(u64, (ns + (1 << LW_SUM_SHIFT) / 2) >> LW_SUM_SHIFT, 1, LW_TOOK_MAX);
 }
 
 /**
- * lw_sum_ns() - a sum of times of ends less those of starts, from its lower 32 bits
- * @sum: what it has grown by on all CPUs, in units of LW_SUM_SHIFT
- * @left: starts less ends
- * @now: when
+ * lw_sum_ns() - sum of end times minus start times, from its lower 32 bits
+ * @sum: growth on all CPUs, in units of LW_SUM_SHIFT
+ * @left: starts minus ends
+ * @now: time
  *
- * With as many times @now as there are starts left, so that each start stands against an
- * end, the sum is the time for which there were more in flight than at the beginning, times
- * how many. It may be half an hour: 100,000 more I/Os for all of a window of 20 ms, or 2,000
- * for a second. 32 bits tell it; then these are taken off again.
+ * Adding @now for each start without an end leaves the time for which more I/Os were in flight
+ * than at the beginning, times their number. 32 bits hold half an hour of it, such as 100,000 I/Os
+ * for 20 ms; then subtract what was added.
  *
- * Return: in ns, modulo 2^64.
+ * Return: the sum in ns, modulo 2^64.
  */
 static inline u64 lw_sum_ns(u32 sum, s32 left, u64 now)
 {
@@ -43,40 +38,28 @@ static inline u64 lw_sum_ns(u32 sum, s32 left, u64 now)
 	return ((u64)(s64)since - (u64)(s64)left * units) << LW_SUM_SHIFT;
 }
 
-/**
- * struct lw_flow - running totals of one path and class
- * @starts: I/Os started
- * @ends: I/Os ended, for whatever reason
- * @done: I/Os that really were done; the rest was failed or ignored
- * @blocks: length of those that were started
- * @sum_ns: sum of the times at which they ended, less that of the times at which they
- *	started, modulo 2^64
- * @took_ns: sum of the latencies of those done that had a time stamp
- */
+/* Totals of one path and class. */
 struct lw_flow {
-	u64 starts;
-	u64 ends;
-	u64 done;
-	u64 blocks;
-	u64 sum_ns;
-	u64 took_ns;
+	u64 starts;	/* I/Os started */
+	u64 ends;	/* I/Os ended for any reason */
+	u64 done;	/* valid completions */
+	u64 blocks;	/* length of the started I/Os */
+	u64 sum_ns;	/* end times minus start times, modulo 2^64 */
+	u64 took_ns;	/* latencies of stamped valid completions */
 };
 
 /**
- * lw_flow_held() - time that I/Os were held in flight, integral of n dt
+ * lw_flow_held() - integral of I/Os in flight over time
  * @was: totals at time @t0
  * @is: totals at time @t1
  * @t0: begin of the window, ns
  * @t1: end of the window, ns
  *
- * n0 I/Os are there for all of the window, one that starts adds the time from its
- * start to t1, one that ends takes away the time from its end to t1. The sums
- * of absolute times wrap; their differences do not, because all of this is
- * arithmetic modulo 2^64 and the result is small. A start seen late (its CPU
- * was read before it) counts in the next window with its full time; until then
- * the integral can be negative.
+ * I/Os in flight at @t0 count for the whole window, a start adds the time up to @t1, an end
+ * subtracts it. Sums of absolute times wrap, but their differences are right modulo 2^64. A start
+ * on a CPU that was read before counts in the next window with its full time.
  *
- * Return: I/O-nanoseconds.
+ * Return: I/O-nanoseconds; negative if a start was missed.
  */
 static inline s64 lw_flow_held(const struct lw_flow *was,
 			       const struct lw_flow *is, u64 t0, u64 t1)
@@ -88,33 +71,27 @@ static inline s64 lw_flow_held(const struct lw_flow *was,
 	return held + is->sum_ns - was->sum_ns;
 }
 
-/**
- * struct lw_little - mean latency by Little's law, from lw_flow_held()
- * @held_ns: I/O-nanoseconds that led to completions, with memory
- * @done_q4: completions, with the same memory, in sixteenths
- * @pending_ns: I/O-nanoseconds since the last completion
- * @whole: nothing was in flight when @pending_ns began
- *
- * The quotient of two averages, not the average of quotients: a window with
- * one completion and another one with a hundred are weighted as they should.
+/*
+ * Mean latency by Little's law: a quotient of averages, so that windows weigh by their
+ * completions.
  */
 struct lw_little {
-	u64 held_ns;
-	u64 done_q4;
-	s64 pending_ns;
-	bool whole;
+	u64 held_ns;	/* fading I/O-nanoseconds up to the last completion */
+	u64 done_q4;	/* fading completions, in 1/16 */
+	s64 pending_ns;	/* I/O-nanoseconds since then */
+	bool whole;	/* nothing was in flight when that began */
 };
 
 /**
- * lw_little_add() - take one window into account
+ * lw_little_add() - add a window
  * @q: the average
- * @shift: the window's weight is 1 / 2^shift, 0 .. 8
+ * @shift: weight of the window is 1 / 2^shift, 0 .. 8
  * @held_ns: I/O-nanoseconds of the window
- * @done: completions of the window
+ * @done: completions in the window
  * @inflight: I/Os in flight at its end
  *
- * A window without completion forgets nothing, so a single slow I/O that spans
- * many windows is measured exactly.
+ * A window without completions forgets nothing, so an I/O that spans many windows is measured
+ * exactly.
  */
 static inline void lw_little_add(struct lw_little *q, unsigned int shift, s64 held_ns,
 				 u64 done, u64 inflight)
@@ -139,8 +116,8 @@ static inline void lw_little_add(struct lw_little *q, unsigned int shift, s64 he
 }
 
 /*
- * Forget the averages, so that the next completions count alone: of a path at rest before
- * and after them. Otherwise some I/O counts with a part of its time.
+ * Forget the averages if the path was idle before and after these completions; otherwise some I/O
+ * would count with a part of its time.
  */
 static inline void lw_little_restart(struct lw_little *q, u64 inflight)
 {
@@ -151,10 +128,9 @@ static inline void lw_little_restart(struct lw_little *q, u64 inflight)
 }
 
 /**
- * lw_little_ns() - the latency
+ * lw_little_ns() - mean latency
  * @q: the average
- *
- * Return: held / done, 0 if nothing was done yet.
+ * Return: held / done in ns, 0 without completions.
  */
 static inline u64 lw_little_ns(const struct lw_little *q)
 {

@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Base latency and knee of a path: what is the path's own, and what is queue.
- * The last two steps of a window, after those of model/estimate.h, and like them
- * functions over plain structs.
- */
+/* Base latency and knee of a path, the last steps of a window after those of model/estimate.h. */
 #ifndef LW_KNEE_H
 #define LW_KNEE_H
 
 #include "model/estimate.h"
 
 /*
- * The knee. Latency up to LW_FLAT times the base, and up to so much more as the path's own
- * noise explains, is flat: the knee is not reached. A path is kept a little (LW_HEADROOM)
- * above its bandwidth-delay product, so that it never runs dry. In 1/256.
+ * Latency is flat, so the knee is not reached, up to LW_FLAT times the base and what the path's
+ * noise explains. LW_HEADROOM above the bandwidth-delay product keeps the path from running dry.
+ * In 1/256.
  */
 #define LW_FLAT		305	/* 1.19 */
 #define LW_VERY_FLAT	272	/* 1.06 */
-#define LW_NOISE_FLAT	3	/* times the mean deviation, above LW_VERY_FLAT */
+#define LW_NOISE_FLAT	3	/* mean deviations above LW_VERY_FLAT */
 #define LW_HEADROOM	288	/* 1.125 */
-#define LW_REOPEN	4	/* windows at a knee once found before it is tried again */
+#define LW_REOPEN	4	/* windows at a known knee before it is tried again */
 
-#define LW_NOISE_SHIFT	4	/* averages over 16 windows */
-#define LW_NOISE_MAX	64	/* a deviation above a quarter is a change, not noise */
+#define LW_NOISE_SHIFT	4	/* average over 16 windows */
+#define LW_NOISE_MAX	64	/* a larger deviation than a quarter is a change, not noise */
 #define LW_USUAL_SHIFT	3
 
-/* How much the latency varies from window to window. */
+/* Mean deviation of the latency between windows. */
 static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
 {
 	u64 off;
@@ -37,15 +33,15 @@ static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
 	s->usual_ns = lw_ewma(s->usual_ns, s->lat_ns, LW_USUAL_SHIFT);
 }
 
-/* Up to where the latency is flat, in 1/256 of the base. */
+/* Largest flat latency, in 1/256 of the base. */
 static inline u64 lw_flat(const struct lw_path_state *s)
 {
 	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));
 }
 
 /*
- * Load so little that it cannot be the cause of latency: well below the knee, or
- * as little as the least knee, since a knee that is no larger cannot fall.
+ * Is the load too small to cause latency? It is well below the knee, or at the least knee, which
+ * cannot fall.
  */
 static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 {
@@ -55,10 +51,9 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 }
 
 /*
- * The base follows the latency down. It follows it up only on a lightly
- * loaded path; otherwise base and knee would confirm each other's errors: a base
- * too high keeps the knee too high, and this keeps the path loaded and so the base
- * high. See struct lw_trend for the other way up.
+ * Follow the latency down always, but up only under light load. Otherwise a base that is too high
+ * would keep the knee high, thus the path loaded, thus the base high. struct lw_trend is the other
+ * way up.
  */
 static inline u64 lw_base_step(const struct lw_path_state *s)
 {
@@ -67,10 +62,7 @@ static inline u64 lw_base_step(const struct lw_path_state *s)
 	return lw_lightly_loaded(s) ? lw_ewma(s->base_ns, s->lat_ns, 2) : s->base_ns;
 }
 
-/*
- * What a further knee's worth of load adds, beyond the knee: the time in which that
- * much is served.
- */
+/* Latency of a further knee's worth of load beyond the knee: the time to serve it. */
 static inline u64 lw_slope(const struct lw_path_state *s)
 {
 	if (s->load <= s->knee)
@@ -79,20 +71,19 @@ static inline u64 lw_slope(const struct lw_path_state *s)
 }
 
 /**
- * lw_estimate_base() - fifth step: base latency
- * @s: the path, of which data was done in this window
- * @first_ns: latency of the I/O that was started first since the path was
- *	distrusted; without time stamps, time from the first start to the first end; 0
- *	if that is not known
- * @proof: what the window proved
+ * lw_estimate_base() - step 5: base latency
+ * @s: the path, with valid completions of data in this window
+ * @first_ns: latency of the I/O that started first since the path was invalidated; without stamps,
+ *	time from the first start to the first end; 0 if unknown
+ * @proof: how the window validated the path
  *
- * That I/O had less in flight before it than any later one. Not the one that is done
- * first: of many that start together this is the luckiest.
+ * That I/O queued behind fewer others than any later one. The first to complete would not do: of
+ * many that start together it is the luckiest.
  */
 static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
 				    enum lw_proof proof)
 {
-	/* One that started even earlier may be done later. */
+	/* An I/O that started earlier may complete later. */
 	bool first = proof == LW_FRESH || (proof == LW_NOT_PROVEN && first_ns != s->first_ns);
 
 	lw_estimate_noise(s, proof == LW_FRESH);
@@ -104,7 +95,7 @@ static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
 	s->slope_ns = lw_ewma(s->slope_ns, lw_slope(s), 1);
 }
 
-/* Where the knee grows to while the latency is flat; fast if flat as can be. */
+/* Larger knee while the latency is flat; grow fast if it is very flat. */
 static inline u64 lw_knee_up(const struct lw_path_state *s, u64 inflation)
 {
 	if (inflation < LW_VERY_FLAT)
@@ -112,7 +103,7 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 inflation)
 	return s->knee + max_t(u64, s->load / 8, LW_IO) / 2;
 }
 
-/* The load in flight that makes this throughput if all of it takes the base. */
+/* Load in flight that would make this throughput at base latency (Little's law), with headroom. */
 static inline u64 lw_knee_seen(const struct lw_path_state *s)
 {
 	u64 us = div64_u64(min_t(u64, s->base_ns, 1ULL << 37), 1000);
@@ -122,9 +113,9 @@ static inline u64 lw_knee_seen(const struct lw_path_state *s)
 }
 
 /*
- * Even if n I/Os are served one after the other, none takes longer than n times what it
- * would take alone: the base is no less than the time between two ends. So a first
- * sample that was a small I/O's does not stand for the large ones that follow.
+ * Raise the base to the time between two ends, at least: even n I/Os served one by one take no
+ * longer than n times the base each. So a first sample of a small I/O does not stand for large
+ * ones.
  */
 static inline u64 lw_base_bound(const struct lw_path_state *s)
 {
@@ -143,18 +134,15 @@ static inline void lw_knee_step(struct lw_path_state *s)
 }
 
 /*
- * The next I/O would make five eighths of the knee: not far above, the cost begins to rise,
- * and an equal path of a larger knee is chosen instead.
+ * Would the next I/O make five eighths of the knee? Not far above, the cost begins to rise, and an
+ * equal path with a larger knee is chosen instead.
  */
 static inline bool lw_at_knee(const struct lw_path_state *s)
 {
 	return 8 * (s->load + LW_IO) >= 5 * s->knee;
 }
 
-/*
- * A span is over: what it says of distance and queue, for which I/Os are counted, and of the
- * cost of size.
- */
+/* Evaluate a complete span: the trend, and the price of size. */
 static inline void lw_span_close(struct lw_path_state *s)
 {
 	struct lw_span *span = &s->span;
@@ -171,16 +159,14 @@ static inline void lw_span_close(struct lw_path_state *s)
 }
 
 /**
- * lw_estimate_knee() - sixth step: how much the path holds before it queues
+ * lw_estimate_knee() - step 6: knee
  * @s: the path
- * @seen: data was done in this window
- * @fresh: the window proved the path
+ * @seen: there were valid completions of data in this window
+ * @fresh: the window validated a path without history
  *
- * While the latency is flat and the load at the knee, the knee grows. If it is
- * not flat, Little's law gives the load that would be in flight if all of it
- * took the base latency: throughput * base; the knee moves half of the way there. Unless
- * throughput follows the load: then it is the base that is wrong. A light load tells
- * nothing about the knee, and lw_base_step() explains the latency.
+ * If the latency is flat and the load at the knee, the knee grows. If not flat, it moves half of
+ * the way to throughput * base, unless throughput follows the load: then the base is wrong. A
+ * light load tells nothing about the knee.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fresh)
 {
@@ -220,7 +206,8 @@ static inline bool lw_dip_wanted(const struct lw_path_state *s)
  * @s: the path
  * @window_ns: length of a window
  *
- * The trend compares with how it was before. Its averages take four spans of twice the latency.
+ * The trend compares with the load before the dip; its averages take four spans of twice the
+ * latency.
  */
 static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 {
@@ -228,13 +215,13 @@ static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 
 	d->wait = d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
 	d->left = 8 * (1 + div64_u64(2 * s->lat_ns, window_ns));
-	d->knee = 5 * min(s->knee, s->load) / 8;	/* of this window: load and knee follow it down */
+	d->knee = 5 * min(s->knee, s->load) / 8;	/* fixed: load and knee follow */
 	s->trend.was_load = s->trend.load;
 	s->trend.was_rate = s->trend.rate;
 	s->trend.windows = 0;
 }
 
-/* The most that the knee may be now, in I/Os without data. */
+/* Limit of the knee, in I/Os without data. */
 static inline u64 lw_dip_knee(const struct lw_path_state *s)
 {
 	return s->dip.left ? s->dip.knee * lw_usual_load(s) / LW_IO : U64_MAX;

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The length of a path's I/Os: what it adds to their latency, and what is usual. A part of
- * the fourth step of a window, see model/estimate.h; like it functions over plain structs.
- */
+/* Usual length of a path's I/Os and its effect on latency, as part of step 4 of a window. */
 #ifndef LW_LENGTH_H
 #define LW_LENGTH_H
 
 #include "model/path_state.h"
 
-#define LW_SIZE_WEIGHT	(1 << 11)	/* 128 I/Os of a class say all that it has to say */
-#define LW_SIZE_LAT	(1ULL << 36)	/* a minute; with it the products fit into 62 bits */
-#define LW_SIZE_OLD_NS	300000000ULL	/* the queue may be another one since; 0.1 s is too short for few I/Os */
+#define LW_SIZE_WEIGHT	(1 << 11)	/* 128 I/Os of a class have full weight */
+#define LW_SIZE_LAT	(1ULL << 36)	/* a minute, so that products fit into 62 bits */
+#define LW_SIZE_OLD_NS	300000000ULL	/* the queue may differ later */
 
-/* What a class has to say of the cost of size. */
+/* Weight of a class in the fit. */
 static inline s64 lw_size_weight(const struct lw_path_state *s, unsigned int c)
 {
 	const struct lw_class_state *k = &s->cls[c];
@@ -22,7 +19,7 @@ static inline s64 lw_size_weight(const struct lw_path_state *s, unsigned int c)
 	return min_t(u64, k->little.done_q4, LW_SIZE_WEIGHT);
 }
 
-/* What do the latencies of I/Os of different length say? */
+/* Fit a line through the latencies of the classes. */
 static inline void lw_size_learn(struct lw_path_state *s)
 {
 	s64 n = 0, blocks = 0, lat_ns = 0, with = 0, spread = 0;
@@ -50,7 +47,7 @@ static inline void lw_size_learn(struct lw_path_state *s)
 	lw_size_latency_fit(&s->size, div64_s64(with, n), div64_s64(spread, n));
 }
 
-/* The time held by @ios I/Os of a window as if they had been of usual length. */
+/* Convert the time held by @ios I/Os of the window to usual length. */
 static inline s64 lw_of_usual_length(const struct lw_path_state *s, s64 held_ns, u64 ios)
 {
 	s64 longer = lw_size_longer_ns(&s->size, s->size.mean_q4);
@@ -58,7 +55,7 @@ static inline s64 lw_of_usual_length(const struct lw_path_state *s, s64 held_ns,
 	return max_t(s64, held_ns - longer * (s64)min_t(u64, ios, 1 << 20), held_ns / 16);
 }
 
-/* A latency that is known, as what is usual becomes longer. */
+/* Adjust a known latency to a longer usual length. */
 static inline u64 lw_lengthened(u64 ns, s64 by)
 {
 	return ns ? max_t(s64, (s64)ns + by, ns / 2 + 1) : 0;
@@ -70,9 +67,8 @@ static inline void lw_little_lengthen(struct lw_little *q, s64 by)
 }
 
 /*
- * I/Os of so many blocks were done: how long is usual now? Latencies and base go along,
- * though not in a queue: there the cost of size is not known as well, and nothing would put
- * the base right again.
+ * Update the usual length, and with it latency and base. Not in a queue: there the price of size
+ * is less exact, and nothing would correct the base.
  */
 static inline void lw_estimate_length(struct lw_path_state *s, u64 blocks, u64 done)
 {

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arithmetic of path selection: size classes, load, latency ticks, EWMA and cost.
- *
- * No kernel object, clock, lock or allocation is known here. The file is
- * compiled into the module and, unchanged, into tests/unit. What select_path()
- * uses (lw_class(), lw_load(), lw_cost()) does not divide, nor does what end_io()
- * uses (lw_ticks()); the rest runs once per window.
+ * The arithmetic of path selection: size classes, load, latency ticks, averages and cost. Uses no
+ * kernel object, clock, lock or allocation, and compiles in user space. Functions for the fast
+ * path do not divide: lw_class(), lw_blocks(), lw_load(), lw_ticks(), lw_cost().
  */
 #ifndef LW_MATH_H
 #define LW_MATH_H
@@ -20,11 +17,8 @@
 #endif
 
 /*
- * Size classes. Latency grows with the size of an I/O, so each class has its
- * own. The borders of the data classes are those asked for on the NVMe list
- * (32k, 64k, ... 1M); a power of two belongs to the class that it closes.
- * What carries no data (flush, passthrough: 0 bytes) and what is longer than
- * any data request (discard, write-zeroes) stays out of the data classes.
+ * Size classes, as proposed on the NVMe list; each has its own counts. A power of two belongs to
+ * the class that it closes. Flushes, and discards and the like of any length, are not data.
  */
 enum lw_class {
 	LW_CLASS_ZERO,		/* flush, passthrough */
@@ -39,21 +33,20 @@ enum lw_class {
 	LW_CLASSES
 };
 
-/* Longest data request: far above any max_sectors_kb in the field. */
+/* Longest data request; max_sectors_kb is far smaller in the field. */
 #define LW_DATA_MAX	(16U << 20)
 
 /**
  * lw_class() - size class of an I/O
  * @bytes: length of the I/O, any value
- *
- * Return: its class. (bytes - 1) >> 15 is 0 up to 32 KiB and doubles with the
- * size, so the position of its highest bit counts the classes above the first.
+ * Return: its class. (bytes - 1) >> 15 is 0 up to 32 KiB and doubles with the size, so fls()
+ * counts the classes above the first.
  */
 static inline unsigned int lw_class(size_t bytes)
 {
 	unsigned int above;
 
-	/* Most I/Os; 0 wraps round. */
+	/* The usual case; 0 wraps. */
 	if (bytes - 1 < 32U << 10)
 		return LW_CLASS_32K;
 	if (!bytes)
@@ -66,12 +59,9 @@ static inline unsigned int lw_class(size_t bytes)
 
 /**
  * lw_blocks() - length of an I/O in blocks of 4 KiB
- * @bytes: length of the I/O, any value
- *
- * Lengths above LW_DATA_MAX move no data over the path and count like 1 MiB.
- *
- * Return: 0 .. 4096, so more than half a million of the largest fit into the 31 bits of
- * the in-flight counter; block queues hold at most some 10^4 requests.
+ * @bytes: length of the I/O; above LW_DATA_MAX it moves no data over the path and counts as 1 MiB
+ * Return: 0 .. 4096. Half a million of the largest fit into 31 bits; queues hold some 10^4
+ * requests.
  */
 static inline u32 lw_blocks(size_t bytes)
 {
@@ -80,19 +70,16 @@ static inline u32 lw_blocks(size_t bytes)
 	return bytes >> 12;
 }
 
-/*
- * Load is counted in I/Os, in Q8: an I/O counts as 1 plus what its blocks cost on the
- * path (lw_block_cost()), so a 1M read may be worth two of 4k or a hundred.
- */
+/* Load is counted in I/Os, in Q8: each is 1 plus the price of its blocks (lw_block_cost()). */
 #define LW_IO		256U			/* an I/O without data */
 #define LW_LOAD_LIMIT	(1ULL << 31)		/* eight million of them */
-#define LW_BLOCK_MAX	65536U			/* a block counts at most like an I/O; Q16 */
+#define LW_BLOCK_MAX	65536U			/* a block counts as an I/O at most; Q16 */
 
 /**
- * lw_load() - what I/Os count, in Q8
- * @ios: how many
- * @blocks: their length together
- * @block_cost: what a block counts on the path, in Q16 of an I/O, up to LW_BLOCK_MAX
+ * lw_load() - load of I/Os, in Q8
+ * @ios: number of I/Os
+ * @blocks: their total length
+ * @block_cost: price of a block, in Q16 of an I/O, up to LW_BLOCK_MAX
  */
 static inline u32 lw_load(u32 ios, u32 blocks, u32 block_cost)
 {
@@ -100,49 +87,36 @@ static inline u32 lw_load(u32 ios, u32 blocks, u32 block_cost)
 		     LW_LOAD_LIMIT);
 }
 
-/*
- * Latencies are published to select_path() in ticks of 16 ns. 32 bits then hold
- * 68 s, more than any storage takes that works.
- */
+/* Unit of published latencies: 16 ns. 32 bits hold 68 s. */
 #define LW_TICK_SHIFT	4
 #define LW_TICKS_MAX	(U32_MAX - 1)
 #define LW_TICKS_AVOID	U32_MAX		/* costs more than any measured path */
 
 /**
- * lw_ticks() - nanoseconds to published ticks
+ * lw_ticks() - convert nanoseconds to ticks
  * @ns: latency
- *
- * Return: 1 .. LW_TICKS_MAX; more than 68 s is 68 s.
+ * Return: 1 .. LW_TICKS_MAX.
  */
 static inline u32 lw_ticks(u64 ns)
 {
 	return clamp_t(u64, ns >> LW_TICK_SHIFT, 1, LW_TICKS_MAX);
 }
 
-/**
- * struct lw_price - what select_path() needs to know of a path
- * @base: latency without load, in ticks
- * @slope: what each further knee's worth of load adds, once the knee is passed, in ticks
- * @inv_knee: 2^30 / knee; the knee is the load that the path holds in flight before it
- *	queues
- * @inv_most: 2^30 / the largest knee of all paths
- * @max_penalty: the most that overload adds, in multiples of the latency, 1 .. LW_PENALTY_MOST, in Q10
- * @block_cost: see lw_load()
- */
+/* Estimates of a path that select_path() needs. */
 struct lw_price {
-	u32 base;
-	u32 slope;
-	u32 inv_knee;
-	u32 inv_most;
-	u32 max_penalty;
-	u32 block_cost;
+	u32 base;	/* latency without load, in ticks */
+	u32 slope;	/* latency that each knee's worth of load adds beyond the knee, in ticks */
+	u32 inv_knee;	/* 2^30 / knee */
+	u32 inv_most;	/* 2^30 / largest knee of all paths */
+	u32 max_penalty;	/* in multiples of the latency, in Q10, 1 .. LW_PENALTY_MOST */
+	u32 block_cost;	/* see lw_load() */
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_PENALTY	20U	/* the most that overload adds, in multiples of the latency, by default */
-#define LW_PENALTY_MOST	1000U	/* and what it may be set to */
+#define LW_PENALTY	20U	/* default of the largest penalty, in latencies */
+#define LW_PENALTY_MOST	1000U	/* and its limit */
 #define LW_LOAD_PENALTY	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
-#define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */
+#define LW_COST_TICKS	(1ULL << 41)	/* ten hours; longer latencies cost no more */
 #define LW_KNEE_LEAST	(2 * LW_IO)
 #define LW_KNEE_MOST	(1U << 28)
 #define LW_RATIO_MAX	(1U << 24)
@@ -153,15 +127,15 @@ static inline u32 lw_inverse(u64 knee)
 	return (1U << 30) / (u32)clamp_t(u64, knee, LW_IO, LW_KNEE_MOST);
 }
 
-/* load / knee in Q10, at most @most. Load is at most 2^31 and @inv 2^22. */
+/* load / knee in Q10, at most @most; @load is at most 2^31 and @inv 2^22. */
 static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
 {
 	return min_t(u64, ((u64)load * inv) >> 20, most);
 }
 
 /*
- * x^8 in Q10, at most @most. Up to half of the knee it is left out: it would be less than
- * 1/256, but decide between equal paths of which one is hardly known.
+ * x^8 in Q10, at most @most. Below half of the knee it is 0: it would be less than 1/256, but
+ * decide between equal paths, one of them hardly measured.
  */
 static inline u32 lw_overload(u32 x, u32 most)
 {
@@ -171,8 +145,8 @@ static inline u32 lw_overload(u32 x, u32 most)
 }
 
 /**
- * lw_cost() - what an I/O is expected to cost on a path
- * @p: the path
+ * lw_cost() - expected cost of an I/O on a path
+ * @p: estimates of the path
  * @inflight: load in flight on the path
  * @own: load of this I/O
  *
@@ -182,13 +156,10 @@ static inline u32 lw_overload(u32 x, u32 most)
  *	cost    = latency * (1 + min(x^8, max_penalty)) +
  *		  max(base, slope) * inflight / most
  *
- * x^8 counts above half of the knee only. Below the knee the latency decides. About the
- * knee the eighth power makes the load spill over to the next path. Far above it, when all
- * paths are overloaded, the factor is constant and the predicted latency decides again.
- * The last term prefers, among paths that are alike, the one with less load.
+ * docs/how-it-works.md explains the terms. x^8 counts above half of the knee only.
  *
- * Return: the cost. latency is at most 2^41, the factor at most 1001 * 2^10, the
- * last term below 2^32 * 2^24: the sum is below 2^62. x^8 is below 2^31.
+ * Return: the cost, below 2^62: latency is at most 2^41, the factor 1001 * 2^10, the last term
+ * 2^56.
  */
 static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 {
@@ -202,17 +173,15 @@ static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 	       (u64)max(p->base, p->slope) * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX);
 }
 
-/* Longest latency that is told from a longer one: an hour, 2^42 ns. */
+/* Longest latency that is distinguished, an hour: 2^42 ns. */
 #define LW_NS_MAX	(1ULL << 42)
 
 /**
  * lw_ewma() - exponentially weighted moving average
- * @avg: average so far, 0 for none
- * @sample: new value
- * @shift: the sample's weight is 1 / 2^shift, 0 .. 8
- *
- * Return: the new average. Both values are at most LW_NS_MAX, so the products
- * stay below 2^50. Never 0, so that a value once known stays known.
+ * @avg: average so far, 0 for none, up to LW_NS_MAX
+ * @sample: new value, clamped to 1 .. LW_NS_MAX
+ * @shift: weight of the sample is 1 / 2^shift, 0 .. 8
+ * Return: the new average, never 0. Products stay below 2^50.
  */
 static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 {
@@ -225,7 +194,7 @@ static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 	return max_t(u64, next, 1);
 }
 
-/* value * is / was, for one that changes as another did; at most 256 times as much. */
+/* value * is / was, at most 256 * value. */
 #define LW_SCALE_MAX	256U
 static inline u64 lw_scaled(u64 value, u64 is, u64 was)
 {
@@ -236,16 +205,12 @@ static inline u64 lw_scaled(u64 value, u64 is, u64 was)
 }
 
 /**
- * lw_probe_period_ms() - how long a path that is not used rests between probes
- * @lat_ns: what a probe is expected to take
+ * lw_probe_period_ms() - time between probes of an unused path
+ * @lat_ns: expected latency of a probe
  * @inflight: I/Os in flight on all paths
  * @min_ms: shortest period
  * @max_ms: longest period
- *
- * A probe occupies one of @inflight slots for @lat_ns, so at this period probing
- * takes 1/64 of them, if @max_ms allows so long a period.
- *
- * Return: the period in ms.
+ * Return: the period at which probes occupy 1/64 of @inflight, within the limits, in ms.
  */
 static inline unsigned int lw_probe_period_ms(u64 lat_ns, u64 inflight,
 					      unsigned int min_ms,

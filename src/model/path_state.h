@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What is known of a path, and what can be told from it at once.
- *
- * Plain structs, owned by whoever calls (in the module: struct lw_path.lock).
- */
+/* State of a path, owned by the caller (in the module: under struct lw_path.lock). */
 #ifndef LW_STATE_H
 #define LW_STATE_H
 
@@ -11,14 +7,10 @@
 #include "model/size.h"
 #include "model/trend.h"
 
-/**
- * struct lw_seen - stamped samples
- * @sum_ns: their latencies
- * @count: how many
- */
+/* Stamped samples. */
 struct lw_seen {
-	u64 sum_ns;
-	u64 count;
+	u64 sum_ns;	/* sum of latencies */
+	u64 count;	/* number of samples */
 };
 
 static inline void lw_seen_add(struct lw_seen *s, u64 sum_ns, u64 count)
@@ -34,134 +26,75 @@ static inline u64 lw_seen_mean(const struct lw_seen *s)
 	return s->count ? div64_u64(s->sum_ns, s->count) : 0;
 }
 
-/**
- * struct lw_class_state - one path and class, over all CPUs
- * @was: totals at the end of the last window
- * @little: latency by Little's law
- * @lat_ns: that latency, as long as nothing newer is known; 0 for never
- * @blocks: mean length of an I/O
- * @seen_ns: end of the last window with a completion, by
- *	lw_path_state.active_ns, 0 for never
- * @inflight: I/Os in flight at the end of the last window
- */
+/* One class of a path, over all CPUs. */
 struct lw_class_state {
-	struct lw_flow was;
-	struct lw_little little;
-	u64 lat_ns;
-	u64 blocks;
-	u64 seen_ns;
-	u64 inflight;
+	struct lw_flow was;	/* totals at the end of the last window */
+	struct lw_little little;	/* latency by Little's law */
+	u64 lat_ns;		/* last known latency, 0 for none */
+	u64 blocks;		/* mean length of an I/O */
+	u64 seen_ns;		/* last completion, in lw_path_state.active_ns, 0 for none */
+	u64 inflight;		/* I/Os in flight at the end of the last window */
 };
 
-/**
- * struct lw_path_state - one path, over all CPUs and classes
- * @classes: bit per class that was ever used; the others are spared the work
- * @ewma_shift: weight of a window in a latency is 1 / 2^ewma_shift
- * @closed_ns: end of the last window
- * @elapsed_ns: its length
- * @idle_ns: for how long nothing was in flight, all in all, at the end of the last window
- * @busy: for what part of the last window something was, in Q10
- * @active_ns: sum of the windows so far: a clock that rests with the traffic
- * @silence_ns: how long work has been in flight without any completion, by the
- *	same clock
- * @patience_ns: how long a path that is not proven may be silent
- * @inflight: I/Os in flight at the end of the last window
- * @held: mean number of I/Os in flight in the last window, in Q8, while there were any
- * @held_blocks: their blocks, likewise
- * @load: mean load in flight in the last window, in Q8, while there was any; this, rate and
- *	knee in I/Os of usual length, see lw_usual_load()
- * @load_met: max(load, previous load): completions may have started in either window, and
- *	the last I/Os of a burst queued behind earlier ones
- * @rate: load done in a second of that time, in Q8
- * @ios: I/Os done in a second of that time
- * @blocks: blocks done in a second of that time
- * @knee: load that the path holds in flight before it queues, in Q8
- * @open: nothing has shown yet that the knee is not larger
- * @flat: windows at the knee without queue since something did
- * @size: what size adds to the latency
- * @data: latency of data by Little's law, of I/Os of usual length
- * @stamps: the same by time stamps: exact where few I/Os end in a window, but blind to
- *	waiting before the driver takes a request
- * @lat_ns: this latency; 0 as long as unknown
- * @seen_windows: windows that it rests on, since the path was distrusted
- * @base_ns: the part of @lat_ns that the path's own load does not explain
- * @first_ns: the first sample that @base_ns was taken from, 0 for none
- * @usual_ns: moving average of @lat_ns, about which it varies
- * @noise_q16: mean deviation from it, as a part of it
- * @slope_ns: what a knee's worth of load more adds to the latency
- * @block_cost: what a block counts, in Q16 of an I/O without data
- * @span: the present span
- * @trend: does throughput follow the load?
- * @dip: have the load vary, so that @trend can tell
- * @queues: latency is above the base, and the load may be why
- * @recent_q8: I/Os started per window, moving average, in 1/256
- * @starts: I/Os started in the last window
- * @ends: I/Os ended in the last window
- * @done: I/Os done in the last window
- * @samples: those with a time stamp
- * @seen: those of data
- * @stamped: the last samples carried a time stamp (else: Little's law alone)
- * @proven: its latencies can be believed. Not so for a new path, and for one that
- *	came back from a stall or a failure, until a first I/O started since then
- *	is done: meanwhile it gets probes only
- * @stalled: work in flight, and nothing completes
- * @resumes: not proven, but it only stalled: used again as soon as anything completes
- * @mixed: some of what was in flight in the last window was from before that
- * @old: I/Os in flight that were started before
- * @cls: its classes; last, since of most of them nothing is read
+/*
+ * One path, over all CPUs. "Window" is the last one; load, rate and knee are in I/Os of usual
+ * length, see lw_usual_load(). load_met considers two windows: completions may have started in
+ * either, and the last I/Os of a burst queued behind earlier ones. A path is validated by its
+ * first completion that was started since it was new, stalled or was reinstated; until then it
+ * gets only probes.
  */
 struct lw_path_state {
-	unsigned long classes;
-	unsigned int ewma_shift;
-	u64 closed_ns;
-	u64 elapsed_ns;
-	u64 idle_ns;
-	u32 busy;
-	u64 active_ns;
-	u64 silence_ns;
-	u64 patience_ns;
-	u64 inflight;
-	u64 held;
-	u64 held_blocks;
-	u64 load;
-	u64 load_met;
-	u64 rate;
-	u64 ios;
-	u64 blocks;
-	u64 knee;
-	unsigned int flat;
-	struct lw_size_latency size;
-	struct lw_little data;
-	struct lw_little stamps;
-	u64 lat_ns;
-	unsigned int seen_windows;
-	u64 base_ns;
-	u64 first_ns;
-	u64 usual_ns;
-	u64 noise_q16;
-	u64 slope_ns;
-	u32 block_cost;
-	struct lw_span span;
-	struct lw_trend trend;
-	struct lw_dip dip;
-	bool queues;
-	u64 recent_q8;
-	u64 starts;
-	u64 ends;
-	u64 done;
-	u64 samples;
-	struct lw_seen seen;
-	u64 old;
-	bool open;
-	bool stamped;
-	bool proven;
-	bool stalled;
-	bool resumes;
-	bool mixed;
-	struct lw_class_state cls[LW_CLASSES];
+	unsigned long classes;		/* bit per class ever used */
+	unsigned int ewma_shift;	/* weight of a window in a latency is 1 / 2^ewma_shift */
+	u64 closed_ns;			/* end of the window */
+	u64 elapsed_ns;			/* its length */
+	u64 idle_ns;			/* total idle time up to its end */
+	u32 busy;			/* part of the window with I/O in flight, in Q10 */
+	u64 active_ns;			/* sum of windows, a clock that stops without traffic */
+	u64 silence_ns;			/* active time with I/O in flight and no completion */
+	u64 patience_ns;		/* stall timeout while not validated */
+	u64 inflight;			/* I/Os in flight at the end of the window */
+	u64 held;			/* mean I/Os in flight while not idle, in Q8 */
+	u64 held_blocks;		/* their blocks */
+	u64 load;			/* mean load in flight while not idle, in Q8 */
+	u64 load_met;			/* max(load, load of the window before) */
+	u64 rate;			/* load completed per second while not idle, in Q8 */
+	u64 ios;			/* I/Os completed per second while not idle */
+	u64 blocks;			/* blocks completed per second while not idle */
+	u64 knee;			/* load in flight at which queueing begins, in Q8 */
+	unsigned int flat;		/* windows at the knee without a queue */
+	struct lw_size_latency size;	/* effect of size on latency */
+	struct lw_little data;		/* latency of data by Little's law */
+	struct lw_little stamps;	/* the same by stamps, blind to waiting before the driver */
+	u64 lat_ns;	/* latency of data, of an I/O of usual length; 0 for unknown */
+	unsigned int seen_windows;	/* windows in it since the path was invalidated */
+	u64 base_ns;	/* the part of lat_ns that the path's load does not explain */
+	u64 first_ns;			/* first sample that base_ns came from, 0 for none */
+	u64 usual_ns;			/* moving average of lat_ns */
+	u64 noise_q16;			/* mean relative deviation of lat_ns from that */
+	u64 slope_ns;			/* latency that a further knee's worth of load adds */
+	u32 block_cost;			/* price of a block, in Q16 of an I/O without data */
+	struct lw_span span;		/* current span of windows */
+	struct lw_trend trend;		/* does throughput follow the load? */
+	struct lw_dip dip;		/* lowers the load for a while, so that trend can tell */
+	bool queues;			/* latency above the base, possibly due to load */
+	u64 recent_q8;			/* I/Os started per window, moving average, in Q8 */
+	u64 starts;			/* I/Os started in the window */
+	u64 ends;			/* I/Os ended in it */
+	u64 done;			/* valid completions in it */
+	u64 samples;			/* those with a stamp */
+	struct lw_seen seen;		/* those of data */
+	u64 old;			/* I/Os in flight from before the path was invalidated */
+	bool open;			/* nothing has yet limited the knee */
+	bool stamped;			/* the last samples had a stamp */
+	bool proven;			/* validated */
+	bool stalled;			/* I/O in flight, but nothing completes */
+	bool resumes;			/* only stalled: use it once anything completes */
+	bool mixed;			/* some I/Os in flight in the window were old */
+	struct lw_class_state cls[LW_CLASSES];	/* last, as most classes are not read */
 };
 
-/* What an I/O of usual length counts, in Q8. */
+/* Load of an I/O of usual length, in Q8. */
 static inline u32 lw_usual_load(const struct lw_path_state *s)
 {
 	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
@@ -177,13 +110,11 @@ static inline bool lw_class_is_data(unsigned int c)
 }
 
 /**
- * lw_class_known() - the class to go by where this one was never measured
+ * lw_class_known() - class that stands in for one never measured
  * @s: the path
- * @c: the class wanted
- *
- * Return: @c itself if known, else the nearest smaller, else the nearest larger
- * class that is. Flushes tell nothing of other classes, so theirs comes last.
- * LW_CLASSES if nothing is known.
+ * @c: the class
+ * Return: @c if known, else the nearest smaller, else the nearest larger known class; the class
+ * without data comes last, as it tells nothing of data. LW_CLASSES if none is known.
  */
 static inline unsigned int lw_class_known(const struct lw_path_state *s,
 					  unsigned int c)
@@ -201,7 +132,7 @@ static inline unsigned int lw_class_known(const struct lw_path_state *s,
 	return s->cls[LW_CLASS_ZERO].lat_ns ? LW_CLASS_ZERO : LW_CLASSES;
 }
 
-/* What an I/O takes on the path; of data, if there was any. 0 for unknown. */
+/* Latency of data, or else of what is known; 0 for unknown. */
 static inline u64 lw_path_lat(const struct lw_path_state *s)
 {
 	unsigned int known = lw_class_known(s, LW_CLASS_32K);

@@ -1,44 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * When a path that is not used, or not trusted, gets an I/O to find out. Over plain
- * structs, after the steps of model/estimate.h and model/knee.h.
- */
+/* Probing of paths that are unused or not validated. */
 #ifndef LW_PROBE_H
 #define LW_PROBE_H
 
 #include "model/path_state.h"
 
-/**
- * struct lw_probing - what goes on, and limits of probing, for a selector
- * @min_ms: shortest period
- * @max_ms: longest period
- * @unused: number of paths that are not used: they share the 1/64
- * @inflight: I/Os in flight on all its paths
- * @recent_q8: sum of lw_path_state.recent_q8 of all of them
- * @usual_q4: usual length of their I/Os, in blocks, in Q4; 0 for unknown
- */
+/* Limits of probing, and sums over the paths of a selector. */
 struct lw_probing {
-	unsigned int min_ms;
-	unsigned int max_ms;
-	unsigned int unused;
-	u64 inflight;
-	u64 recent_q8;
-	u64 usual_q4;
+	unsigned int min_ms;	/* shortest period */
+	unsigned int max_ms;	/* longest period */
+	unsigned int unused;	/* number of unused paths; they share 1/64 of the I/Os */
+	u64 inflight;		/* I/Os in flight on all paths */
+	u64 recent_q8;		/* sum of lw_path_state.recent_q8 */
+	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
 };
 
-/* Less than 1/64 of the traffic: the path lives on probes. */
+/* Less than 1/64 of the traffic: little more than probes. */
 static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 {
 	return s->recent_q8 < recent_q8 >> 6;
 }
 
-/* A path is not judged by a single window: the first I/O may have met a pause. */
+/* Windows to judge a path by, as the first I/O may have met a pause. */
 #define LW_PROBE_SOON	4U
 
-/* With so many I/Os in flight on all paths, one more that may hang is 1/64 of them. */
+/* I/Os in flight on all paths, of which one more that may hang is 1/64. */
 #define LW_PROBE_AROUND	64U
 
-/* How long the path rests between two probes, ns of active time. */
+/* Time between probes, in ns of active time. */
 static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)
 {
 	u64 lat = lw_path_lat(s) * (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4);
@@ -48,7 +37,7 @@ static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct
 	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) * 1000000ULL;
 }
 
-/* When any class was seen last. */
+/* Last completion of any class. */
 static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 {
 	u64 seen = 0;
@@ -62,15 +51,11 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 /**
  * lw_probe_wanted() - does the path want a probe?
  * @s: the path
- * @p: the map's limits
+ * @p: limits of probing
  *
- * Periods count time with traffic only, so that an I/O now and then is not
- * always a probe.
- *
- * A path with work in flight that completes nothing is not probed: the work in
- * flight is the probe, and each further I/O would be stuck like it. But a single one may be
- * lost, which times out after half a minute while the path works; so if many others are in
- * flight, that is if the path is missed, a second one finds out.
+ * Periods count time with traffic only, or rare I/Os would all be probes. I/O in flight that does
+ * not complete is the probe; another one would be stuck, too. But a single I/O may be lost until
+ * it times out, so try a second one if so many others are in flight that the path is missed.
  */
 static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct lw_probing *p)
 {

@@ -1,33 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When is a path reported as slow, and when as recovered? Looked at several times a second,
- * it has a usual latency: an average over a minute or two. It is slow if its latency is
- * twice the usual one, without the path's own load being the reason (base_ns), for as long
- * as report_ms says, and has recovered once it is below one and a half times.
- *
- * If all paths of a group become slower together it is their device, or the I/O has become
- * another, and no path is to blame. So a slow one also has grown by twice as much as the
- * path that grew least.
- *
- * Plain structs, owned by whoever calls (in the module: struct lw_path.lock).
+ * Reports of paths that became slow, or recovered. A path is slow if its base latency, without the
+ * effect of its own load, is twice its usual one (an average over a minute or two) for report_ms;
+ * it recovers below 1.5 times. If all paths become slower together, none is to blame, so a slow
+ * path must also have grown by twice as much as the path that grew least. Plain structs under
+ * struct lw_path.lock.
  */
 #ifndef LW_REPORT_H
 #define LW_REPORT_H
 
 #include "model/path_state.h"
 
-/* So often at most are paths looked at: noise of single windows is gone, and the price is small. */
+/* Interval of looks at paths; it smooths single windows. */
 #define LW_REPORT_LOOK_NS	(200 * 1000000ULL)
-/* Looks after which the usual latency is one, and of which it is the average, about. */
+/* Looks until the usual latency is known, and looks that it averages over. */
 #define LW_REPORT_KNOWN		16
 #define LW_REPORT_LOOKS		512
 /*
- * I/Os that a report rests on. Where one ends in a window, an outlier is a quarter of the
- * average after it, and by 3/4 less of it after each further one: of 1,000 times as long as
- * usual nothing is left after these.
+ * I/Os that a report rests on. With one in each window, an outlier weighs a quarter in the average
+ * and fades by a quarter with each further I/O: after these, nothing is left of 1,000 times the
+ * usual latency.
  */
 #define LW_REPORT_IOS		32
-/* Less than this more is nobody's trouble, however fast the path usually is. */
+/* Least increase worth reporting, however fast the path is. */
 #define LW_REPORT_LEAST_NS	(100 * 1000ULL)
 
 enum lw_change {
@@ -36,35 +31,22 @@ enum lw_change {
 	LW_CHANGE_RECOVERED,
 };
 
-/**
- * struct lw_report - a path, as reports go by it
- * @usual_ns: its usual latency; stays while the path is slow, or about to be
- * @looks: how many looks that rests on
- * @is_ns: latency at the last look at which anything had ended
- * @slow_ns: the last one that was slow
- * @done: I/Os done by the last look
- * @since_ns: since when the path is other than it was reported, 0 for not
- * @ios: I/Os done since then
- * @slow: it was reported so
- */
+/* Reports on a path. */
 struct lw_report {
-	u64 usual_ns;
-	unsigned int looks;
-	u64 is_ns;
-	u64 slow_ns;
-	u64 done;
-	u64 since_ns;
-	u64 ios;
-	bool slow;
+	u64 usual_ns;		/* usual latency; constant while the path is or becomes slow */
+	unsigned int looks;	/* number of looks it rests on */
+	u64 is_ns;		/* latency at the last look with completions */
+	u64 slow_ns;		/* last slow latency */
+	u64 done;		/* I/Os completed by the last look */
+	u64 since_ns;		/* since when the path differs from the report, 0 if it does not */
+	u64 ios;		/* I/Os completed since then */
+	bool slow;		/* reported as slow */
 };
 
 /**
- * lw_report_latency() - what a path's latency is, for reports
+ * lw_report_latency() - latency of a path for reports; a stalled one is as slow as it is silent
  * @s: the path
- *
- * A path that stalls is as slow as it has been silent for.
- *
- * Return: in ns, 0 for unknown: new, or not yet measured since it was reinstated.
+ * Return: in ns; 0 for unknown: new, or not measured since it was reinstated.
  */
 static inline u64 lw_report_latency(const struct lw_path_state *s)
 {
@@ -74,13 +56,12 @@ static inline u64 lw_report_latency(const struct lw_path_state *s)
 }
 
 /**
- * lw_report_see() - a look at a path
+ * lw_report_see() - look at a path
  * @r: the path
  * @lat_ns: lw_report_latency()
- * @done: I/Os done so far
- * @stalled: silence tells something, too
- *
- * Return: how many I/Os this look rests on, 0 if it tells nothing.
+ * @done: I/Os completed so far
+ * @stalled: silence counts, too
+ * Return: I/Os that this look rests on, 0 if it tells nothing.
  */
 static inline u64 lw_report_see(struct lw_report *r, u64 lat_ns, u64 done, bool stalled)
 {
@@ -93,7 +74,7 @@ static inline u64 lw_report_see(struct lw_report *r, u64 lat_ns, u64 done, bool 
 	return ios;
 }
 
-/* How much slower than usual it is, in Q8; 0 as long as nothing is usual. */
+/* Latency relative to the usual one, in Q8; 0 while that is unknown. */
 static inline u64 lw_report_growth(const struct lw_report *r)
 {
 	if (r->looks < LW_REPORT_KNOWN)
@@ -118,16 +99,13 @@ static inline void lw_report_learn(struct lw_report *r)
 }
 
 /**
- * lw_report_change() - is there something to be reported?
+ * lw_report_change() - is there something to report?
  * @r: the path
- * @ios: what lw_report_see() returned
- * @least_growth: lw_report_growth() of the path of the group that has the least; 0 for unknown,
- *	or if there is no other path
- * @hold_ns: how long it has to last, 0: nothing is ever reported
+ * @ios: result of lw_report_see()
+ * @least_growth: least lw_report_growth() of the group; 0 if unknown, or without another path
+ * @hold_ns: how long it must last, 0 to report nothing
  * @now_ns: time
- *
- * Return: what to report; then lw_report_made() is due once that is done, and until then
- * this is returned again.
+ * Return: what to report, again and again until the caller calls lw_report_made().
  */
 static inline enum lw_change lw_report_change(struct lw_report *r, u64 ios, u64 least_growth,
 					      u64 hold_ns, u64 now_ns)
@@ -155,13 +133,13 @@ static inline enum lw_change lw_report_change(struct lw_report *r, u64 ios, u64 
 	return slow ? LW_CHANGE_SLOW : LW_CHANGE_RECOVERED;
 }
 
-/* What it was before: usually, or while it was slow. */
+/* Latency before the change. */
 static inline u64 lw_report_was(const struct lw_report *r)
 {
 	return r->slow ? r->slow_ns : r->usual_ns;
 }
 
-/* It was reported. */
+/* Note that the change was reported. */
 static inline void lw_report_made(struct lw_report *r)
 {
 	r->slow = !r->slow;

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A path that runs dry. The knee is what a path holds before I/Os wait for each other,
- * and where that is reached the next path is worth its distance: with as many I/Os in
- * flight as all knees together, all paths are busy and throughput is at its best. But
- * a program may wait for the last of several I/Os that it began together. Then all
- * that counts is when the last one is back, and a path that has done its part and rests
- * while others still work had too small a part. That is the sign: its knee is
- * stretched until it no longer rests.
+ * Larger knees for paths that run dry. A program may wait for the last of several I/Os that it
+ * began together; a path that is idle while others still work then had too small a share. Its knee
+ * is stretched until it is no longer idle.
  *
- * An example: nine I/Os of 124 KiB together, on a path of 5 ms and one of 35 ms, each of
- * 25 MB/s. The knees are 2 and 7; so the far path's last I/O is back after 30 + 7 * 5 =
- * 65 ms, when the near one has rested for 55. With seven and two both take 35 to 40 ms.
- *
- * Plain values, like model/choose.h.
+ * Example: nine I/Os of 124 KiB over paths of 5 and 35 ms, both 25 MB/s. With the knees, 2 and 7,
+ * the far path takes 30 + 7 * 5 = 65 ms, the near one 10. With shares of 7 and 2, both take 35 to
+ * 40 ms.
  */
 #ifndef LW_STRETCH_H
 #define LW_STRETCH_H
@@ -20,19 +14,18 @@
 #include "model/path_state.h"
 
 #define LW_STRETCH_MAX	(8 * LW_ONE)
-#define LW_STRETCH_REST	(LW_ONE / 8)	/* rests this short are chance */
+#define LW_STRETCH_REST	(LW_ONE / 8)	/* shorter idle times are chance */
 
 /**
- * lw_stretch_step() - one window has gone by
- * @stretch: so far, in Q10; LW_ONE at first
+ * lw_stretch_step() - update the gain of a knee after a window
+ * @stretch: gain so far, in Q10
  * @s: the path
- * @busiest: what part of the window the selector's busiest path was in use, in Q10
+ * @busiest: part of the window in which the busiest path was in use, in Q10
  *
- * The longer the rest, the faster it grows: by up to a quarter a window. It shrinks by
- * a 32nd a window, since the load may be another one by now. A path that is not at its
- * knee rests because it is not wanted.
+ * It grows with the idle time by up to a quarter, and shrinks by 1/32, as the load may change. A
+ * path not at its knee is idle because it is not wanted.
  *
- * Return: how much larger the knee is to be shown, in Q10: LW_ONE .. LW_STRETCH_MAX.
+ * Return: gain in Q10, LW_ONE .. LW_STRETCH_MAX.
  */
 static inline u32 lw_stretch_step(u32 stretch, const struct lw_path_state *s, u32 busiest)
 {

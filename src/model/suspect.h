@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A path that is suddenly faster than it ever was. It may have a new cache; or it fails
- * each I/O at once with an error that is the target's and not the path's, of which no
- * selector is told. So for a second it is used only if there is no other, and probed.
- *
- * Plain values; end_io() does not divide here.
+ * A path that suddenly is faster than ever. It may have a new cache, or fail each I/O at once with
+ * an error of the target, which no selector learns of. For a second it gets only probes, unless
+ * there is no other path. end_io() does not divide here.
  */
 #ifndef LW_SUSPECT_H
 #define LW_SUSPECT_H
 
 #include "model/math.h"
 
-#define LW_SUSPECT_FASTER	4U		/* times as fast as any I/O before is suspicious */
-#define LW_SUSPECT_NS		1000000000ULL	/* for so long; and so long a new path is learned */
-#define LW_SUSPECT		4U		/* suspicious completions, less others, that count */
+#define LW_SUSPECT_FASTER	4U		/* times as fast as any I/O before */
+#define LW_SUSPECT_NS		1000000000ULL	/* of suspicion, and of learning a path */
+#define LW_SUSPECT		4U		/* net number of suspicious completions */
 #define LW_SUSPECT_MAX		16U
 
 /**
- * lw_suspect_step() - a completion
- * @score: so far; LW_SUSPECT and more is a path under suspicion
+ * lw_suspect_step() - update the score with a completion
+ * @score: so far; LW_SUSPECT or more is a suspected path
  * @suspicious: it was too fast
  *
- * It takes more than half of the completions: single ones that a cache answers do not
- * count.
+ * It takes more than half of the completions, so single cache hits do not count.
  */
 static inline u32 lw_suspect_step(u32 score, bool suspicious)
 {
@@ -31,23 +28,17 @@ static inline u32 lw_suspect_step(u32 score, bool suspicious)
 	return score ? score - 1 : 0;
 }
 
-/**
- * struct lw_suspicion - the window's part of it
- * @since_ns: since when the path is under suspicion, by lw_path_state.active_ns; 0 for
- *	it is not
- */
 struct lw_suspicion {
-	u64 since_ns;
+	u64 since_ns;	/* start of the suspicion in lw_path_state.active_ns, 0 for none */
 };
 
 /**
- * lw_suspect_clear() - a window has gone by: is the path what it seems to be?
+ * lw_suspect_clear() - is the path cleared, after a window?
  * @s: the suspicion
  * @score: see lw_suspect_step()
  * @active_ns: end of the window
- *
- * Return: true if nothing is suspicious, or has been for a second: then the bound follows
- * the least latency, and the score begins anew.
+ * Return: true if nothing is suspicious, or has been for a second. The caller then resets the
+ * score and sets the bound by the least latency.
  */
 static inline bool lw_suspect_clear(struct lw_suspicion *s, u32 score, u64 active_ns)
 {
@@ -60,8 +51,8 @@ static inline bool lw_suspect_clear(struct lw_suspicion *s, u32 score, u64 activ
 }
 
 /**
- * lw_suspect_bound() - below which latency a completion is suspicious, 0 for none
- * @least: least latency so far, U32_MAX for none
+ * lw_suspect_bound() - bound below which a latency is suspicious, 0 for none
+ * @least: least latency so far, or U32_MAX
  * @active_ns: age of the path
  */
 static inline u32 lw_suspect_bound(u32 least, u64 active_ns)

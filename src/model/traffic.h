@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How much traffic a path had lately, to be held against that of other paths. Over a
- * plain struct; whoever calls has its lock.
- */
+/* Recent traffic of a path, for comparison between paths. The caller holds the struct's lock. */
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
 
 #include "model/math.h"
 
-/* What counts for half: a few of the second's probes, and not the minute before. */
+/* Half-life: longer than a probe period of a second, shorter than a minute. */
 #define LW_TRAFFIC_HALF_MS	2000U
 
-/**
- * struct lw_traffic - I/Os, fading
- * @ios_q16: of them, in 1/65536, as of
- * @at_ns: this time
- *
- * By the time that passes, and not by windows: a path whose selector rests, because another
- * priority group has the traffic, fades, too.
- */
+/* Fading number of I/Os. By wall time, as the path of an idle priority group fades, too. */
 struct lw_traffic {
-	u64 ios_q16;
-	u64 at_ns;
+	u64 ios_q16;	/* number of I/Os in Q16 at at_ns */
+	u64 at_ns;	/* time */
 };
 
 /**
- * lw_traffic_at() - what is left of it
+ * lw_traffic_at() - recent traffic at a time
  * @t: the traffic
- * @now_ns: when
- *
- * Half for each two seconds, however many steps that takes: in between by the parabola
- * through both ends whose slope at the beginning is that of 2^-x, ln 2. 10^7 IOPS make
- * 2^41, so the product with 1000ths does not overflow.
+ * @now_ns: time
+ * Return: I/Os in Q16. 2^-x between half-lives is a parabola with the right ends and initial
+ * slope, ln 2. 10^7 IOPS make 2^41, so no product overflows.
  */
 static inline u64 lw_traffic_at(const struct lw_traffic *t, u64 now_ns)
 {
@@ -45,7 +33,7 @@ static inline u64 lw_traffic_at(const struct lw_traffic *t, u64 now_ns)
 	return left - div64_u64(left * gone, 1000 * LW_TRAFFIC_HALF_MS);
 }
 
-/* @ios more, at the end of a window. */
+/* Add @ios at the end of a window. */
 static inline void lw_traffic_add(struct lw_traffic *t, u64 ios, u64 now_ns)
 {
 	t->ios_q16 = lw_traffic_at(t, now_ns) + (min_t(u64, ios, 1U << 24) << 16);

@@ -1,74 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a path's throughput says while its load varies: whether latency is distance or
- * queue.
- *
- * Plain structs and no clock; model/knee.h uses it.
- */
+/* Does throughput follow the load, so that latency is distance, or does it stay, in a queue? */
 #ifndef LW_TREND_H
 #define LW_TREND_H
 
 #include "model/math.h"
 
-/**
- * struct lw_span - sums over the windows of a span
- * @ns: their length
- * @windows: how many
- * @held: sum of their I/Os in flight
- * @ios: of their I/Os done in a second
- * @blocks: of their blocks done in a second
- */
+/* Sums over about twice the latency, as I/Os that start together also end together. */
 struct lw_span {
-	u64 ns;
-	unsigned int windows;
-	u64 held;
-	u64 ios;
-	u64 blocks;
+	u64 ns;			/* total length */
+	unsigned int windows;	/* number of windows */
+	u64 held;		/* sum of I/Os in flight */
+	u64 ios;		/* sum of I/Os per second */
+	u64 blocks;		/* sum of blocks per second */
 };
 
-#define LW_SPAN_WINDOWS	16		/* windows that a span has at most */
+#define LW_SPAN_WINDOWS	16		/* most windows in a span */
 
-/* Take a window into account. Return: true if the span is over. */
+/* Add a window; return true if the span is complete. */
 static inline bool lw_span_add(struct lw_span *span, u64 held, u64 ios, u64 blocks,
 			       u64 elapsed_ns, u64 lat_ns)
 {
-	/* At rest there is neither; as a part of a span it would look as if both had fallen. */
+	/* Skip idle windows: load and throughput would seem to fall together. */
 	if (!held)
 		return false;
 	span->held += held;
 	span->ios += ios;
 	span->blocks += blocks;
 	span->ns += elapsed_ns;
-	/*
-	 * I/Os that started together end together, so a window may see one burst more or
-	 * less. Hence spans of twice the latency are compared, not windows.
-	 */
 	return ++span->windows >= LW_SPAN_WINDOWS || span->ns >= 2 * lat_ns;
 }
 
-/**
- * struct lw_trend - how throughput changed when the load did
- * @load: I/Os in flight, in Q8, moving average over spans; 0 before the first span
- * @rate: I/Os done in a second, likewise. Of whatever length: their price may change
- * @was_load: the load when it was last compared
- * @was_rate: the throughput then
- * @windows: how many windows ago that was
- * @follows: the last change of load changed the throughput by as much
- */
+/* How throughput changed when the load did, both in I/Os of any length, as prices may change. */
 struct lw_trend {
-	u64 load;
-	u64 rate;
-	u64 was_load;
-	u64 was_rate;
-	unsigned int windows;
-	bool follows;
+	u64 load;		/* I/Os in flight in Q8, moving average over spans; 0 for none */
+	u64 rate;		/* I/Os per second, likewise */
+	u64 was_load;		/* load at the last comparison */
+	u64 was_rate;		/* throughput at the last comparison */
+	unsigned int windows;	/* windows since then */
+	bool follows;		/* throughput changed in proportion to the load */
 };
 
-#define LW_TREND_SHIFT	2	/* averages over four spans: enough for single bursts */
-#define LW_TREND_LEAST	6	/* windows between comparisons: averages of both ends differ */
-#define LW_TREND_MOVE	256	/* compare when the load has changed by a quarter */
-#define LW_TREND_LEAP	1024	/* load doubled: that reaches over the knee */
-#define LW_TREND_JUMP	384	/* throughput changed by itself: another path */
+#define LW_TREND_SHIFT	2	/* average over four spans, which smooths single bursts */
+#define LW_TREND_LEAST	6	/* windows between comparisons, so that averages differ */
+#define LW_TREND_MOVE	256	/* compare once the load has changed by a quarter */
+#define LW_TREND_LEAP	1024	/* a load that doubled may have passed the knee */
+#define LW_TREND_JUMP	384	/* throughput changed by itself: the path did */
 
 /* (is - was) / was in Q10: -1024 .. 4096 */
 static inline s64 lw_deviation(u64 is, u64 was)
@@ -79,7 +55,7 @@ static inline s64 lw_deviation(u64 is, u64 was)
 		       -1024, 4096);
 }
 
-/* Does the change tell anything? Not if the load leapt, nor if it explains too little. */
+/* Is the change conclusive? Not if the load leapt, or explains too little of the throughput. */
 static inline bool lw_trend_tells(s64 dl, s64 dr)
 {
 	return dl <= LW_TREND_LEAP && abs(dl) >= LW_TREND_MOVE &&
@@ -87,15 +63,14 @@ static inline bool lw_trend_tells(s64 dl, s64 dr)
 }
 
 /**
- * lw_trend_add() - take a span into account
+ * lw_trend_add() - add a span
  * @t: the trend
- * @load: I/Os in flight in the mean, in Q8, 2^31 at most
- * @rate: I/Os done in a second, 2^40 at most
- * @windows: how many windows that was
+ * @load: mean I/Os in flight, in Q8, up to 2^31
+ * @rate: I/Os per second, up to 2^40
+ * @windows: windows in the span
  *
- * Compares with where it last compared, not with the window before: a load that drifts
- * does so by too little from window to window. On a path that does not queue throughput
- * changes as the load does; on one that queues it stays. Three quarters decide.
+ * Compares with the last comparison, not the last span, as a drifting load changes little each
+ * time. Throughput follows if it changes by at least three quarters as much as the load.
  */
 static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned int windows)
 {
@@ -115,7 +90,7 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned
 	if (t->was_load && lw_trend_tells(dl, dr)) {
 		t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;
 	} else {
-		/* Averages that ramp after a leap would look as if one followed the other. */
+		/* Averages ramping after a leap would seem to follow each other. */
 		t->load = lw_ewma(0, load, 0);
 		t->rate = lw_ewma(0, rate, 0);
 	}
@@ -124,34 +99,27 @@ static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned
 	t->windows = 0;
 }
 
-/**
- * struct lw_dip - has the load vary where it does not by itself: less of it for a while
- * @left: windows until it is over, 0 for not now
- * @wait: windows with a queue until the next
- * @pause: what @wait begins with; grows, since a path rarely changes
- * @knee: the most that the knee may be meanwhile, in the path's unit
- *
- * A base that is too low makes latency look like queue, at any load. If throughput falls
- * with the load there was none. Less load, not more: a queue that grows costs latency.
+/*
+ * Lowers the load for a while, as a base that is too low makes latency look like a queue at any
+ * load; if throughput falls with the load, there is none. More load instead would cost latency.
  */
 struct lw_dip {
-	unsigned int left;
-	unsigned int wait;
-	unsigned int pause;
-	u64 knee;
+	unsigned int left;	/* windows until the dip ends, 0 for none */
+	unsigned int wait;	/* windows with a queue until the next dip */
+	unsigned int pause;	/* initial value of wait; grows, since paths rarely change */
+	u64 knee;		/* limit of the knee during the dip, in usual I/Os */
 };
 
 #define LW_DIP_FIRST	16U
 #define LW_DIP_MOST	4096U			/* two minutes with a queue */
 #define LW_DIP_GROWS	16U
-#define LW_DIP_FAR_NS	100000000ULL		/* latencies that take too long */
+#define LW_DIP_FAR_NS	100000000ULL		/* latency at which a dip takes too long */
 
 static inline void lw_dip_reset(struct lw_dip *d)
 {
 	*d = (struct lw_dip){ .wait = LW_DIP_FIRST, .pause = LW_DIP_FIRST };
 }
 
-/* One window has gone by. */
 static inline void lw_dip_window(struct lw_dip *d, bool queues)
 {
 	if (d->left)
