@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
+#include "admin/admin.h"
 #include "io.h"
 #include "selector.h"
 #include "start-time.h"
@@ -267,16 +268,6 @@ static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 }
 
 /*
- * If somebody asked for it. Also of I/Os that are no samples: how long they took is true all
- * the same. Interrupts are off, and who takes the histogram away waits for that.
- */
-static noinline void lw_count_latency(struct lw_histogram __percpu *histogram, unsigned int c,
-				      u64 stamp, u64 now)
-{
-	__this_cpu_inc(histogram->bucket[c][lw_bucket(stamp, now)]);
-}
-
-/*
  * Is the path faster than it ever was? Reads of a line that this CPU has just written,
  * that of the work in flight, and hardly ever a write. CPUs may overwrite each other's
  * step: the score is a tendency, and the least latency comes again.
@@ -316,7 +307,6 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_member *m = lw_member(dm_path);
 	struct lw_path *path = m->path;
 	unsigned int c = lw_class(nr_bytes);
-	struct lw_histogram __percpu *histogram;
 	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;
@@ -352,9 +342,6 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	write_seqcount_end(&own->seq);
 	lw_path_touch(path);
-	histogram = READ_ONCE(path->histogram);
-	if (unlikely(histogram) && ignored != LW_EVENT_IGNORED_UNISSUED)
-		lw_count_latency(histogram, c, stamp, now);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(ignored != LW_EVENTS))
 		atomic64_inc(&path->event[ignored]);
@@ -364,6 +351,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	} else if (counts) {
 		lw_path_first_unstamped(path, now);
 	}
+	if (unlikely(lw_counts_latency(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)
+		lw_count_latency(path, c, stamp, now);
 	local_irq_restore(flags);
 	return 0;
 }

@@ -99,10 +99,7 @@ static void lw_destroy(struct path_selector *ps)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
-		if (m->accounting)
-			lw_path_unaccount(m->path, m->dm_path->dev->bdev);
-		if (m->histogram)
-			lw_path_drop_histogram(m->path);
+		lw_measure_end(m);
 		lw_path_put(m->path);
 	}
 	lw_free(sel);
@@ -149,28 +146,26 @@ static void lw_hand_out(struct lw_selector *sel)
 /* The path becomes a member, with what was asked for it. */
 static int lw_append(struct lw_selector *sel, struct lw_member *m)
 {
-	struct block_device *bdev = m->dm_path->dev->bdev;
 	/* I/O may be queued until a table is loaded, and that needs the map's lock. */
 	unsigned int noio;
 	int err;
 
 	/* Before: without I/O, per-CPU memory is what happens to be there. */
-	if (READ_ONCE(sel->config.histogram))
-		m->histogram = lw_path_add_histogram(m->path);
+	lw_measure(sel, m);
 	noio = memalloc_noio_save();
 	lw_map_lock(sel);
 	err = lw_grow(sel);
 	if (!err) {
-		if (sel->config.accounting)
-			m->accounting = lw_path_account(m->path, bdev);
-		m->preferred |= lw_args_prefer(sel, bdev->bd_dev);
+		/* Again: the map may have been tuned meanwhile. */
+		lw_measure(sel, m);
+		m->preferred |= lw_args_prefer(sel, m->path->bdev_nr);
 		sel->member[sel->nr++] = *m;
 		lw_hand_out(sel);
 	}
 	lw_map_unlock(sel);
 	memalloc_noio_restore(noio);
-	if (err && m->histogram)
-		lw_path_drop_histogram(m->path);
+	if (err)
+		lw_measure_end(m);
 	return err;
 }
 
@@ -186,8 +181,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		return err;
 	m.path = lw_path_get(dm_path->dev->bdev);
 	if (!m.path || lw_map_join(sel, &m, error) || lw_append(sel, &m)) {
-		if (m.at)
-			lw_map_part(&m);
+		lw_map_part(&m);
 		if (m.path)
 			lw_path_put(m.path);
 		*error = "latency-weighted ps: out of memory";

@@ -8,16 +8,14 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
-#include "blk-stat.h"
 #include "path.h"
 
 /*
- * Protects the table and the users, accounting and key of each path. Nothing is
- * allocated under it: that may wait for I/O, which may be queued until another map's
- * table is loaded, and the load needs this lock.
+ * Protects the table, and the users and key of each path. Nothing is allocated under
+ * it: that may wait for I/O, which may be queued until another map's table is loaded,
+ * and the load needs this lock.
  */
 static DEFINE_MUTEX(lw_registry_lock);
 static DEFINE_HASHTABLE(lw_registry, 8);
@@ -130,96 +128,4 @@ void lw_path_put(struct lw_path *path)
 		lw_path_free(path);
 	}
 	mutex_unlock(&lw_registry_lock);
-}
-
-/**
- * lw_path_account() - have a device's queue stamp its requests
- * @path: the path
- * @bdev: its device, open
- *
- * Without it blk-mq stamps requests only where something else, such as writeback
- * throttling, asked for it.
- *
- * Context: process, may sleep.
- * Return: whether lw_path_unaccount() is due: bio-based devices have no requests.
- */
-bool lw_path_account(struct lw_path *path, struct block_device *bdev)
-{
-	struct request_queue *q = bdev_get_queue(bdev);
-
-	if (!queue_is_mq(q))
-		return false;
-	mutex_lock(&lw_registry_lock);
-	if (!path->accounting++)
-		blk_stat_enable_accounting(q);
-	mutex_unlock(&lw_registry_lock);
-	return true;
-}
-
-/**
- * lw_path_unaccount() - one user less of the stamps
- * @path: the path
- * @bdev: its device, open
- *
- * Up to 5.15 the kernel cannot turn them off again.
- *
- * Context: process, may sleep.
- */
-void lw_path_unaccount(struct lw_path *path, struct block_device *bdev)
-{
-	mutex_lock(&lw_registry_lock);
-	if (!--path->accounting)
-		blk_stat_disable_accounting(bdev_get_queue(bdev));
-	mutex_unlock(&lw_registry_lock);
-}
-
-/**
- * lw_path_add_histogram() - count a path's I/Os by latency
- * @path: the path
- *
- * Context: process, may sleep.
- * Return: whether lw_path_drop_histogram() is due: there may be no memory.
- */
-bool lw_path_add_histogram(struct lw_path *path)
-{
-	struct lw_histogram __percpu *fresh = alloc_percpu(struct lw_histogram);
-
-	if (!fresh) {
-		DMERR("no memory for a histogram of %u:%u; it is not counted by latency",
-		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
-		return false;
-	}
-	mutex_lock(&path->lock);
-	if (!path->histograms++) {
-		path->histogram_nr++;
-		/* Zeroes before the pointer. */
-		smp_store_release(&path->histogram, fresh);
-		fresh = NULL;
-	}
-	mutex_unlock(&path->lock);
-	free_percpu(fresh);
-	return true;
-}
-
-/**
- * lw_path_drop_histogram() - one user less of the histogram
- * @path: the path; the last user's call forgets what was counted
- *
- * Context: process, may sleep.
- */
-void lw_path_drop_histogram(struct lw_path *path)
-{
-	struct lw_histogram __percpu *gone = NULL;
-
-	mutex_lock(&path->lock);
-	if (!--path->histograms) {
-		gone = path->histogram;
-		WRITE_ONCE(path->histogram, NULL);
-	}
-	mutex_unlock(&path->lock);
-	if (!gone)
-		return;
-	/* end_io() reads the pointer and counts with interrupts off. */
-	synchronize_rcu();
-	free_percpu(gone);
 }

@@ -30,7 +30,7 @@ struct lw_path {
 
 	/** @counts: the CPUs' counts */
 	struct lw_counts __percpu *counts;
-	/** @histogram: the CPUs' histograms, NULL unless a member asked for them; see admin/tally.c */
+	/** @histogram: the CPUs' histograms, NULL unless a member asked for them; see admin/measure.c */
 	struct lw_histogram __percpu *histogram;
 	/**
 	 * @classes: a bit for each class that was ever used; set by start_io(), spares the
@@ -100,9 +100,9 @@ struct lw_path {
 	/* The window's. */
 
 	/**
-	 * @lock: protects what follows up to @histogram_nr; taken by the windows of the selectors
-	 * that share the path (two during a reload), by lw_publish(), and by who reads; in process
-	 * context
+	 * @lock: protects what follows, down to fail_path()'s; taken by the windows of the
+	 * selectors that share the path (two during a reload), by lw_publish(), and by who reads;
+	 * in process context
 	 */
 	struct mutex lock ____cacheline_aligned;
 	/** @state: the estimates */
@@ -123,6 +123,8 @@ struct lw_path {
 	unsigned int histograms;
 	/** @histogram_nr: how many there were so far */
 	unsigned int histogram_nr;
+	/** @accounting: number of members that asked for accounting */
+	unsigned int accounting;
 
 	/* fail_path()'s and reinstate_path()'s. */
 
@@ -151,8 +153,6 @@ struct lw_path {
 	struct hlist_node node;
 	/** @users: number of members that refer to it */
 	unsigned int users;
-	/** @accounting: how many of them asked for accounting */
-	unsigned int accounting;
 	/** @known_ns: since when there is this struct, by the wall clock; constant */
 	u64 known_ns;
 	/** @bdev_nr: device number; constant */
@@ -166,9 +166,5 @@ struct lw_path {
 
 struct lw_path *lw_path_get(struct block_device *bdev);
 void lw_path_put(struct lw_path *path);
-bool lw_path_account(struct lw_path *path, struct block_device *bdev);
-void lw_path_unaccount(struct lw_path *path, struct block_device *bdev);
-bool lw_path_add_histogram(struct lw_path *path);
-void lw_path_drop_histogram(struct lw_path *path);
 
 #endif

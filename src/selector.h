@@ -39,7 +39,7 @@ struct lw_member {
 	bool returns;
 	/** @unused: next to no I/O goes there, or it stalls */
 	bool unused;
-	/** @accounting: this member asked for accounting; under the map's lock */
+	/** @accounting: this member asked for accounting; see admin/measure.c */
 	bool accounting;
 	/** @histogram: this member asked for a histogram; likewise */
 	bool histogram;

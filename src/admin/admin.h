@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * All that the rest of the module knows of admin/: a selector belongs to a map, and what is
- * known of its paths is shown. Selectors work without; the simulator (tests/sim/kernel/map.c)
- * has functions of these names that do nothing.
+ * known of its paths is shown. Selectors work without: the simulator (tests/sim/kernel/map.c)
+ * and what is for the kernel's tree (contrib/upstream/admin.h) have functions of these names
+ * that do nothing.
  */
 #ifndef LW_ADMIN_H
 #define LW_ADMIN_H
@@ -19,6 +20,17 @@ void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
 bool lw_map_by_bio(const struct lw_selector *sel);
 dev_t lw_map_number(const struct lw_member *m);
+
+/* measure.c */
+void lw_measure(const struct lw_selector *sel, struct lw_member *m);
+void lw_measure_end(struct lw_member *m);
+void lw_count_latency(struct lw_path *path, unsigned int c, u64 stamp, u64 now);
+
+/* Did somebody ask for the histogram? */
+static inline bool lw_counts_latency(const struct lw_path *path)
+{
+	return READ_ONCE(path->histogram);
+}
 
 /* sysfs.c */
 int lw_sysfs_init(void);
