@@ -2,7 +2,7 @@
 /*
  * All that the rest of the module knows of admin/: a selector belongs to a map, and what is
  * known of its paths is shown. Selectors work without: the simulator (tests/sim/kernel/map.c)
- * and what is for the kernel's tree (contrib/upstream/admin.h) have functions of these names
+ * and what is for the kernel's tree (upstream/tree/admin.h) have functions of these names
  * that do nothing.
  */
 #ifndef LW_ADMIN_H

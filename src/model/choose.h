@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The choice of a path, step by step over plain values: no division, no lock,
- * no clock. select.c walks the paths and calls these; so does tests/unit.
+ * no clock. select.c walks the paths and calls these.
  * lw_equalize(), which does divide, is for the window.
  */
 #ifndef LW_CHOOSE_H

@@ -3,9 +3,8 @@
  * What a window makes of its counts: functions over plain structs.
  *
  * counts.c adds up what the CPUs counted, window.c calls the functions in the order in
- * which they stand here, and publish.c publishes the result. tests/unit
- * compiles the same file. Nothing here reads a clock or takes a lock; whoever
- * calls owns the structs (in the module: struct lw_path.lock).
+ * which they stand here, and publish.c publishes the result. Nothing here reads
+ * a clock or takes a lock; whoever calls owns the structs (struct lw_path.lock).
  */
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H

@@ -2,8 +2,8 @@
 /*
  * The arithmetic of path selection: size classes, load, latency ticks, EWMA and cost.
  *
- * No kernel object, clock, lock or allocation is known here. The file is
- * compiled into the module and, unchanged, into tests/unit. What select_path()
+ * No kernel object, clock, lock or allocation is known here, so that the file
+ * compiles in user space, too, where it is tested. What select_path()
  * uses (lw_class(), lw_load(), lw_cost()) does not divide, nor does what end_io()
  * uses (lw_ticks()); the rest runs once per window.
  */
