@@ -16,8 +16,8 @@ static const struct lw_option *lw_option_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
-	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, spill, probe_min_ms, probe_max_ms, accounting, histogram, min_contiguous_kb, prefer",
-	      name);
+	DMERR("unknown argument \"%s\"; known are %s", name,
+	      "ewma_shift, window_ms, tolerance, spill, probe_min_ms, probe_max_ms, accounting, histogram, min_contiguous_kb, prefer");
 	return NULL;
 }
 
@@ -205,7 +205,7 @@ int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error)
 {
 	m->repeat_count = 1;
 	if (argc > 1) {
-		DMERR("%d path arguments, the last is \"%s\"; there is one at most, [<repeat count>]",
+		DMERR("%d path arguments, the last is \"%s\"; at most one, [<repeat count>]",
 		      argc, argv[argc - 1]);
 		*error = "latency-weighted ps: too many path arguments";
 		return -EINVAL;

@@ -30,7 +30,7 @@ struct lw_path {
 
 	/** @counts: the CPUs' counts */
 	struct lw_counts __percpu *counts;
-	/** @histogram: the CPUs' histograms, NULL unless a member asked for them; see admin/measure.c */
+	/** @histogram: the CPUs' histograms, NULL unless a member asked (admin/measure.c) */
 	struct lw_histogram __percpu *histogram;
 	/**
 	 * @classes: a bit for each class that was ever used; set by start_io(), spares the

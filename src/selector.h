@@ -94,7 +94,7 @@ struct lw_cpu {
 
 /** struct lw_selector - the selector of one priority group */
 struct lw_selector {
-	/** @config: set by create() and add_path(), then by who tunes (admin/tune.c) word by word */
+	/** @config: set by create() and add_path(), then tuned (admin/tune.c) word by word */
 	struct lw_config config;
 	/** @by_bio: the map is bio-based; written by the window, false before */
 	bool by_bio;
@@ -111,7 +111,7 @@ struct lw_selector {
 	unsigned int nr;
 	/** @member: the members */
 	struct lw_member *member;
-	/** @reinstated: number of reinstatements; written by reinstate_path() under dm-mpath's lock */
+	/** @reinstated: reinstatements so far; written by reinstate_path() under dm-mpath's lock */
 	unsigned int reinstated;
 	/** @inv_most: struct lw_price.inv_most; written by lw_publish() */
 	u32 inv_most;

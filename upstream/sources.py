@@ -16,8 +16,8 @@ DRIVER = "drivers/md/dm-latency-weighted"
 
 # Options that only src/admin serves.
 LEFT_OUT = ["accounting", "histogram"]
-# Headers that only src/admin reads.
-ADMIN_ONLY = ["model/histogram.h", "model/traffic.h"]
+# Files that serve src/admin, or tracepoints, alone.
+NOT_TAKEN = ["model/histogram.h", "model/traffic.h", "trace.h", "trace.c"]
 
 MAKEFILE = """\
 # SPDX-License-Identifier: GPL-2.0
@@ -61,6 +61,43 @@ MAIN_C = [
     (replaced, "\tLW_PS_FEATURES(DM_PS_USE_HR_TIMER)\n", "\t.features\t= DM_PS_USE_HR_TIMER,\n"),
 ]
 
+# What the module knows of its map.
+MAP = {
+    "main.c": [
+        *((cut, rf"^\t{call};\n") for call in (
+            r"lw_map_leave\(sel\)", r"lw_map_put_selector\(sel\)", r"lw_map_lock\(sel\)", r"lw_map_unlock\(sel\)",
+            r"lw_measure\(sel, m\)", r"lw_map_announce\(lw_member\(dm_path\)\)", r"noio = memalloc_noio_save\(\)",
+            r"memalloc_noio_restore\(noio\)")),
+        (cut, r"^\t\tlw_measure_end\(m\);\n(?=\t\tlw_path_put)"),
+        (cut, r"^\tif \(err\)\n\t\tlw_measure_end\(m\);\n"),
+        (cut, r"^\t/\* I/O may be queued until .*\n\tunsigned int noio;\n"),
+        (cut, r"^\t/\* Before: without I/O, .*\n"),
+        (cut, r"^\t\t/\* Again: .*\n\t\tlw_measure\(sel, m\);\n"),
+        (replaced, "\tint err;\n\n\terr = lw_grow(sel);\n", "\tint err = lw_grow(sel);\n\n"),
+        (cut, r"^\t\tlw_map_part\(&m\);\n"),
+        (replaced, "if (!m.path || lw_map_join(sel, &m, error) || lw_append", "if (!m.path || lw_append"),
+        (cut, r"^\terr = lw_sysfs_init\(\);\n\tif \(err\)\n\t\tgoto no_sysfs;\n\tlw_debugfs_init\(\);\n"),
+        (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\nno_sysfs:\n"),
+        (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\n"),
+        (cut, r"^#include <linux/sched/mm.h>\n"),
+    ],
+    "window.c": [
+        (replaced, "lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);", "lw_window_close(sel, now_ns);"),
+        (cut, r"^\t/\* Once: each end_io\(\) in a task .*\n\tif \(.*by_bio.*\n.*by_bio\);\n"),
+    ],
+    "io.c": [
+        (cut, r"^\tif \(unlikely\(lw_counts_latency\(path\)\).*\n\t\tlw_count_latency.*\n"),
+        (cut, r"^\t       !READ_ONCE\(sel->by_bio\) &&\n"),
+        (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64 stamp,\n\t\t\tu64 now)",
+         "lw_unissued(struct lw_path *path, u64 stamp, u64 now)"),
+        (replaced, "lw_unissued(sel, path, stamp, now)", "lw_unissued(path, stamp, now)"),
+        (cut, r"(?<=lw_end_io\(struct path_selector \*ps, struct dm_path \*dm_path,\n\t      size_t nr_bytes, u64 start_time\)\n\{\n)"
+              r"\tstruct lw_selector \*sel = ps->context;\n"),
+        (replaced, " Bio-based maps have no clones of\n * requests, but tasks that poll for what they have just started.\n",
+         " In a bio-based map a task that polls\n * for what it has just started may look like this.\n"),
+    ],
+}
+
 # What is counted for those who look.
 COUNTS = {
     "counts.h": [
@@ -91,11 +128,14 @@ COUNTS = {
     "select.c": [
         (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_PROBE\]\);\n"),
         (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(path->counts->busy\);\n"),
+        (cut, r"^\t\t\tif \(trace_lw_choose_enabled\(\)\)\n\t\t\t\tlw_trace_probe.*\n"),
+        (cut, r"^\tif \(trace_lw_choose_enabled\(\)\)\n\t\tlw_trace_settled.*\n"),
     ],
     "window.c": [
         (cut, r"^\tlw_traffic_add\(.*\n"),
         (replaced, "offsetof(struct lw_path, event)", "offsetof(struct lw_path, use_lock)"),
         (without_function, "lw_window_hasten"),
+        (cut, r"^\tif \(trace_lw_window_enabled\(\)\)\n\t\tlw_trace_window.*\n"),
     ],
     "window.h": [(without_function, "lw_window_hasten")],
 }
@@ -110,28 +150,33 @@ STATUS = {
         (cut, r"^/\* enum lw_class, as.*\n(?:.+\n)*\n"),
         (without_function, "lw_witness_name"),
         (without_function, "lw_state_name"),
+        (cut, r"^\t/\* The first state of a member is no change. \*/\n\tif \(.*trace_lw_state.*\n\t\tlw_trace_state.*\n"),
+        (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns());\n\t\tWRITE_ONCE(m->state, state);\n\t}\n",
+         ")\n\t\tWRITE_ONCE(m->state, state);\n"),
+        (cut, r"^#include <linux/ktime.h>\n"),
         (replaced, "/* STATUSTYPE_IMA, not in 5.10: the table says it all */", "/* STATUSTYPE_IMA: the table says it all */"),
     ],
 }
 
 CHANGES: Dict[str, List[Change]] = {
-    **COUNTS,
-    **STATUS,
     "lw.h": LW_H,
     "main.c": MAIN_C,
     "path.h": [(without_field, name) for name in ("histogram", "histograms", "histogram_nr", "accounting",
                                                   "traffic", "event", "known_ns")],
     "path.c": [(cut, r"^\tpath->known_ns = .*\n")],
     "selector.h": [
-        *((without_field, name) for name in ("accounting", "histogram", "at", "map", "of_map")),
+        *((without_field, name) for name in ("accounting", "histogram", "at", "since_ns", "by_bio", "map", "of_map")),
         (cut, r"^struct lw_map;\nstruct lw_map_path;\n\n"),
         (replaced, " * add_path() and by who tunes, and holds lw_selector.publishing.", " * add_path(), and holds lw_selector.publishing."),
         (replaced, "counts as half; written under the map's lock */", "counts as half; set by add_path() */"),
         (replaced, "grows during table load, under the map's lock */", "grows during table load */"),
-        (replaced, "/** @config: set by create() and add_path(), then by who tunes (admin/tune.c) word by word */",
+        (replaced, "/** @config: set by create() and add_path(), then tuned (admin/tune.c) word by word */",
          "/** @config: set by create(), then constant */"),
     ],
-    "options.h": [(without_option, name) for name in LEFT_OUT],
+    "options.h": [
+        *((without_option, name) for name in LEFT_OUT),
+        (replaced, "of the module parameter, the key in the table line and the file", "of the module parameter, and the key in the table line"),
+    ],
     "options.c": [
         *((without_option, name) for name in LEFT_OUT),
         (replaced, "docs/design.md has the reasons. Written by module\n * parameters,", "written by module parameters,\n *"),
@@ -143,7 +188,6 @@ CHANGES: Dict[str, List[Change]] = {
         (without_function, "lw_args_inherit"),
     ],
     "args.h": [(without_function, "lw_args_inherit")],
-    "trace.h": [(replaced, ". docs/tracing.md\n * has the fields, and a script for each event. Devices", ".\n * Devices")],
     "start-time.h": [
         (replaced, """ *
  * With DM_PS_USE_HR_TIMER (where LW_PS_HAS_FEATURES) it is nanoseconds of the
@@ -154,7 +198,11 @@ CHANGES: Dict[str, List[Change]] = {
 """, """ * With DM_PS_USE_HR_TIMER it is nanoseconds of the monotonic clock, or 0.
 """),
         (cut, r"^#ifndef LW_PS_HAS_FEATURES\n(?:.*\n)*?#endif\n"),
+        (replaced, "#ifndef LW_COMPAT_START_TIME_H\n#define LW_COMPAT_START_TIME_H\n", "#ifndef LW_START_TIME_H\n#define LW_START_TIME_H\n"),
     ],
+    "model/shown.h": [(without_function, name) for name in (
+        "lw_choice_use", "lw_choice_cost", "lw_load_ios", "lw_path_base_lat", "lw_path_noise_percent", "lw_path_block_milli",
+        "lw_path_block_ns")],
     "model/math.h": [
         (replaced, "#ifdef __KERNEL__\n#include", "#include"),
         (cut, r'^#else\n#include "shim.h"\n#endif\n'),
@@ -164,31 +212,29 @@ CHANGES: Dict[str, List[Change]] = {
 
 def driver_files() -> Dict[str, str]:
     """All files of the driver by their place in the kernel's tree, headers of the model first."""
-    found = [path for path in sorted((SRC / "model").glob("*.h")) if f"model/{path.name}" not in ADMIN_ONLY]
-    found += sorted(SRC.glob("*.[ch]")) + [SRC / "compat/start-time.h"]
-    files = {}
-    for path in found:
-        name = f"model/{path.name}" if path.parent.name == "model" else path.name
-        files[f"{DRIVER}/{name}"] = changed(name, path.read_text())
-    files[f"{DRIVER}/admin.h"] = (TREE / "admin.h").read_text()
+    found = {str(path.relative_to(SRC)): path for path in sorted(SRC.glob("model/*.h")) + sorted(SRC.glob("*.[ch]"))}
+    found["start-time.h"] = SRC / "compat/start-time.h"
+    files = {f"{DRIVER}/{name}": changed(name, path.read_text()) for name, path in found.items()
+             if name not in NOT_TAKEN}
     files[f"{DRIVER}/Makefile"] = makefile()
     return files
 
 
 def makefile() -> str:
     """The objects of Kbuild, in its order."""
-    objects = re.findall(r"\bsrc/(\w+\.o)", (TOP / "Kbuild").read_text())
+    objects = [name for name in re.findall(r"\bsrc/(\w+\.o)", (TOP / "Kbuild").read_text())
+               if f"{Path(name).stem}.c" not in NOT_TAKEN]
     return MAKEFILE + "".join(f" \\\n\t{name}" for name in objects) + "\n"
 
 
 def changed(name: str, text: str) -> str:
     """A source as the kernel's tree has it."""
     try:
-        for change, *arguments in CHANGES.get(name, []):
+        for change, *arguments in [rule for part in (MAP, COUNTS, STATUS, CHANGES) for rule in part.get(name, [])]:
             text = change(text, *arguments)
     except NotFound as error:
         raise NotFound(f"src/{name} is not as upstream/sources.py knows it: {error}") from None
-    text = text.replace('#include "admin/admin.h"\n', '#include "admin.h"\n')
-    for header in ADMIN_ONLY:
+    text = re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+    for header in [*NOT_TAKEN, "admin/admin.h"]:
         text = text.replace(f'#include "{header}"\n', "")
     return text

@@ -2,8 +2,8 @@
 /*
  * All that the rest of the module knows of admin/: a selector belongs to a map, and what is
  * known of its paths is shown. Selectors work without: the simulator (tests/sim/kernel/map.c)
- * and what is for the kernel's tree (upstream/tree/admin.h) have functions of these names
- * that do nothing.
+ * has functions of these names that do nothing, and the series for the kernel's tree has no
+ * calls of them (upstream/sources.py).
  */
 #ifndef LW_ADMIN_H
 #define LW_ADMIN_H

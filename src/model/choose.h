@@ -29,7 +29,7 @@ enum lw_use {
  * lw_blocks()), and what is taken away was added before, so neither borrows; but see
  * lw_flight_left().
  */
-#define LW_FLIGHT_IO	(1ULL << 32)
+#define LW_FLIGHT_IO	BIT_ULL(32)
 
 static inline u64 lw_flight(u32 blocks)
 {
@@ -83,7 +83,7 @@ struct lw_choice {
 	int index;
 };
 
-#define LW_COST_LAST	(1ULL << 62)	/* above any lw_cost() */
+#define LW_COST_LAST	BIT_ULL(62)	/* above any lw_cost() */
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**

@@ -15,7 +15,8 @@
  * fails.
  */
 #define LW_FLAP_SOON_NS		300000000ULL
-#define LW_FLAP_LONGEST_NS	10000000000ULL	/* longest rest; and so much time without failure takes a count back */
+/* Longest rest; and so much time without failure takes a count back. */
+#define LW_FLAP_LONGEST_NS	10000000000ULL
 #define LW_FLAP_FIRST_NS	25000000ULL	/* a little more than a window, by default */
 #define LW_FLAP_MOST		10		/* 25 ms * 2^9 > 10 s */
 

@@ -14,7 +14,7 @@
  * an hour, and what rounding takes from one I/O it gives to another.
  */
 #define LW_SUM_SHIFT	10
-#define LW_TOOK_MAX	(1U << 20)	/* a second: 4096 of them fit. Little's law knows of more */
+#define LW_TOOK_MAX	0x100000U	/* a second: 4096 of them fit. Little's law knows of more */
 
 /* A latency as it is added up; never 0, which is none. */
 static inline u32 lw_took(u64 ns)

@@ -226,9 +226,11 @@ static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 {
 	struct lw_dip *d = &s->dip;
 
-	d->wait = d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
+	d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
+	d->wait = d->pause;
 	d->left = 8 * (1 + div64_u64(2 * s->lat_ns, window_ns));
-	d->knee = 5 * min(s->knee, s->load) / 8;	/* of this window: load and knee follow it down */
+	/* Of this window: load and knee follow it down. */
+	d->knee = 5 * min(s->knee, s->load) / 8;
 	s->trend.was_load = s->trend.load;
 	s->trend.was_rate = s->trend.rate;
 	s->trend.windows = 0;

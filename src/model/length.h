@@ -8,9 +8,10 @@
 
 #include "model/path_state.h"
 
-#define LW_SIZE_WEIGHT	(1 << 11)	/* 128 I/Os of a class say all that it has to say */
-#define LW_SIZE_LAT	(1ULL << 36)	/* a minute; with it the products fit into 62 bits */
-#define LW_SIZE_OLD_NS	300000000ULL	/* the queue may be another one since; 0.1 s is too short for few I/Os */
+#define LW_SIZE_WEIGHT	2048		/* 128 I/Os of a class say all that it has to say */
+#define LW_SIZE_LAT	BIT_ULL(36)	/* a minute; with it the products fit into 62 bits */
+/* The queue may be another one since; 0.1 s is too short for few I/Os. */
+#define LW_SIZE_OLD_NS	300000000ULL
 
 /* What a class has to say of the cost of size. */
 static inline s64 lw_size_weight(const struct lw_path_state *s, unsigned int c)

@@ -85,7 +85,7 @@ static inline u32 lw_blocks(size_t bytes)
  * path (lw_block_cost()), so a 1M read may be worth two of 4k or a hundred.
  */
 #define LW_IO		256U			/* an I/O without data */
-#define LW_LOAD_LIMIT	(1ULL << 31)		/* eight million of them */
+#define LW_LOAD_LIMIT	BIT_ULL(31)		/* eight million of them */
 #define LW_BLOCK_MAX	65536U			/* a block counts at most like an I/O; Q16 */
 
 /**
@@ -139,13 +139,13 @@ struct lw_price {
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_SPILL	20U	/* the most that overload adds, in multiples of the latency, by default */
+#define LW_SPILL	20U	/* the most that overload adds, in latencies, by default */
 #define LW_SPILL_MAX	1000U	/* and what it may be set to */
 #define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
-#define LW_COST_TICKS	(1ULL << 41)	/* ten hours: what takes longer costs no more */
+#define LW_COST_TICKS	BIT_ULL(41)	/* ten hours: what takes longer costs no more */
 #define LW_KNEE_LEAST	(2 * LW_IO)
-#define LW_KNEE_MOST	(1U << 28)
-#define LW_RATIO_MAX	(1U << 24)
+#define LW_KNEE_MOST	0x10000000U
+#define LW_RATIO_MAX	0x1000000U
 
 /* 2^30 / knee, for lw_ratio(). */
 static inline u32 lw_inverse(u64 knee)
@@ -203,7 +203,7 @@ static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 }
 
 /* Longest latency that is told from a longer one: an hour, 2^42 ns. */
-#define LW_NS_MAX	(1ULL << 42)
+#define LW_NS_MAX	BIT_ULL(42)
 
 /**
  * lw_ewma() - exponentially weighted moving average

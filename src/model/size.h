@@ -32,7 +32,7 @@ struct lw_size_latency {
 
 #define LW_SIZE_MEMORY		4	/* averages over 16 windows; 8 and 32 do as well */
 #define LW_SIZE_SPREAD		16	/* lengths differ by 4 blocks, or it is noise */
-#define LW_SIZE_BLOCK_MOST	(1ULL << 32)
+#define LW_SIZE_BLOCK_MOST	BIT_ULL(32)
 
 /* One more window. One in which all were about alike changes nothing. */
 static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 spread)
@@ -47,7 +47,8 @@ static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 
 			    LW_SIZE_BLOCK_MOST);
 }
 
-#define LW_SIZE_ERROR_NS	300000000LL	/* of a second's blocks; from 0.3 to 1 s it is all one */
+/* Of a second's blocks; from 0.3 to 1 s it is all one. */
+#define LW_SIZE_ERROR_NS	300000000LL
 
 /**
  * lw_block_cost() - what a block costs, as a part of what an I/O costs whatever its size

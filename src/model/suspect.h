@@ -13,7 +13,7 @@
 
 #define LW_SUSPECT_FASTER	4U		/* times as fast as any I/O before is suspicious */
 #define LW_SUSPECT_NS		1000000000ULL	/* for so long; and so long a new path is learned */
-#define LW_SUSPECT		4U		/* suspicious completions, less others, that count */
+#define LW_SUSPECT		4U		/* suspicious completions, less others, to count */
 #define LW_SUSPECT_MAX		16U
 
 /**
