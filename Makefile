@@ -109,6 +109,9 @@ rpm: ## RPM packages, in build/packages (needs rpm-build; on Debian, rpm)
 		rpm/dm-latency-weighted.spec
 	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
 
+upstream: ## the selector as patches for the kernel tree LINUX=dir, in build/upstream (OUT=dir); AUTHOR="A Name <address>" signs them off
+	$(PYTHON) -m upstream $(LINUX) $(if $(OUT),--out $(OUT)) $(if $(AUTHOR),--author "$(AUTHOR)")
+
 clean: ## remove what was built
 	rm -rf build
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
@@ -178,6 +181,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall deb rpm clean setup demo check check-full \
+	tools-uninstall deb rpm upstream clean setup demo check check-full \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

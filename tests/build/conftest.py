@@ -19,6 +19,7 @@ KERNELS_OF = {
     "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
     "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
     "test_cross.py": ARM64_KERNELS,
+    "test_upstream.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},
 }
 # Of those, what make check has: the two ends, each of which has what the other lacks of dkms and dpkg.
 IN_CHECK = {
@@ -26,6 +27,7 @@ IN_CHECK = {
     "test_install.py": [matrix.NEWEST],
     "test_packages.py": [matrix.OLDEST],
     "test_cross.py": [],
+    "test_upstream.py": [matrix.NEWEST],
 }
 
 

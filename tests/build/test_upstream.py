@@ -1,0 +1,164 @@
+"""The series for the kernel's tree: made of our sources, applied, checked and compiled as that tree would."""
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from tests.vm import kernel_source, upstream_module
+from tests.vm.places import CHECKOUT
+from upstream import edits, series, sources
+
+PATCHES = 3
+COMPILE = "make -C /lib/modules/{release}/build M=/root/upstream {arguments} modules 2>&1"
+# Of a tree that is compiled for nothing else; the last line is m or y.
+OPTIONS = """\
+CONFIG_64BIT=y
+CONFIG_MODULES=y
+CONFIG_BLOCK=y
+CONFIG_MD=y
+CONFIG_BLK_DEV_DM=y
+CONFIG_DM_MULTIPATH=y
+CONFIG_DM_MULTIPATH_LW="""
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, **more)
+
+
+@pytest.fixture(scope="module")
+def linux(workshop):
+    return upstream_module.linux(workshop.kernel)
+
+
+@pytest.fixture(scope="module")
+def patches(linux, tmp_path_factory):
+    """As a user makes them, the cover letter first."""
+    out = tmp_path_factory.mktemp("series")
+    done = run("make", "-s", "-C", CHECKOUT, "upstream", f"LINUX={linux}", f"OUT={out}")
+    assert done.returncode == 0, done.stdout
+    found = sorted(out.glob("*.patch"))
+    assert done.stdout.split() == [str(path) for path in found]
+    return found
+
+
+def apply(tree, patches):
+    """As a maintainer does."""
+    for command in (["init", "-q"], ["add", "--all"], ["commit", "-qm", "base"], ["am", "-q", *patches]):
+        done = run("git", "-C", tree, "-c", "user.name=A Maintainer", "-c", "user.email=maintainer@example.org",
+                   *command)
+        assert (done.returncode, done.stdout) == (0, ""), command
+
+
+def test_series_applies_and_is_what_was_compiled(linux, patches, tmp_path):
+    """Nor does git complain of white space."""
+    tree = shutil.copytree(linux, tmp_path / "tree")
+    apply(tree, patches[1:])
+    for name, text in sources.driver_files().items():
+        assert (tree / name).read_text() == text, name
+    assert sorted(sources.driver_files()) == sorted(
+        str(path.relative_to(tree)) for path in (tree / sources.DRIVER).rglob("*.*")) + [f"{sources.DRIVER}/Makefile"]
+    assert (tree / series.PAGE).exists()
+    entry = (tree / series.MAINTAINERS).read_text().split(f"\n{series.TITLE}\n")[1].split("\n\n")[0]
+    assert [name for name in re.findall(r"^F:\t(.*)$", entry, re.M) if not (tree / name).exists()] == []
+
+
+def test_cover_letter_is_filled_in(patches):
+    text = patches[0].read_text()
+    assert len(patches) == 1 + PATCHES and f"[PATCH 0/{PATCHES}] dm mpath: " in text
+    assert "applies to 7." in text and "{" not in text.split("\n-- ")[0] and "*** " not in text
+
+
+@pytest.mark.parametrize("number", range(1, PATCHES + 1))
+def test_checkpatch_finds_nothing(linux, patches, number):
+    done = run("perl", "scripts/checkpatch.pl", "--strict", "--no-color", patches[number], cwd=linux)
+    assert done.returncode == 0 and "total: 0 errors, 0 warnings, 0 checks," in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("arguments", ["W=1", "C=2 CF=-D__CHECK_ENDIAN__"])
+def test_compiles_without_warning(workshop, arguments):
+    """As a module, with that tree's own declarations of the interface."""
+    directory = workshop.upper / "root/upstream"
+    shutil.rmtree(directory, ignore_errors=True)
+    upstream_module.UpstreamModule().place(workshop.kernel, directory)
+    status, output = workshop.run(COMPILE.format(release=workshop.release, arguments=arguments))
+    assert status == 0 and (directory / "dm-latency-weighted.ko").exists(), output
+    if "sparse is not available or not up to date" in output:
+        pytest.skip("this kernel wants a newer sparse than its distribution has")
+    assert not workshop.complaints(output)
+
+
+def test_nothing_is_there_for_nobody():
+    """What only the left out parts used is left out, too: each name is used, each field read or written."""
+    text = "\n".join(sources.driver_files().values())
+    code = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    declarations = re.compile(r"^\w[^\n=]*\b(lw_\w+)\([^;{]*\);", re.MULTILINE)
+    names = set(re.findall(r"^\w[^\n;{}=]*?\b(lw_\w+)\(", code, re.MULTILINE))
+    fields = set(re.findall(r"^\t[\w ]+[ *]+(\w+)(?:\[\w+\])?(?: ____cacheline_aligned)?;$", code, re.MULTILINE))
+    assert len(names) > 100 and len(fields) > 100
+    used = declarations.sub("", code)
+    assert {name for name in names | fields if len(re.findall(rf"\b{name}\b", used)) == 1} == set()
+
+
+def test_comments_name_nothing_that_is_left_out():
+    """Nor do options, parameters and the page."""
+    texts = {**sources.driver_files(), series.PAGE: series.page.text()}
+    words = r"debugfs|dm-lw|tracepoint|admin/|docs/|tests/|compat|histogram|accounting|latency-weighted/<|lw_map"
+    assert [(name, line) for name, text in texts.items() for line in text.splitlines() if re.search(words, line)] == []
+
+
+@pytest.fixture
+def whole_tree(workshop, request):
+    """1.7 GB, for as long as they are needed."""
+    if not request.config.getoption("long"):
+        pytest.skip("unpacks and configures a whole kernel tree: make check-full")
+    tree = workshop.home / "linux"
+    tree.mkdir()
+    kernel_source.unpack(workshop.kernel, tree, "the tree")
+    yield tree
+    shutil.rmtree(tree)
+
+
+def test_each_commit_compiles_in_the_tree(whole_tree, patches):
+    """The selector as a module and built in, and after each patch whatever there is of it."""
+    objects = whole_tree.parent / "objects"
+    objects.mkdir()
+
+    def make(*words):
+        return run("make", "-C", whole_tree, f"O={objects}", "-j2", *words)
+
+    for number, patch in enumerate(patches[1:], 1):
+        done = run("git", "apply", patch, cwd=whole_tree)
+        assert done.returncode == 0, done.stdout
+        for state in "my" if number > 1 else "n":
+            (objects / "wanted").write_text(f"{OPTIONS}{state}\n")
+            done = make(f"KCONFIG_ALLCONFIG={objects}/wanted", "allnoconfig")
+            assert done.returncode == 0, done.stdout
+            chosen = f"CONFIG_DM_MULTIPATH_LW={state}\n" in (objects / ".config").read_text()
+            assert chosen == (number > 1)
+            done = make("W=1", "drivers/md/")
+            assert done.returncode == 0, done.stdout
+            mine = [line for line in done.stdout.splitlines() if "latency-weighted" in line]
+            assert not [line for line in mine if re.search(r"\b(warning|error)\b", line, re.I)], mine
+            assert any("main.o" in line for line in mine) == (number > 1), done.stdout
+
+
+def test_what_is_no_tree_is_named(tmp_path):
+    done = run("make", "-s", "-C", CHECKOUT, "upstream", f"LINUX={tmp_path}", f"OUT={tmp_path}/out")
+    assert done.returncode
+    assert done.stdout.startswith(
+        f"upstream: {tmp_path} is no kernel tree with device-mapper multipath: it has no MAINTAINERS\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_author_is_a_name_and_an_address():
+    done = run("make", "-s", "-C", CHECKOUT, "upstream", "LINUX=.", "AUTHOR=nobody")
+    assert done.returncode and "'nobody' is not a name and an address, such as A Name <name@example.org>" in done.stdout
+
+
+def test_source_that_changed_is_named(monkeypatch):
+    monkeypatch.setitem(sources.CHANGES, "path.c", [(edits.cut, r"^\tno such line;\n")])
+    with pytest.raises(LookupError) as error:
+        sources.driver_files()
+    assert str(error.value).startswith("src/path.c is not as upstream/sources.py knows it: 0 times in place of once:")
