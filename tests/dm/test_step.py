@@ -8,7 +8,7 @@ from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, Load
 from tests.dm.lib.trace import Trace
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
 
 # What the path is before and after, and the load: (healthy, worse, options of fio)
 STEPS = {
