@@ -10,6 +10,8 @@ SUITE  ?= all
 # Kernels of ours with the kernel's own checkers; compiled at their first use.
 CHECKED_SUITES = debug debug-rt kcsan
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+# Of this version, as NEWS.md has it.
+RELEASE_DAY = $(shell sed -n 's/^## $(VERSION) (\([-0-9]*\))$$/\1/p' NEWS.md)
 DKMS_SRC = $(DESTDIR)/usr/src/dm-latency-weighted-$(VERSION)
 DKMS_MODULE = -m dm-latency-weighted -v $(VERSION)
 # Those with headers, unless one was named.
@@ -19,8 +21,13 @@ GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
-# What packages are made of.
-PACKAGED = dkms.conf Kbuild Makefile src tools multipath.conf.d contrib rpm docs LICENSE README.md SECURITY.md
+ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-functions)
+ZSH_DIR = $(DESTDIR)/usr/share/zsh/$(ZSH_SITE)
+UDEV_DIR = $(DESTDIR)/usr/lib/udev/rules.d
+# What a release consists of: all files of the repository.
+RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README.md SECURITY.md contrib debian dkms.conf \
+	docs multipath.conf.d pytest.ini rpm src tests tools upstream
+RELEASE = dm-latency-weighted-$(VERSION)
 
 all: ## build the module for KVER (default: the running kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -42,7 +49,7 @@ uninstall: ## remove what "make install" installed (root)
 dkms-source:
 	rm -rf $(DKMS_SRC)
 	mkdir -p $(DKMS_SRC)
-	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src LICENSE | tar -x --no-same-owner -C $(DKMS_SRC)
+	tar -c --exclude='*.o' --exclude='.*' dkms.conf Kbuild src | tar -x --no-same-owner -C $(DKMS_SRC)
 
 # What packages run before they take the module away.
 guard-install:
@@ -54,8 +61,10 @@ same-version:
 	@grep -qxF 'VERSION = "$(VERSION)"' tools/dm_lw/version.py || { $(call disagrees,tools/dm_lw/version.py); }
 	@set -- $$(grep '^Version:' rpm/dm-latency-weighted.spec); \
 		[ "$$2" = '$(VERSION)' ] || { $(call disagrees,rpm/dm-latency-weighted.spec); }
-	@[ ! -e debian/changelog ] || case $$(head -n 1 debian/changelog) in \
-		*' ($(VERSION))'* | *' ($(VERSION)'[-+~]*) ;; *) $(call disagrees,debian/changelog);; esac
+	@grep -m 1 '^\* ' rpm/dm-latency-weighted.spec | grep -qF -e ' - $(VERSION)-' || { \
+		$(call disagrees,%changelog of rpm/dm-latency-weighted.spec); }
+	@[ "$(RELEASE_DAY)" ] || { $(call disagrees,NEWS.md); }
+	@case $$(head -n 1 debian/changelog) in *' ($(VERSION)-'*) ;; *) $(call disagrees,debian/changelog);; esac
 
 disagrees = echo "$(1): not the version of dkms.conf, $(VERSION)" >&2; exit 1
 
@@ -79,34 +88,50 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	dkms remove $(DKMS_MODULE) --all
 	rm -rf $(DKMS_SRC)
 
-tools-install: same-version ## install dm-lw and its man page, below DESTDIR if set (root)
-	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR)
+tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
+	mkdir -p $(TOOLS_DIR)/dm_lw $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
-	install -m 644 tools/dm_lw/*.py $(TOOLS_DIR)/dm_lw
+	install -m 644 tools/dm_lw/*.py tools/dm_lw/*.j2 $(TOOLS_DIR)/dm_lw
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
 	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
 	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
+	install -m 644 tools/completion/_dm-lw $(ZSH_DIR)
+	install -m 644 tools/udev/65-dm-latency-weighted.rules $(UDEV_DIR)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw
+	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw \
+		$(ZSH_DIR)/_dm-lw $(UDEV_DIR)/65-dm-latency-weighted.rules
 	rm -rf $(TOOLS_DIR)
 
-deb: ## Debian packages, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
-	rm -rf build/deb
-	mkdir -p build/deb/source build/packages
-	tar -c --exclude-from=.gitignore $(PACKAGED) debian | tar -x -C build/deb/source
-	sed -i '1s/)/$(REVISION))/' build/deb/source/debian/changelog
-	cd build/deb/source && dpkg-buildpackage --build=binary --no-sign
-	mv build/deb/*.deb build/packages
+# Debian 12's shtab is too old for descriptions and zsh's functions.
+completion: ## write the completion for bash and zsh anew, after options changed (needs pip and a network)
+	[ -d build/shtab ] || $(PYTHON) -m pip install --quiet --target build/shtab shtab==1.13.0
+	PYTHONPATH=build/shtab $(PYTHON) -B tools/completion/generate.py
 
-# On Debian, rpm knows of no package that would be needed: --nodeps.
-rpm: ## RPM packages, in build/packages (needs rpm-build; on Debian, rpm)
+# The same bytes whenever and wherever it is made: no name, right, time or order of this machine. Noon is what rpm makes
+# of a day in a changelog.
+dist: same-version ## the release's source, in build/packages: the same bytes on each machine
+	mkdir -p build/packages
+	tar -cf build/packages/$(RELEASE).tar --format=gnu --sort=name --numeric-owner --owner=0 --group=0 --mode=u=rwX,go=rX \
+		--mtime='$(RELEASE_DAY) 12:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
+	gzip -9nf build/packages/$(RELEASE).tar
+
+deb: dist ## Debian packages and their source, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
+	rm -rf build/deb
+	mkdir -p build/deb
+	cp build/packages/$(RELEASE).tar.gz build/deb/dm-latency-weighted_$(VERSION).orig.tar.gz
+	tar -C build/deb -xzf build/packages/$(RELEASE).tar.gz
+	sed -i '1s/)/$(REVISION))/' build/deb/$(RELEASE)/debian/changelog
+	cd build/deb/$(RELEASE) && dpkg-buildpackage --no-sign
+	mv build/deb/dm-latency-weighted*_* build/packages
+
+# On Debian, rpm knows of no package that would be needed: --nodeps. Not -ba: the packages would have a checksum of
+# the source package, in whose header rpm writes the name of this directory.
+rpm: dist ## RPM packages and their source, in build/packages (needs rpm-build; on Debian, rpm)
 	rm -rf build/rpm
-	mkdir -p build/rpm build/packages
-	tar -czf build/rpm/dm-latency-weighted-$(VERSION).tar.gz --exclude-from=.gitignore \
-		--transform 's,^,dm-latency-weighted-$(VERSION)/,' $(PACKAGED)
-	rpmbuild -ba --nodeps --define '_topdir $(CURDIR)/build/rpm' --define '_sourcedir $(CURDIR)/build/rpm' \
-		rpm/dm-latency-weighted.spec
+	install -D -m 644 -t build/rpm build/packages/$(RELEASE).tar.gz rpm/dm-latency-weighted.spec
+	set -e; for what in -bb -bs; do rpmbuild $$what --nodeps --define '_topdir $(CURDIR)/build/rpm' \
+		--define '_sourcedir $(CURDIR)/build/rpm' --define '_buildhost localhost' build/rpm/dm-latency-weighted.spec; done
 	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
 
 upstream: ## the selector as patches for the kernel tree LINUX=dir, in build/upstream (OUT=dir); AUTHOR="A Name <address>" signs them off
@@ -137,6 +162,9 @@ fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 
 stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the same again, KERNEL=name (root)
 	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
+
+check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest
+	+@tests/check-kernel $(KDIR)
 
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
@@ -181,6 +209,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall deb rpm upstream clean setup demo check check-full \
+	tools-uninstall completion dist deb rpm upstream clean setup demo check check-full check-kernel \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

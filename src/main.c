@@ -216,6 +216,9 @@ static int __init lw_init(void)
 
 	if (err)
 		return err;
+	err = lw_notice_init();
+	if (err)
+		goto no_notices;
 	err = lw_sysfs_init();
 	if (err)
 		goto no_sysfs;
@@ -231,6 +234,8 @@ no_selector:
 	lw_debugfs_exit();
 	lw_sysfs_exit();
 no_sysfs:
+	lw_notice_exit();
+no_notices:
 	lw_window_exit();
 	return err;
 }
@@ -242,6 +247,7 @@ static void __exit lw_exit(void)
 	lw_debugfs_exit();
 	lw_sysfs_exit();
 	lw_window_exit();
+	lw_notice_exit();
 }
 
 module_init(lw_init);

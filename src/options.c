@@ -25,6 +25,7 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 	[LW_ACCOUNTING] = LW_OPTION(accounting, 0, 1),
 	[LW_HISTOGRAM] = LW_OPTION(histogram, 0, 1),
 	[LW_MIN_CONTIGUOUS_KB] = LW_OPTION(min_contiguous_kb, 0, 65536),
+	[LW_REPORT_MS] = LW_OPTION(report_ms, 0, 600000),
 };
 
 /*
@@ -41,6 +42,7 @@ static struct lw_config lw_defaults = {
 	.accounting = 1,
 	.histogram = 0,
 	.min_contiguous_kb = 0,
+	.report_ms = 5000,
 };
 
 /**
@@ -153,3 +155,5 @@ LW_PARAM(LW_HISTOGRAM, histogram);
 MODULE_PARM_DESC(histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
 LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb);
 MODULE_PARM_DESC(min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
+LW_PARAM(LW_REPORT_MS, report_ms);
+MODULE_PARM_DESC(report_ms, "report a path in the kernel log and by a uevent once it has been slow for so many ms, or no longer, 0 for never, for new maps (0-600000, default 5000)");

@@ -26,6 +26,8 @@ struct lw_config {
 	unsigned int histogram;
 	/** @min_contiguous_kb: KiB that a CPU sends to one path in a row, 0 for off */
 	unsigned int min_contiguous_kb;
+	/** @report_ms: how long a path has to be slow until that is reported, 0 for never */
+	unsigned int report_ms;
 };
 
 /**
@@ -53,6 +55,7 @@ enum lw_option_index {
 	LW_ACCOUNTING,
 	LW_HISTOGRAM,
 	LW_MIN_CONTIGUOUS_KB,
+	LW_REPORT_MS,
 	LW_OPTIONS
 };
 

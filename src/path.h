@@ -21,6 +21,7 @@
 #include "model/histogram.h"
 #include "model/knee.h"
 #include "model/probe.h"
+#include "model/report.h"
 #include "model/suspect.h"
 #include "model/traffic.h"
 
@@ -125,6 +126,8 @@ struct lw_path {
 	unsigned int histogram_nr;
 	/** @accounting: number of members that asked for accounting */
 	unsigned int accounting;
+	/** @report: is it slow? See admin/report.c */
+	struct lw_report report;
 
 	/* fail_path()'s and reinstate_path()'s. */
 

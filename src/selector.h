@@ -131,6 +131,8 @@ struct lw_selector {
 	int armed ____cacheline_aligned;
 	/** @window: the window */
 	struct delayed_work window;
+	/** @looked_ns: when its paths were last looked at for reports; the window's alone */
+	u64 looked_ns;
 	/** @publishing: protects @next, and what of the members lw_publish() writes */
 	struct mutex publishing;
 };

@@ -301,6 +301,7 @@ static void lw_window_work(struct work_struct *work)
 		WRITE_ONCE(sel->by_bio, by_bio);
 	lw_adapt_knees(sel);
 	lw_publish(sel);
+	lw_report(sel, now_ns);
 	/*
 	 * Nothing in flight and nothing started: rest. An I/O that started since
 	 * its CPU was read saw @armed and did not queue the window; the next one

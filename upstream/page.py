@@ -26,6 +26,7 @@ table is loaded; but of the two limits of probing, if one
 CHANGES = [
     *((cut, rf"^``{option}``.*\n(?: +.*\n)*") for option in sources.LEFT_OUT),
     (replaced, FROM_SYSFS, FROM_PARAMETER),
+    (cut, r"^Reports\n=+\n(?:.*\n)*?(?=\w.*\n=+\n)"),
     (without_paragraph, "All keys but ``prefer`` can be read and written while"),
     (replaced, WITNESS, WITNESS.replace(WITNESS.splitlines(True)[-1], STAMPS)),
     (without_paragraph, "The words are the same on every kernel."),

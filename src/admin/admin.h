@@ -36,6 +36,13 @@ static inline bool lw_counts_latency(const struct lw_path *path)
 int lw_sysfs_init(void);
 void lw_sysfs_exit(void);
 
+/* report.c */
+void lw_report(struct lw_selector *sel, u64 now_ns);
+
+/* notice.c */
+int lw_notice_init(void);
+void lw_notice_exit(void);
+
 /* debugfs.c */
 void lw_debugfs_init(void);
 void lw_debugfs_exit(void);

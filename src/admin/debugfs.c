@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Detail beyond sysfs, for who looks closely: counts by CPU and node, and histograms.
+ * Detail beyond sysfs, for who looks closely: counts by CPU and node, and histograms. What
+ * the files say is made by latency_stat.c.
  *
  *	dm-latency-weighted/dm-0/latency_stat		each path and class
  *	dm-latency-weighted/dm-0/reset			"1": count from here
@@ -14,8 +15,6 @@
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/kref.h>
-#include <linux/mm.h>
-#include <linux/nodemask.h>
 #include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -44,177 +43,6 @@ struct lw_view {
 };
 
 static struct dentry *lw_debugfs_root;
-
-static void lw_show_tally(struct seq_file *seq, const struct lw_tally *t)
-{
-	seq_printf(seq, " %12llu %12llu %12llu", t->starts, t->ends, t->done);
-}
-
-#define LW_TALLY_HEAD	"       starts         ends         done"
-
-static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
-{
-	unsigned int cpu, c;
-
-	seq_puts(seq, " cpu  node class" LW_TALLY_HEAD "\n");
-	for_each_possible_cpu(cpu)
-		for (c = 0; c < LW_CLASSES; c++) {
-			struct lw_tally t = lw_tally_cpu(at, cpu, c);
-
-			if (!t.starts && !t.ends)
-				continue;
-			seq_printf(seq, "%4u %5d %5s", cpu, max(cpu_to_node(cpu), 0),
-				   lw_class_names[c]);
-			lw_show_tally(seq, &t);
-			seq_putc(seq, '\n');
-		}
-}
-
-/* What data takes as seen from a node; what moves none has no latency by node. */
-static u64 lw_node_us(const struct lw_map_path *at, unsigned int node, unsigned int c)
-{
-	u64 ns;
-
-	if (!lw_class_is_data(c))
-		return 0;
-	mutex_lock(&at->path->lock);
-	ns = at->path->node_ns[node];
-	mutex_unlock(&at->path->lock);
-	return ns / NSEC_PER_USEC;
-}
-
-static void lw_show_nodes(struct seq_file *seq, const struct lw_map_path *at)
-{
-	unsigned int node, c;
-
-	seq_puts(seq, "node class" LW_TALLY_HEAD "   latency_us\n");
-	for (node = 0; node < nr_node_ids; node++)
-		for (c = 0; c < LW_CLASSES; c++) {
-			struct lw_tally t = lw_tally_node(at, node, c);
-
-			if (!t.starts && !t.ends)
-				continue;
-			seq_printf(seq, "%4u %5s", node, lw_class_names[c]);
-			lw_show_tally(seq, &t);
-			seq_printf(seq, " %12llu\n", lw_node_us(at, node, c));
-		}
-}
-
-#define LW_CLASS_HEAD							\
-	"class" LW_TALLY_HEAD "   inflight   latency_us       p50_us"	\
-	"       p99_us      p999_us\n"
-
-/* Was the class ever used? Then it has a row, whatever was reset. */
-static bool lw_class_used(const struct lw_map_path *at, unsigned int c)
-{
-	return READ_ONCE(at->path->classes) & BIT(c);
-}
-
-static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
-			  unsigned int c)
-{
-	struct lw_tally t = lw_tally_class(at, c);
-	u64 count[LW_HISTOGRAM_SIZE];
-	struct lw_class_state k;
-
-	mutex_lock(&at->path->lock);
-	k = at->path->state.cls[c];
-	mutex_unlock(&at->path->lock);
-	seq_printf(seq, "%5s", lw_class_names[c]);
-	lw_show_tally(seq, &t);
-	seq_printf(seq, " %10llu %12llu", k.inflight, k.lat_ns / NSEC_PER_USEC);
-	if (lw_tally_histogram(at, c, count))
-		seq_printf(seq, " %12llu %12llu %12llu\n", lw_histogram_us(count, 500),
-			   lw_histogram_us(count, 990), lw_histogram_us(count, 999));
-	else
-		seq_puts(seq, "            -            -            -\n");
-}
-
-static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at)
-{
-	unsigned int c;
-
-	seq_puts(seq, LW_CLASS_HEAD);
-	lw_tally_fold(at);
-	for (c = 0; c < LW_CLASSES; c++)
-		if (lw_class_used(at, c))
-			lw_show_class(seq, at, c);
-}
-
-/* A bucket's borders; the last one has no upper one. */
-static void lw_show_bucket(struct seq_file *seq, unsigned int b)
-{
-	if (b == LW_BUCKET_UNSTAMPED)
-		seq_puts(seq, "unstamped          -");
-	else if (b == LW_BUCKETS - 1)
-		seq_printf(seq, "%9llu          -", lw_bucket_us(b));
-	else
-		seq_printf(seq, "%9llu %10llu", lw_bucket_us(b), lw_bucket_us(b + 1));
-}
-
-static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at,
-			      u64 (*count)[LW_HISTOGRAM_SIZE])
-{
-	bool counted = false;
-	unsigned int c, b;
-
-	for (c = 0; c < LW_CLASSES; c++)
-		counted = lw_tally_histogram(at, c, count[c]);
-	if (!counted)
-		return;
-	seq_puts(seq, "\n  from_us   below_us");
-	for (c = 0; c < LW_CLASSES; c++)
-		seq_printf(seq, " %12s", lw_class_names[c]);
-	seq_putc(seq, '\n');
-	for (b = 0; b < LW_HISTOGRAM_SIZE; b++) {
-		lw_show_bucket(seq, b);
-		for (c = 0; c < LW_CLASSES; c++)
-			seq_printf(seq, " %12llu", count[c][b]);
-		seq_putc(seq, '\n');
-	}
-}
-
-/* Reads paths/<path>/latency_stat: root. */
-static int lw_path_stat_show(struct seq_file *seq, void *of)
-{
-	/* A table that goes waits for its readers, and I/O may wait for the next table. */
-	u64 (*count)[LW_HISTOGRAM_SIZE] = kcalloc(LW_CLASSES, sizeof(*count), GFP_NOIO);
-	struct lw_map_path *at = of;
-
-	if (!count)
-		return -ENOMEM;
-	mutex_lock(&at->map->lock);
-	lw_show_cpus(seq, at);
-	seq_putc(seq, '\n');
-	lw_show_nodes(seq, at);
-	seq_putc(seq, '\n');
-	lw_show_classes(seq, at);
-	lw_show_histogram(seq, at, count);
-	mutex_unlock(&at->map->lock);
-	kfree(count);
-	return 0;
-}
-
-/* Reads latency_stat of a map: root. */
-static int lw_map_stat_show(struct seq_file *seq, void *of)
-{
-	struct lw_map *map = of;
-	struct lw_map_path *at;
-	unsigned int c;
-
-	seq_puts(seq, "path         " LW_CLASS_HEAD);
-	mutex_lock(&map->lock);
-	list_for_each_entry(at, &map->paths, node) {
-		lw_tally_fold(at);
-		for (c = 0; c < LW_CLASSES; c++)
-			if (lw_class_used(at, c)) {
-				seq_printf(seq, "%-12s ", at->label);
-				lw_show_class(seq, at, c);
-			}
-	}
-	mutex_unlock(&map->lock);
-	return 0;
-}
 
 static int lw_view_show(struct seq_file *seq, void *unused)
 {
@@ -373,7 +201,7 @@ void lw_debugfs_map_remove(struct lw_map *map)
 void lw_debugfs_path_remove(struct lw_map_path *at)
 {
 	lw_view_remove(at->view);
-	kvfree(at->reset);
+	lw_tally_free(at);
 }
 
 void __init lw_debugfs_init(void)

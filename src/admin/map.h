@@ -14,11 +14,13 @@
 #include <linux/kobject.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/ratelimit.h>
 
 #include "admin/admin.h"
 
 struct attribute;
 struct lw_view;
+struct seq_file;
 
 /**
  * struct lw_dir - a directory in sysfs that is waited for when it goes
@@ -43,6 +45,7 @@ struct lw_dir {
  *	as any of its tables is
  * @node: in the list of maps; this and @users under the lock of that list (map.c)
  * @users: number of selectors
+ * @notices: bounds how many reports of slow paths it makes
  * @lock: protects what follows, the members of the selectors in @selectors and their
  *	configuration against those who come to read or tune them. Readers of files take
  *	it, so it is not held when a directory is removed
@@ -61,6 +64,7 @@ struct lw_map {
 
 	struct list_head node;
 	unsigned int users;
+	struct ratelimit_state notices;
 
 	struct mutex lock;
 	struct list_head selectors;
@@ -134,6 +138,11 @@ void lw_tally_fold(const struct lw_map_path *at);
 struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c);
 bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count);
 int lw_tally_reset(struct lw_map *map);
+void lw_tally_free(struct lw_map_path *at);
+
+/* latency_stat.c */
+int lw_path_stat_show(struct seq_file *seq, void *of);
+int lw_map_stat_show(struct seq_file *seq, void *of);
 
 /* debugfs.c */
 void lw_debugfs_map_add(struct lw_map *map);

@@ -11,8 +11,8 @@
 
 /*
  * Without it blk-mq stamps requests only where something else, such as writeback
- * throttling, asked for it. Bio-based devices have no requests. Up to 5.15 the kernel cannot
- * turn it off again, and stamps go on.
+ * throttling, asked for it. Bio-based devices have no requests. Before 5.17, and RHEL before
+ * 9.1, the kernel cannot turn it off again, and stamps go on.
  */
 static void lw_measure_stamps(struct lw_member *m, bool wanted)
 {

@@ -11,13 +11,13 @@
 /**
  * struct lw_reset - the counts of a path when they were last reset
  * @flow: totals by class
- * @bucket: by class and latency,
- * @histogram_nr: of this histogram of the path
+ * @bucket: by class and latency, NULL as long as there was no histogram at any reset;
+ * @histogram_nr: of this histogram of the path, 0 for none
  * @cell: by CPU and class, [cpu * LW_CLASSES + class]
  */
 struct lw_reset {
 	struct lw_flow flow[LW_CLASSES];
-	u64 bucket[LW_CLASSES][LW_HISTOGRAM_SIZE];
+	u64 (*bucket)[LW_HISTOGRAM_SIZE];
 	unsigned int histogram_nr;
 	struct lw_cell cell[];
 };
@@ -142,24 +142,50 @@ bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count
 	return nr;
 }
 
-static void lw_path_reset(struct lw_map_path *at)
+static void lw_histogram_reset(struct lw_map_path *at)
 {
 	struct lw_reset *reset = at->reset;
-	unsigned int cpu, c;
+	unsigned int c;
 
 	reset->histogram_nr = 0;
+	if (!reset->bucket)
+		return;
 	for (c = 0; c < LW_CLASSES; c++) {
 		unsigned int nr = lw_histogram_total(at->path, c, reset->bucket[c]);
 
 		/* One that another map dropped meanwhile, or asked for, is new. */
 		reset->histogram_nr = !c || nr == reset->histogram_nr ? nr : 0;
-		for_each_possible_cpu(cpu)
-			reset->cell[cpu * LW_CLASSES + c] = lw_cell_read(at->path, cpu, c);
 	}
+}
+
+static void lw_path_reset(struct lw_map_path *at)
+{
+	struct lw_reset *reset = at->reset;
+	unsigned int cpu, c;
+
+	lw_histogram_reset(at);
+	for_each_possible_cpu(cpu)
+		for (c = 0; c < LW_CLASSES; c++)
+			reset->cell[cpu * LW_CLASSES + c] = lw_cell_read(at->path, cpu, c);
 	mutex_lock(&at->path->lock);
 	lw_counts_fold_all(at->path);
 	memcpy(reset->flow, at->path->sums.flow, sizeof(reset->flow));
 	mutex_unlock(&at->path->lock);
+}
+
+/* Room for what lw_path_reset() keeps; of latencies, only where they are counted. */
+static int lw_reset_alloc(struct lw_map_path *at)
+{
+	size_t cells = (size_t)nr_cpu_ids * LW_CLASSES;
+
+	if (!at->reset)
+		at->reset = kvzalloc(struct_size(at->reset, cell, cells), GFP_KERNEL);
+	if (!at->reset)
+		return -ENOMEM;
+	if (!READ_ONCE(at->path->histogram) || at->reset->bucket)
+		return 0;
+	at->reset->bucket = kvcalloc(LW_CLASSES, sizeof(*at->reset->bucket), GFP_KERNEL);
+	return at->reset->bucket ? 0 : -ENOMEM;
 }
 
 /**
@@ -171,17 +197,24 @@ static void lw_path_reset(struct lw_map_path *at)
  */
 int lw_tally_reset(struct lw_map *map)
 {
-	size_t cells = (size_t)nr_cpu_ids * LW_CLASSES;
 	struct lw_map_path *at;
 
 	lockdep_assert_held(&map->lock);
-	list_for_each_entry(at, &map->paths, node) {
-		if (!at->reset)
-			at->reset = kvzalloc(struct_size(at->reset, cell, cells), GFP_KERNEL);
-		if (!at->reset)
+	list_for_each_entry(at, &map->paths, node)
+		if (lw_reset_alloc(at))
 			return -ENOMEM;
-	}
 	list_for_each_entry(at, &map->paths, node)
 		lw_path_reset(at);
 	return 0;
+}
+
+/**
+ * lw_tally_free() - forget what was counted when a path's counts were reset
+ * @at: the path; nobody looks at it any more
+ */
+void lw_tally_free(struct lw_map_path *at)
+{
+	if (at->reset)
+		kvfree(at->reset->bucket);
+	kvfree(at->reset);
 }

@@ -7,25 +7,32 @@ from pathlib import Path
 
 import pytest
 
+from tests.build import made
 from tests.vm import cross_headers, image, layer, matrix
 from tests.vm.kernels import ARM64_KERNELS, KERNELS
 from tests.vm.places import cache_dir, log_file
 
 HERE = Path(__file__).parent
-SOURCES = "src Kbuild Makefile dkms.conf LICENSE tools/still-used"
+SOURCES = "src Kbuild Makefile dkms.conf tools/still-used"
 ALL_KERNELS = {**KERNELS, **ARM64_KERNELS}
 KERNELS_OF = {
     "test_compile.py": ALL_KERNELS,
+    "test_stand_ins.py": KERNELS,   # as they are x86-64's sizes of structures
+    "test_gendwarfksyms.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},   # the first Debian's with that program in its source
     "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
     "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
+    "test_autopkgtest.py": KERNELS,
     "test_cross.py": ARM64_KERNELS,
     "test_upstream.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},
 }
 # Of those, what make check has: the two ends, each of which has what the other lacks of dkms and dpkg.
 IN_CHECK = {
     "test_compile.py": [matrix.OLDEST, matrix.NEWEST],
+    "test_stand_ins.py": [matrix.OLDEST],   # it has checksums
+    "test_gendwarfksyms.py": [],
     "test_install.py": [matrix.NEWEST],
     "test_packages.py": [matrix.OLDEST],
+    "test_autopkgtest.py": [matrix.NEWEST],
     "test_cross.py": [],
     "test_upstream.py": [matrix.NEWEST],
 }
@@ -115,3 +122,9 @@ def workshop(request):
     shop = Workshop(ALL_KERNELS[request.param])
     yield shop
     shutil.rmtree(shop.home)
+
+
+@pytest.fixture(scope="session")
+def packages():
+    """Each file that make wrote for the packages, by its name."""
+    return made.make_packages()

@@ -61,6 +61,28 @@ def test_is_the_module_it_says(workshop):
     assert re.search(r"^parm: +window_ms:", output, re.M)
 
 
+def ten_lines(output):
+    """What check-kernel printed, by the first word; the last is a row for docs/kernels.md."""
+    lines = dict(line.split(maxsplit=1) if len(line.split()) > 1 else (line.strip(), "") for line in output.splitlines())
+    assert list(lines) == ["distribution", "kernel", "compiler", "module", "interface", "proof", "functions", "warnings",
+                           "result", "row"], output
+    return lines
+
+
+def test_check_kernel_tells_what_was_found(workshop):
+    status, output = workshop.run(
+        f"make -s -C /lw/src check-kernel KVER={workshop.release} {workshop.make_arguments}")
+    lines = ten_lines(output)
+    assert status == 0, output
+    assert (lines["result"], lines["warnings"]) == ("compiled", "0")
+    assert lines["kernel"].startswith(f"{workshop.release}, ")
+    assert re.match(r"GCC: |\S* ?clang ", lines["compiler"])
+    _, probed = workshop.run("modinfo -F probed /root/module/dm-latency-weighted.ko")
+    assert probed == (f"interface:{lines['interface']},proof:{lines['proof'].replace(' ', ':')},"
+                      + lines["functions"].replace(" ", "") + "\n")
+    assert f"| {lines['interface']} | {lines['proof']} | compiled | " in lines["row"]
+
+
 def test_make_clean_removes_what_was_built(workshop):
     status, output = workshop.run(f"""
         rm -rf /root/cleaned
@@ -170,10 +192,14 @@ def test_no_evidence_is_refused(workshop):
 
 
 def test_kernel_without_multipath_is_named(workshop):
-    symvers = f"/lib/modules/{workshop.release}/build/Module.symvers"
-    status, output = workshop.make(prepare=f"""
-        cp -L {symvers} /root/symvers
-        trap 'cp /root/symvers {symvers}' EXIT
-        sed -i '/dm_register_path_selector/d' {symvers}""")
+    build = f"/lib/modules/{workshop.release}/build"
+    without = f"""
+        cp -L {build}/Module.symvers /root/symvers
+        trap 'cp /root/symvers {build}/Module.symvers' EXIT
+        sed -i '/dm_register_path_selector/d' {build}/Module.symvers"""
+    status, output = workshop.make(prepare=without)
     assert status != 0
     assert "has no dm-multipath" in output, output
+    status, output = workshop.run(f"{without}\n/lw/src/tests/check-kernel {build}")
+    assert status == 1
+    assert ten_lines(output)["result"] == f"refused: {workshop.release} has no dm-multipath (CONFIG_DM_MULTIPATH)"

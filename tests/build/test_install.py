@@ -16,7 +16,7 @@ def test_dkms_life(workshop):
         set -e
         mkdir {source}
         cd /lw/src
-        cp -r dkms.conf Kbuild src LICENSE {source}
+        cp -r dkms.conf Kbuild src {source}
         dkms add {name} 2>&1
         dkms build {name} -k {workshop.release} 2>&1
         dkms install {name} -k {workshop.release} 2>&1

@@ -1,42 +1,26 @@
 """The packages, made on the host and installed with each distribution's own tools."""
 import re
-import subprocess
 
 import pytest
 
+from tests.build.made import MADE, MODULE, run
 from tests.vm.places import CHECKOUT
 
-MODULE = "dm-latency-weighted"
-MADE = CHECKOUT / "build" / "packages"
 UNPACKED = CHECKOUT / "build" / "rpm" / "unpacked"
 HERE = "/lw/src/build"          # the same in the chroot
 # From dpkg's lowest to its highest; none is in dkms.conf.
-REVISIONS = ["~bpo13+1", "-2", "+nmu1"]
+REVISIONS = ["~bpo13+1", "ubuntu1", "+nmu1"]
 DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
+KEPT = f"/etc/{MODULE}"
 BY_HAND = "/etc/multipath/conf.d/by-hand.conf"
 SELECTED = 'defaults { path_selector "latency-weighted 0" }'
 # As dm-lw enable does it, for which there would have to be a map.
 ENABLE = f"""
     mkdir -p $(dirname {DROP_IN})
     PYTHONPATH=/usr/share/{MODULE} python3 -B -c '
-from dm_lw import dropin, host
-dropin.DropIn(host.Host(), "{DROP_IN[1:].rpartition("/")[0]}").write("defaults")'
+from dm_lw import dropin, host, scope
+dropin.DropIn(host.Host(), "{DROP_IN[1:].rpartition("/")[0]}").write(scope.AllMaps())'
 """
-
-
-def run(*command):
-    done = subprocess.run(list(map(str, command)), cwd=CHECKOUT, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
-    assert done.returncode == 0, done.stdout
-    return done.stdout
-
-
-@pytest.fixture(scope="session")
-def packages():
-    """Made anew, by name."""
-    run("rm", "-rf", MADE)
-    run("make", "deb", "rpm")
-    return {path.name: path for path in MADE.iterdir()}
 
 
 def is_there(workshop, path):
@@ -51,13 +35,16 @@ def succeeds(workshop, script):
 
 
 def debs(revision, number, *names):
-    return " ".join(f"{HERE}/packages/{MODULE}-{name}_{number}{revision}_all.deb" for name in names)
+    return " ".join(f"{HERE}/packages/{MODULE}-{name}_{number}-1{revision}_all.deb" for name in names)
 
 
 def test_packages_have_the_version(workshop, packages):
     number = workshop.version()
+    debian = f"{MODULE}_{number}-1"
     assert set(packages) == {
-        f"{MODULE}-dkms_{number}_all.deb", f"{MODULE}-tools_{number}_all.deb",
+        f"{MODULE}-{number}.tar.gz",
+        f"{MODULE}-dkms_{number}-1_all.deb", f"{MODULE}-tools_{number}-1_all.deb", f"{MODULE}_{number}.orig.tar.gz",
+        f"{debian}.debian.tar.xz", f"{debian}.dsc", f"{debian}_amd64.buildinfo", f"{debian}_amd64.changes",
         f"{MODULE}-dkms-{number}-1.noarch.rpm", f"{MODULE}-tools-{number}-1.noarch.rpm",
         f"{MODULE}-{number}-1.src.rpm"}
 
@@ -72,10 +59,20 @@ def test_apt_finds_what_they_depend_on(packages):
 
 def test_packages_have_the_documents(packages):
     """At the places to which README.md has its links."""
-    dkms = {name.rpartition(".")[2]: MADE / name for name in packages if f"{MODULE}-dkms" in name}
-    for contents in (run("dpkg-deb", "--contents", dkms["deb"]), run("rpm", "-qlp", dkms["rpm"])):
+    dkms = {path.suffix: path for name, path in packages.items() if f"{MODULE}-dkms" in name}
+    for contents in (run("dpkg-deb", "--contents", dkms[".deb"]), run("rpm", "-qlp", dkms[".rpm"])):
         for document in re.findall(r"\]\((docs/\S+?)[)#]", (CHECKOUT / "README.md").read_text()):
             assert re.search(rf"/usr/share/doc/(packages/)?{MODULE}-dkms(-[0-9.]+)?/{document}/?$", contents, re.M), document
+
+
+def test_packages_have_what_others_look_for(packages):
+    """udev, bash and zsh, each at its place, which for zsh Debian has its own."""
+    tools = {name.rpartition(".")[2]: MADE / name for name in packages if f"{MODULE}-tools" in name}
+    for contents, site in ((run("dpkg-deb", "--contents", tools["deb"]), "vendor-completions"),
+                           (run("rpm", "-qlp", tools["rpm"]), "site-functions")):
+        for file in (f"lib/udev/rules.d/65-{MODULE}.rules", "share/bash-completion/completions/dm-lw",
+                     f"share/zsh/{site}/_dm-lw", f"share/{MODULE}/dm_lw/bench.html.j2"):
+            assert re.search(rf"/usr/{re.escape(file)}$", contents, re.M), file
 
 
 def test_deb_life(workshop, packages):
@@ -99,9 +96,11 @@ def test_deb_life(workshop, packages):
     assert status == 0, output
     assert "without multipath: 0\n" in output and "with multipath: 1\n" in output, output
     assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
+    succeeds(workshop, f"mkdir {KEPT} && dpkg --remove {MODULE}-tools 2>&1")
+    assert is_there(workshop, KEPT)
     succeeds(workshop, f"dpkg --purge {MODULE}-tools {MODULE}-dkms 2>&1")
     assert not workshop.installed_at()
-    for path in (f"/usr/src/{MODULE}-{workshop.version()}", f"/usr/lib/{MODULE}", "/usr/sbin/dm-lw"):
+    for path in (f"/usr/src/{MODULE}-{workshop.version()}", f"/usr/lib/{MODULE}", "/usr/sbin/dm-lw", KEPT):
         assert not is_there(workshop, path)
 
 
@@ -237,3 +236,24 @@ def test_rpm_leaves_the_module_where_it_is_configured_by_hand(workshop, rpms):
     succeeds(workshop, f"rm {BY_HAND}")
     dkms.remove()
     assert not workshop.installed_at() and not is_there(workshop, f"/usr/lib/{MODULE}")
+
+
+def test_rpm_finds_dkms_where_suse_has_it(workshop, rpms):
+    dkms, _ = rpms
+    succeeds(workshop, "mkdir -p /usr/libexec && mv /usr/lib/dkms /usr/libexec")
+    dkms.install()
+    assert workshop.installed_at()
+    succeeds(workshop, "mv /usr/libexec/dkms /usr/lib")
+    dkms.remove()
+    assert not workshop.installed_at()
+
+
+def test_rpm_scripts_succeed_without_dkms(workshop, rpms):
+    """Or rpm would leave a package half installed, or half removed."""
+    succeeds(workshop, "mv /usr/sbin/dkms /usr/sbin/dkms.away && mv /usr/lib/dkms /usr/lib/dkms.away")
+    for package in rpms:
+        package.install()
+        package.script("PREUN", 1)
+        package.script("POSTUN", 1)
+        package.remove()
+    succeeds(workshop, "mv /usr/sbin/dkms.away /usr/sbin/dkms && mv /usr/lib/dkms.away /usr/lib/dkms")

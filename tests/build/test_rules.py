@@ -98,7 +98,8 @@ def same_version(directory):
 @pytest.fixture
 def versioned(tmp_path):
     """A copy of all that has the version."""
-    for file in ("Makefile", "dkms.conf", "tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog"):
+    for file in ("Makefile", "dkms.conf", "tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog",
+                 "NEWS.md"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)
     (version,) = re.findall('PACKAGE_VERSION="(.*)"', (ROOT / "dkms.conf").read_text())
@@ -115,9 +116,9 @@ def test_nothing_is_built_of_two_versions(versioned, file):
     assert done.returncode and f"{file}: not the version of dkms.conf, {version}\n" in done.stdout
 
 
-@pytest.mark.parametrize("revision", ["~bpo13+1", "+nmu1", "-2", "-2ubuntu1~22.04"])
+@pytest.mark.parametrize("revision", ["-1~bpo13+1", "-1+nmu1", "-2", "-2ubuntu1~22.04"])
 def test_packages_may_have_a_revision(versioned, revision):
     directory, version = versioned
     path = directory / "debian/changelog"
-    path.write_text(path.read_text().replace(version, version + revision, 1))
+    path.write_text(path.read_text().replace(f"({version}-1)", f"({version}{revision})", 1))
     assert same_version(directory).returncode == 0

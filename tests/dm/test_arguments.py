@@ -174,7 +174,7 @@ def test_status_has_five_numbers_a_path(paths):
 @pytest.mark.facts
 @pytest.mark.parametrize("queue_mode", ["rq", "bio"])
 def test_status_tells_what_measures(paths, queue_mode):
-    """5.10 gives bio-based maps no time stamp; see README, "Read the status"."""
+    """5.10 gives bio-based maps no time stamp; see docs/latency-weighted.rst."""
     unstamped = queue_mode == "bio" and os.uname().release.startswith("5.10.")
     for path in paths:
         path.set(delay_us=5000)

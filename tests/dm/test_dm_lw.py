@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from tests.dm.lib import debugfs
 from tests.dm.lib import dm_lw as tool
 from tests.dm.lib.cases import in_full
 from tests.dm.lib.command import is_loaded, read_text, unload_module, wait_until
@@ -106,6 +107,22 @@ def test_stat(measured):
     assert 0 < float(rows(dm_lw("stat"))[fast.name]["io/s"]) < 5 * 1e6 / FAST_US
     for name in (mapped.name, os.path.basename(mapped.path), mapped.path):
         assert mapped.name in dm_lw("stat", "-o", "map", name)
+
+
+@virtual_time
+def test_order_and_filters(measured):
+    """The slow path comes first, by the mean as by a percentile; both states can be asked for."""
+    mapped, _, _ = measured
+    fast, slow = (path.name for path in mapped.paths)
+    debugfs.mount()
+    dm_lw("set", mapped.name, "histogram=1")
+    out = dm_lw("stat", "-yz", "--sort", "p99", "-o", "path,p99", 2, 1)
+    (_, (first, first_p99), (second, second_p99)) = [line.split() for line in out.splitlines()]
+    assert (first, second) == (slow, fast)
+    assert is_slow(1e3 * float(first_p99)) and float(second_p99) < 1.3 * FAST_US / 1e3
+    assert dm_lw("stat", "--sort", "latency", "-r", "-o", "path").split() == ["path", fast, slow]
+    assert dm_lw("stat", "--state", "probing", "-o", "path").split() == ["path", slow]
+    assert dm_lw("stat", "--state", "new,failed", "-o", "path").split() == ["path"]
 
 
 @in_full
@@ -218,7 +235,8 @@ def test_what_is_refused():
         assert mapped.name in dm_lw("show", "-i", 0.2, prefix=tool.NOBODY)
         assert "Permission denied; nothing was changed" in complaint(
             "set", mapped.name, "window_ms=50", prefix=tool.NOBODY)
-        assert "only root may do this" in complaint("reset", prefix=tool.NOBODY)
+        for words in (["reset"], ["latency", mapped.name], ["stat", "--sort", "p99"]):
+            assert "only root may do this" in complaint(*words, prefix=tool.NOBODY)
         assert settings(mapped) == before
 
 
@@ -257,7 +275,8 @@ def test_no_map():
 def test_no_module():
     if is_loaded(SELECTOR_MODULE):
         unload_module(SELECTOR_MODULE)
-    for command in (["stat"], ["stat", "-j"], ["show"], ["reset"], ["set", "a", "window_ms=20"]):
+    for command in (["stat"], ["stat", "-j"], ["show"], ["latency", "a"], ["reset"],
+                    ["set", "a", "window_ms=20"]):
         assert "the module dm-latency-weighted is not loaded" in complaint(*command, status=3)
 
 
@@ -304,6 +323,8 @@ def test_watch(steered):
 
     try:
         wait_until(seen, "both paths are on the screen", timeout=30)
+        os.write(master, b"s")
+        wait_until(lambda: [seen(), "latency" in output][1], "it sorts by latency", timeout=30)
         os.write(master, b"q")
         wait_until(lambda: [seen(), screen.poll() is not None][1], "it ended", timeout=30)
         assert screen.returncode == 0

@@ -52,7 +52,7 @@ def check_files(mapped):
 
 
 def check_tool(mapped):
-    for command in ("stat", "show"):
+    for command in ("stat", "show", "latency"):
         out = dm_lw.dm_lw(command, mapped.name).success()
         assert all(path.name in out for path in mapped.paths)
     path = "%s/%s" % (mapped.name, mapped.paths[0])

@@ -4,28 +4,23 @@ Newer versions of multipathd make such a map bio-based by themselves, so this is
 where the bio-based half of the selector meets real life.
 """
 
-import os
-
 import pytest
 
 from tests.dm.lib import fio
-from tests.dm.lib.command import is_loaded, load_module, read_text, sh
+from tests.dm.lib.command import sh
 from tests.dm.lib.lio import ram_disk
 from tests.dm.lib.multipath import Multipath, parse_status
 from tests.dm.lib.multipathd import running
-from tests.dm.lib.nvmet import nvme_paths
+from tests.dm.lib.nvmet import leaves_paths_to_dm, nvme_paths
 from tests.dm.lib.scenario import SELECTOR, Load
 from tests.dm.lib.sysfs import MapFiles
 
 OURS = "latency-weighted 0"
-NATIVE = "/sys/module/nvme_core/parameters/multipath"
 
 
 @pytest.fixture
 def paths():
-    if not is_loaded("nvme_core"):
-        load_module("nvme_core", "multipath=N")
-    if os.path.exists(NATIVE) and read_text(NATIVE) != "N":
+    if not leaves_paths_to_dm():
         pytest.skip("nvme_core is loaded with its own multipathing")
     with ram_disk() as disk, nvme_paths(disk, ports=[4420, 4421]) as found:
         yield found

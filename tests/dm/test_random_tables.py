@@ -47,7 +47,7 @@ def arguments(chance):
 
 
 def is_good(words):
-    """By README's table, and not by the module's code."""
+    """By the documents' table, and not by the module's code."""
     values = {}
     if len(words) % 2:
         return False

@@ -61,6 +61,7 @@ void invariants_begin(struct dm_group *group, bool worn)
 	sel = dm_group_selector(group)->context;
 	KERNEL_ASSERT(sel->nr <= MOST_PATHS);
 	memset(watched, 0, sizeof(watched));
+	memset(&kernel_notices, 0, sizeof(kernel_notices));
 	traffic_ns = 0;
 	closed_ns = world_now_ns;
 	for (i = 0; worn && i < sel->nr; i++)
@@ -271,6 +272,20 @@ static void window_closed(void)
 	closed_ns = world_now_ns;
 }
 
+/*
+ * Who was told that a path is slow was told once, and is told when it has recovered. In each
+ * third second nothing can be told.
+ */
+static void check_reports(void)
+{
+	unsigned int i, slow = 0;
+
+	for (i = 0; i < sel->nr; i++)
+		slow += sel->member[i].path->report.slow;
+	KERNEL_ASSERT(kernel_notices.slow - kernel_notices.recovered == slow);
+	kernel_refuses_notices = world_now_ns / NSEC_PER_SEC % 3 == 2;
+}
+
 void invariants_window(void)
 {
 	unsigned int i, node;
@@ -284,6 +299,7 @@ void invariants_window(void)
 			check_cost(i, node);
 	}
 	check_shares();
+	check_reports();
 }
 
 void invariants_end(void)

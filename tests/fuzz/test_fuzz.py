@@ -38,6 +38,8 @@ PLANTED = {
         "events"),
     "second_end_counts": (
         "io.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
+    "report_is_forgotten": ("admin/report.c", "\tif (change)\n\t\tlw_report_made(r);", "", "events"),
+    "refused_report_is_lost": ("admin/report.c", "\t*r = found;\n", "", "events"),
     "share_is_missing": (
         "status.c", "for (i = 0; i < sel->nr; i++)\n\t\tsum +=",
         "for (i = 1; i < sel->nr; i++)\n\t\tsum +=", "events"),

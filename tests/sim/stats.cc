@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel/dm.h"
 #include "mpath.h"
 #include "world.h"
 
@@ -152,6 +153,7 @@ void Stats::print(std::ostream &out) const
 		{ "p99_us", latency_.percentile_us(99) },
 		{ "p999_us", latency_.percentile_us(99.9) },
 		{ "errors", errors_ },
+		{ "reports", kernel_notices.slow },
 	};
 
 	for (const auto &node : starts_)

@@ -66,6 +66,27 @@ def test_nobody_passes_the_bound(listed):
             assert result["iops"] <= 1.03 * bound, (name, selector)
 
 
+def reported(program, scenarios, seed):
+    """How many paths the module reports as slow in each scenario, if that takes them 1 s in place of 5."""
+    wanted = {name: dict(scenario, options=dict(scenario.get("options", {}), report_ms="1000"))
+              for name, scenario in scenarios.items()}
+    results = simulate(program, wanted, [engine.OURS], seed)
+    return {name: by_selector[engine.OURS]["reports"] for name, by_selector in results.items()}
+
+
+def test_no_path_is_reported_that_is_as_it_was(program):
+    """Whatever the load does, and however noisy paths are; not those that become slower (V-*, and changes)."""
+    scenarios = {name: scenario for name, scenario in {**SCENARIOS, **NOISE}.items()
+                 if "changes" not in scenario and not name.startswith("V-")}
+    assert not any(reported(program, scenarios, seed=1).values())
+
+
+def test_path_that_becomes_slower_is_reported(program):
+    """By eleven times for 4 s of each 8; by 2.5 times for a minute."""
+    slower = {name: NOISE[name] for name in ("V-turns", "V-spell")}
+    assert all(reported(program, slower, seed=1).values())
+
+
 def test_random_scenarios(program):
     """A seed that was never used to choose a constant."""
     pairs = ratios(simulate(program, random_scenarios(4711, 40), SELECTORS, seed=4711)).values()

@@ -1,4 +1,5 @@
 """dm-lw run in this process, on a tree in place of /sys, at a time that stands still."""
+import argparse
 import os
 import sys
 import time
@@ -13,6 +14,17 @@ TOOLS = HERE.parents[1] / "tools"
 sys.path.insert(0, str(TOOLS))
 
 from dm_lw import cli  # noqa: E402 (found by the line before)
+
+
+def commands():
+    """The parser of each command."""
+    (sub,) = [action for action in cli.parser()._actions
+              if isinstance(action, argparse._SubParsersAction)]
+    return sub.choices
+
+
+def options(parser):
+    return {option for action in parser._actions for option in action.option_strings}
 
 
 class Clock:
@@ -86,18 +98,25 @@ def sys_tree(tmp_path, clock):
     return root
 
 
+UNCOUNTED = "cpu node class starts ends done"      # the map's tunable "histogram" is 0
+
+
 def write_maps(root, done, slow_done, probes):
     trees.write(trees.map_text("dm-0", "mpatha", "36001405aaaa", {
         "sda": trees.path_files("8:0", done=done, share="99.60", weight=126),
         "sdc": trees.path_files("8:32", state="probing", latency_us=31040, done=slow_done,
                                 state_since="%d.123" % (trees.NOON - 3409), share="0.40", weight=0,
                                 inflight=1, knee=3, probes=probes),
-    }, window_ms=50), root)
+    }, {
+        "sda": trees.latency_stat({("1152.000", "1280.000"): done - 100, ("2048.000", "2304.000"): 90,
+                                   ("4096.000", "4608.000"): 10}),
+        "sdc": trees.latency_stat({("28672.000", "32768.000"): slow_done}, unstamped=probes),
+    }, window_ms=50, histogram=1), root)
     trees.write(trees.map_text("dm-10", "mpathb", "36001405bbbb", {
         "sdb": trees.path_files("8:16", done=done // 2, latency_us=850),
         "sdd": trees.path_files("8:48", state="failed", latency_us=0, done=10, failures=3,
                                 inflight=0, mode="none", weight=0, share="0.00"),
-    }), root)
+    }, {"sdb": UNCOUNTED, "sdd": UNCOUNTED}), root)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@ import errno
 import json
 import os
 import signal
+import sys
 
 import pytest
 
@@ -90,6 +91,19 @@ def test_report(run, tmp_path):
     assert page.count("<table>") == 2 and page.count("<svg") == page.count("</svg>")
     assert "service-time *" in page and FOUND in page
     assert "http" not in page           # it needs nothing else
+
+
+def test_report_escapes_what_it_was_told(run, host, tmp_path):  # noqa: F811
+    host.running = "6.12<b>&"
+    assert run(NAME, *SHORT, "-q", "--report", str(tmp_path / "r.html"))[0] == 0
+    page = (tmp_path / "r.html").read_text()
+    assert "kernel 6.12&lt;b&gt;&amp;, " in page and "<b>" not in page
+
+
+def test_report_without_jinja2(refused, monkeypatch):
+    """It is said before minutes of fio."""
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert "needs Python's jinja2 (Debian: python3-jinja2)" in refused(NAME, "--report", "-")
 
 
 def test_report_that_cannot_be_written(refused, tmp_path):

@@ -1,4 +1,5 @@
 """Golden output from what a real kernel showed; capture.py tells how it was had."""
+import json
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,29 @@ def captured(request, tmp_path, clock, capsys):
     ("json", ["stat", "-j", "mpatha"]),
     ("prometheus", ["stat", "--prometheus"]),
     ("show", ["show", "-i", "2"]),
+    ("sorted", ["stat", "-zy", "--sort", "p99", "-o", "path,state,since,ios,p50,p90,p99,p99.9", "2", "1"]),
+    ("latency", ["latency", "mpatha"]),
+    ("latency-interval", ["latency", "mpatha", "2", "1"]),
+    ("latency-json", ["latency", "-j", "mpatha", "2", "1"]),
 ])
 def test_captured(captured, golden, name, words):
     tool, kernel = captured
     golden("%s-%s.txt" % (kernel, name), tool(*words))
+
+
+@pytest.mark.parametrize("name, words", [
+    ("san-report.txt", ["-c"]),
+    ("san-states.txt", ["--state", "probing,failed,ramping"]),
+    ("san-page.html", ["--html", "-"]),
+])
+def test_recorded(tool, golden, name, words):
+    """In a guest, by capture_san.py, while a network became slow and healed, and a path failed and came back."""
+    golden(name, tool("report", *words, str(CAPTURES / "san.recording")))
+
+
+def test_how_much_a_sample_takes():
+    """What the documents say: 250 bytes at the most for each path under load, without the first line."""
+    lines = (CAPTURES / "san.recording").read_text().splitlines()
+    first = json.loads(lines[0])["state"]["maps"]
+    paths = sum(len(found["paths"]) for found in first.values())
+    assert paths == 4 and sum(map(len, lines[1:])) <= 250 * paths * len(lines[1:])

@@ -1,5 +1,4 @@
-"""What is written beside the tool says what the tool does: man page, completion, examples."""
-import argparse
+"""What is written beside the tool says what the tool does: man page, examples."""
 import re
 import shutil
 import subprocess
@@ -7,40 +6,43 @@ import sys
 
 import pytest
 
-from dm_lw import cli, columns, tunables
+from dm_lw import cli, columns, doctor, tunables
 from dm_lw.maps import NoModule
 from tests.dm.lib.options import OPTIONS
 
-from .conftest import TOOLS
+from .conftest import TOOLS, commands, options
 
 ROOT = TOOLS.parent
-COMPLETION = TOOLS / "completion/dm-lw"
-
-
-def commands():
-    """The parser of each command."""
-    (sub,) = [action for action in cli.parser()._actions
-              if isinstance(action, argparse._SubParsersAction)]
-    return sub.choices
-
-
-def options(parser):
-    return {option for action in parser._actions for option in action.option_strings}
 
 
 def man_page():
     """Without the markup."""
-    text = (TOOLS / "dm-lw.8").read_text()
+    return plain((TOOLS / "dm-lw.8").read_text())
+
+
+def plain(text):
     text = re.sub(r"\\f[BIPR]", "", text).replace("\\-", "-")
     return re.sub(r"^\.[A-Z]+ ", "", text, flags=re.M).replace('"', "").replace(" , ", ", ")
 
 
+def section_of(command):
+    """The command's own section, with the markup."""
+    text = (TOOLS / "dm-lw.8").read_text().split(".SS dm-lw %s\n" % command)[1]
+    return re.split(r"^\.S[SH] ", text, flags=re.MULTILINE)[0]
+
+
 @pytest.mark.parametrize("command", commands())
-def test_man_page_has_each_command_and_option(command):
-    assert ".SS dm-lw %s\n" % command in (TOOLS / "dm-lw.8").read_text()
-    section = man_page().split("\ndm-lw %s\n" % command)[-1]
-    for option in options(commands()[command]) - {"-h", "--help"}:
-        assert re.search(r"(?<![\w-])%s(?![\w-])" % option, section), option
+def test_man_page_has_the_options_of_each_command(command):
+    """In its tagged paragraphs, all of them and no other."""
+    tags = re.findall(r"^\.T[PQ]\n(\.B.*)", section_of(command), re.MULTILINE)
+    told = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", plain("\n".join(tags))))
+    assert told == options(commands()[command]) - {"-h", "--help"}
+
+
+def test_man_page_has_the_checks_of_doctor():
+    """In the order in which they are made."""
+    tags = re.findall(r"^\.TP\n\.B ([a-z]+)$", section_of("doctor"), re.MULTILINE)
+    assert tags == list(doctor.CHECKS)
 
 
 @pytest.mark.parametrize("name", columns.COLUMNS)
@@ -54,6 +56,12 @@ def test_man_page_has_each_column(name):
 def test_man_page_has_each_tunable(tunable):
     default = ", %d" % OPTIONS[tunable.name][2] if tunable.name in OPTIONS else ""
     assert "%s\t%d-%d%s\t" % (tunable.name, tunable.least, tunable.most, default) in man_page()
+
+
+@pytest.mark.parametrize("name, values", OPTIONS.items())
+def test_parameters_page_has_each_range(name, values):
+    row = r"^``%s``\s+%d-%d\s+%d\s" % (name, *values)
+    assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
 
 
 @pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*/README.md")]),
@@ -122,46 +130,10 @@ def test_version():
     assert (done.returncode, done.stdout) == (0, "dm-lw %s\n" % number)
 
 
-def complete(*words):
-    """What bash offers for the last word."""
-    script = "compopt() { :; }; source %s; COMP_WORDS=(dm-lw %s); COMP_CWORD=%d; _dm_lw;" \
-             " printf '%%s\\n' \"${COMPREPLY[@]}\"" % (
-                 COMPLETION, " ".join("'%s'" % word for word in words), len(words))
-    done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split()
-
-
 def test_options_before_the_command():
-    known = options(cli.parser())
-    assert set(complete("-")) == {option for option in known if option.startswith("--")}
     section = man_page().split("\nOPTIONS\n")[1].split("EXIT STATUS")[0]
-    for option in known:
+    for option in options(cli.parser()):
         assert re.search(r"(?<![\w-])%s(?![\w-])" % option, section), option
-
-
-def test_completion_of_commands():
-    assert set(complete("")) == set(commands())
-    assert complete("sh") == ["show"]
-    assert complete("--sysfs", "/tmp", "re") == ["reset"]
-
-
-@pytest.mark.parametrize("command", commands())
-def test_completion_of_options(command):
-    known = {option for option in options(commands()[command]) if option.startswith("--")}
-    assert set(complete(command, "-")) == known
-
-
-def test_completion_of_columns():
-    assert set(complete("stat", "-o", "")) == set(columns.COLUMNS)
-    assert complete("stat", "-o", "path,lat") == ["path,latency"]
-    assert complete("stat", "-o", "+kn") == ["+knee"]
-
-
-def test_completion_of_tunables():
-    assert set(complete("set", "mpatha", "")) == {name + "=" for name in tunables.OF_MAP}
-    assert complete("set", "-n", "mpatha/sda", "") == ["prefer="]
 
 
 def test_kernel_page_names_every_setting():

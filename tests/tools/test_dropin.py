@@ -2,9 +2,10 @@
 import os
 
 import pytest
-from dm_lw import dropin, multipath_conf
+from dm_lw import multipath_conf
 from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
+from dm_lw.scope import SECTIONS, AllMaps
 
 from .fake_host import FakeHost
 
@@ -48,10 +49,10 @@ def test_values_and_lines():
 
 
 def test_what_is_written_is_what_is_read(drop_in):
-    for section in dropin.SECTIONS:
-        assert drop_in.write(section)
-        assert drop_in.selects_us(section)
-        assert not drop_in.write(section)
+    for section in SECTIONS:
+        assert drop_in.write(AllMaps(section))
+        assert drop_in.scopes() == [AllMaps(section)]
+        assert not drop_in.write(AllMaps(section))
 
 
 def test_what_was_put_aside_does_not_come_back(host, drop_in):
@@ -59,7 +60,7 @@ def test_what_was_put_aside_does_not_come_back(host, drop_in):
     for _ in range(2):
         host.set_drop_in(OURS)
         drop_in.put_aside()
-        assert drop_in.write("defaults")
+        assert drop_in.write(AllMaps())
         drop_in.take_back()
         assert drop_in.text() is None
     assert files(host) == ["latency-weighted.conf.kept-by-dm-lw",
@@ -69,7 +70,7 @@ def test_what_was_put_aside_does_not_come_back(host, drop_in):
 def test_what_was_saved_long_ago_does_not_come_back(host, drop_in):
     host.write(WHERE + "/latency-weighted.conf.before-dm-lw", "old")
     host.write(WHERE + "/latency-weighted.conf", "of today")
-    assert drop_in.write("defaults")
+    assert drop_in.write(AllMaps())
     drop_in.take_back()
     assert drop_in.text() == "of today"
     assert host.read(WHERE + "/latency-weighted.conf.kept-by-dm-lw") == "old"
@@ -88,7 +89,7 @@ def test_drop_ins_may_be_elsewhere(host, version, obeyed):
 
 
 def test_write_and_take_back(host, drop_in):
-    assert drop_in.write("defaults")
+    assert drop_in.write(AllMaps())
     assert drop_in.is_dm_lws()
     assert files(host) == ["latency-weighted.conf"]
     assert os.stat(drop_in.file).st_mode & 0o777 == 0o644
@@ -98,7 +99,7 @@ def test_write_and_take_back(host, drop_in):
 
 def test_undo_removes_the_directories_too(host, drop_in):
     host.make("etc")
-    drop_in.write("defaults")
+    drop_in.write(AllMaps())
     drop_in.undo(None)
     assert host.list("etc") == []
 
@@ -109,7 +110,7 @@ def test_file_that_was_there(host, drop_in, content):
     before = os.stat(drop_in.file)
     text = drop_in.text()
     for back in (drop_in.take_back, lambda: drop_in.undo(text)):
-        assert drop_in.write("defaults")
+        assert drop_in.write(AllMaps())
         assert len(files(host)) == 2
         back()
         assert files(host) == ["latency-weighted.conf"]
@@ -121,7 +122,7 @@ def test_symbolic_link_comes_back_as_one(host, drop_in):
     host.write("srv/mine.conf", "defaults {\n}\n")
     host.make(WHERE)
     os.symlink(host.path("srv/mine.conf"), drop_in.file)
-    drop_in.write("defaults")
+    drop_in.write(AllMaps())
     assert host.read("srv/mine.conf") == "defaults {\n}\n"
     drop_in.take_back()
     assert os.readlink(drop_in.file) == host.path("srv/mine.conf")
@@ -131,7 +132,7 @@ def test_link_to_nothing_comes_back_as_one(host, drop_in):
     host.make(WHERE)
     os.symlink("nothing", drop_in.file)
     for back in (drop_in.take_back, lambda: drop_in.undo(None)):
-        assert drop_in.write("defaults")
+        assert drop_in.write(AllMaps())
         assert drop_in.is_dm_lws()
         back()
         assert files(host) == ["latency-weighted.conf"]
@@ -143,20 +144,20 @@ def test_what_is_no_regular_file_is_refused(host, drop_in):
     host.make(WHERE)
     os.mkfifo(drop_in.file)
     with pytest.raises(LwError, match="is a FIFO; wanted is a regular file"):
-        drop_in.write("defaults")
+        drop_in.write(AllMaps())
     assert files(host) == ["latency-weighted.conf"]
 
 
 def test_file_made_by_hand_is_left(host, drop_in):
     host.set_drop_in(OURS)
-    assert not drop_in.write("defaults")
+    assert not drop_in.write(AllMaps())
     assert not drop_in.is_dm_lws()
 
 
 def test_changes_to_our_file_are_undone(host, drop_in):
-    drop_in.write("defaults")
+    drop_in.write(AllMaps())
     text = drop_in.text()
-    drop_in.write("overrides")
+    drop_in.write(AllMaps("overrides"))
     drop_in.undo(text)
     assert drop_in.text() == text
 
@@ -168,7 +169,7 @@ def test_killed_between_saving_and_writing(host, drop_in):
     drop_in.undo(drop_in.text())
     assert files(host) == ["latency-weighted.conf"]
     os.link(drop_in.file, drop_in.saved)
-    drop_in.write("defaults")
+    drop_in.write(AllMaps())
     drop_in.take_back()
     assert drop_in.text() == "mine\n"
 
@@ -180,7 +181,7 @@ def test_failed_write_leaves_no_scratch(host, drop_in, monkeypatch):
     text = drop_in.text()
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError):
-        drop_in.write("defaults")
+        drop_in.write(AllMaps())
     monkeypatch.undo()
     drop_in.undo(text)
     assert files(host) == ["latency-weighted.conf"]
@@ -190,4 +191,4 @@ def test_failed_write_leaves_no_scratch(host, drop_in, monkeypatch):
 def test_directory_in_its_place(host, drop_in):
     host.make(WHERE + "/latency-weighted.conf")
     with pytest.raises(LwError, match="latency-weighted.conf is a directory; wanted is a regular file"):
-        drop_in.write("defaults")
+        drop_in.write(AllMaps())

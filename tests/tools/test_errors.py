@@ -14,6 +14,7 @@ from dm_lw.sysfs import Sysfs, by_number
 from .conftest import TOOLS
 
 COMMANDS = (["stat"], ["stat", "-j"], ["stat", "-c"], ["stat", "--prometheus"], ["show"],
+            ["stat", "-z", "--sort", "p99"], ["latency", "mpatha"], ["latency", "-j", "mpatha", "1", "2"],
             ["set", "mpatha", "window_ms=20"], ["reset"])
 EVERY_COMMAND = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 
@@ -59,12 +60,12 @@ def test_directory_that_is_no_sysfs(tool, tmp_path, words):
 def test_no_maps(tool, words):
     for name in ("dm-0", "dm-10"):
         shutil.rmtree(tool.file(name))
-    if "-j" in words or "--prometheus" in words:
+    if words[0] == "stat" and ("-j" in words or "--prometheus" in words):
         assert "sda" not in tool(*words)
     else:
         complaint = tool.fails(*words)
         assert "no map uses latency-weighted" in complaint or (
-            words[0] == "set" and "mpatha is no map of latency-weighted" in complaint)
+            "mpatha" in words and "mpatha is no map of latency-weighted" in complaint)
 
 
 @pytest.mark.parametrize("words", [["stat", "mpathz"], ["show", "mpathz"], ["reset", "mpathz"],
@@ -115,7 +116,7 @@ def test_garbage_in_any_file(tool, clock, garbage):
         before = file.read_bytes()
         file.write_bytes(garbage)
         for words in (["stat"], ["stat", "-j", "1", "2"], ["stat", "--prometheus"], ["show"],
-                      ["set", "-n", "mpatha", "spill=20"]):
+                      ["set", "-n", "mpatha", "spill=20"], ["latency", "mpatha"]):
             status, _, err = tool.run(*words)
             assert status == 0 and not err or status == 1 and err.count("\n") == 1, (file, words)
             # a map whose name is garbage has another name

@@ -18,7 +18,9 @@ WORDS = ["active", "failed", "unknown", "../../etc/passwd", "a" * 300, "dm-0", "
          "defaults {", "# x", "latency-weighted", "\x1b[2J", "Ω", "\u202e", "0 2097152 multipath"]
 COMMANDS = (["stat"], ["stat", "-c", "-j", "1", "2"], ["stat", "--prometheus"],
             ["stat", "-o", "path,device,mode,share,read,write,knee"], ["show"], ["show", "mpatha"],
-            ["set", "-n", "mpatha", "spill=20"], ["set", "mpatha/sda", "prefer=1"], ["reset"])
+            ["set", "-n", "mpatha", "spill=20"], ["set", "mpatha/sda", "prefer=1"], ["reset"],
+            ["latency", "mpatha"], ["stat", "-j", "-r", "--sort", "p99", "-z"],
+            ["topology", "-j"])
 
 
 def odd_text(chance, old):
@@ -60,15 +62,18 @@ def mutate(chance, file):
 def test_files(tool, clock, seed):
     chance = random.Random(seed)
     clock.later.clear()
+    recording = str(tool.root.parent / "recording")
     trees.write("dev/block/8:0/stat 1 2 3 4 5 6 7 8 9 10 11\nkernel/debug/x 1\n", tool.root)
     files = sorted(file for file in tool.root.rglob("*") if file.is_file())
     for _ in range(ROUNDS):
         for file in chance.sample(files, chance.choice([1, 3, 30])):
             mutate(chance, file)
-        for words in COMMANDS:
+        for words in (*COMMANDS, ["record", recording, "1", "1"]):
             status, _, err = tool.run(*words)
             assert status in (0, 1), (words, err)
             assert err.count("\n") == status and (not err or err.startswith("dm-lw: ")), (words, err)
+    status, _, err = tool.run("report", "-j", recording)      # what was recorded can be read
+    assert status == 0 and not err or err.endswith(("there is no such file\n", "has no sample\n")), err
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -79,7 +84,8 @@ def test_words_of_the_command_line(tool, seed):
         for words in (["set", "-n", "mpatha", "spill=" + word], ["set", "-n", word, "spill=20"],
                       ["set", "-n", "mpatha/" + word, "prefer=1"], ["set", "-n", "mpatha", word],
                       ["show", word], ["stat", word, "1", "1"], ["stat", "-o", word],
-                      ["stat", "--prometheus", "-", word, "1", "1"], ["reset", word]):
+                      ["stat", "--prometheus", "-", word, "1", "1"], ["reset", word],
+                      ["latency", word], ["stat", "--sort", word], ["stat", "--state", word]):
             status, _, err = tool.run(*words)
             assert status in (0, 1, 2), (words, err)
             assert "Traceback" not in err and (status != 1 or err.count("\n") == 1), (words, err)
@@ -110,12 +116,19 @@ def host(tmp_path):
                        ("sys/kernel/dm-latency-weighted/dm-0/name", "mpatha\n"),
                        ("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
                        ("sys/module/nvme_core/parameters/multipath", "Y\n"),
+                       ("etc/dm-latency-weighted/mpath-3600.conf", "spill=30\npci-0:1 prefer=1\n"),
+                       ("sys/block/dm-0/dev", "253:0\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/spill", "30\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/device", "8:0\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/prefer", "1\n"),
                        ("etc/multipath.conf", "defaults {\n path_selector \"round-robin 0\"\n}\n"),
                        ("proc/12/comm", "multipathd\n")):
         host.write(name, text)
     host.answer("multipathd show daemon", "pid 12 idle\n")
     host.answer("multipathd show config", "defaults {\n\tconfig_dir \"/etc/multipath/conf.d\"\n}\n")
     host.answer("multipath -h", err="multipath-tools v0.9.4 (12/19, 2022)\n", status=1)
+    host.answer("udevadm info", "ID_PATH=pci-0:1\n")
+    host.answer("dmsetup table", (TABLE % ("", ONE_GROUP % "latency-weighted"))[2:])
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"),
                     TABLE % ("mpathb", TWO_GROUPS % ("latency-weighted", "service-time")))
     return host

@@ -1,6 +1,7 @@
 """dm-lw reset: a 1 into a file of debugfs."""
 import errno
 import os
+import shutil
 
 import pytest
 
@@ -13,7 +14,7 @@ def resets(tool):
     files = {}
     for dm in ("dm-0", "dm-10"):
         files[dm] = tool.root / "kernel/debug/dm-latency-weighted" / dm / "reset"
-        files[dm].parent.mkdir(parents=True)
+        files[dm].parent.mkdir(parents=True, exist_ok=True)
         files[dm].write_text("")
     return files
 
@@ -34,11 +35,12 @@ def test_unknown_map_resets_nothing(tool, resets):
 
 
 def test_no_debugfs(tool):
+    shutil.rmtree(tool.root / "kernel/debug")
     assert "debugfs is not mounted" in tool.fails("reset")
 
 
 def test_module_without_debugfs(tool):
-    (tool.root / "kernel/debug/block").mkdir(parents=True)
+    (tool.root / "kernel/debug/dm-latency-weighted").rename(tool.root / "kernel/debug/block")
     assert "the loaded module has no" in tool.fails("reset")
 
 

@@ -10,16 +10,20 @@ from dm_lw.maps import NoModule
 
 from .conftest import TOOLS
 
-SERVICE = TOOLS.parent / "contrib/dm-lw-prometheus.service"
+CONTRIB = TOOLS.parent / "contrib"
 MOST = 30           # tenths of what "systemd-analyze security" calls exposure
+
+
+def read(name):
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str
+    unit.read(str(CONTRIB / name))
+    return unit["Service"]
 
 
 @pytest.fixture
 def service():
-    unit = configparser.ConfigParser(strict=False, interpolation=None)
-    unit.optionxform = str
-    unit.read(str(SERVICE))
-    return unit["Service"]
+    return read("dm-lw-prometheus.service")
 
 
 def test_without_module_the_service_does_not_fail(service, tool, tmp_path):
@@ -35,13 +39,25 @@ def test_the_service_may_write_where_it_writes(service):
     assert service["ReadWritePaths"] == service["ExecStart"].split()[-1].rpartition("/")[0]
 
 
-def test_the_service_can_do_little():
+def test_the_recorder_writes_where_it_may(tool, tmp_path):
+    """In the directory that systemd makes for it, with words that dm-lw takes."""
+    unit = read("dm-lw-record.service")
+    program, *words = unit["ExecStart"].split()
+    directory = "/var/log/" + unit["LogsDirectory"]
+    assert program == "/usr/sbin/dm-lw" and [word for word in words if word.startswith(directory + "/")]
+    words = [word.replace(directory, str(tmp_path)) for word in words]
+    tool(*words, "2")                   # a COUNT behind the INTERVAL: or it would not end
+    assert "mpatha" in tool("report", str(tmp_path / "recording"))
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CONTRIB.glob("*.service")))
+def test_services_can_do_little(name):
     if not shutil.which("systemd-analyze"):
         pytest.skip("no systemd-analyze here")
     done = subprocess.run(["systemd-analyze", "security", "--no-pager", "--offline=true",
-                           "--threshold=%d" % MOST, str(SERVICE)], text=True, timeout=60,
+                           "--threshold=%d" % MOST, str(CONTRIB / name)], text=True, timeout=60,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if "unrecognized option" in done.stderr:
         pytest.skip("this systemd is older than 250")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search("exposure level for dm-lw-prometheus.service: [0-9.]+", done.stdout)
+    assert re.search("exposure level for %s: [0-9.]+" % name, done.stdout)

@@ -122,6 +122,87 @@ def test_map_that_goes_meanwhile(tool, clock):
     assert "mpatha" in reports[0] and "mpatha" not in reports[1]
 
 
+@pytest.mark.parametrize("words, paths", [
+    (["--sort", "latency"], ["sdc", "sda", "sdb", "sdd"]),
+    (["--sort", "latency", "-r"], ["sdb", "sda", "sdc", "sdd"]),
+    (["--sort", "p99"], ["sdc", "sda", "sdb", "sdd"]),
+    (["--sort", "state"], ["sdd", "sdc", "sda", "sdb"]),
+    (["--sort", "path"], ["sda", "sdb", "sdc", "sdd"]),
+    (["--sort", "map", "-r"], ["sdb", "sdd", "sda", "sdc"]),
+    (["-r"], ["sdd", "sdb", "sdc", "sda"]),
+    (["--state", "active"], ["sda", "sdb"]),
+    (["--state", "failed, probing", "mpatha"], ["sdc"]),
+    (["-z"], ["sda", "sdc", "sdb", "sdd"]),
+    (["-zy", "2", "1"], ["sda", "sdc", "sdb"]),
+])
+def test_order_and_filters(tool, words, paths):
+    """What is not known comes last; sdd did I/O before it failed, so only an interval tells that it is idle."""
+    assert tool("stat", "-o", "path", *words).split()[1:] == paths
+
+
+def test_order_of_paths_with_many_digits(tool):
+    tool.file("dm-0/paths/sdc").rename(tool.file("dm-0/paths/sdaa"))
+    assert tool("stat", "-o", "path", "--sort", "path").split()[1:] == ["sda", "sdb", "sdd", "sdaa"]
+
+
+@pytest.mark.parametrize("words", [["--sort", "p99", "mpatha"], ["-o", "p50,p90,p99,p99.9", "mpatha"],
+                                   ["-c", "-o", "class,p99", "mpatha"]], ids=" ".join)
+def test_percentiles(tool, words):
+    """Of all that was counted at first, then of the interval, whose 2000 I/Os took 1.2 ms."""
+    first, second = tool("stat", "-j", *words, "2", "2").splitlines()
+    (sda,) = [path for path in json.loads(second)["maps"][0]["paths"] if path.get("path", "sda") == "sda"
+              and path.get("p99_us", 1216) == 1216]
+    before = [path["p99_us"] for path in json.loads(first)["maps"][0]["paths"]]
+    assert sorted(before) == [2176, 30720]
+    assert sda["p99_us"] == 1216
+    if "-c" in words:
+        assert sda["classes"]["32k"]["p99_us"] == 1216
+
+
+def test_percentiles_that_are_not_counted(tool):
+    """Unknown if another map has them; it is said what to do if none has."""
+    assert tool("stat", "-o", "path,p99", "1", "1").split()[-4:] == ["sdb", "-", "sdd", "-"]
+    for words in (["--sort", "p99"], ["-o", "p50"], ["-j", "-o", "p90"], ["--watch", "--sort", "p99.9"]):
+        assert tool.fails("stat", *words, "mpathb").endswith(
+            "I/Os are not counted by latency: dm-lw set mpathb histogram=1\n")
+
+
+def test_without_the_first_report(tool, golden):
+    """Two reports all the same, as iostat counts."""
+    golden("stat-y.txt", tool("stat", "-y", "2", "1"))
+    assert tool("stat", "-y", "1", "2").count("lat-ms") == 2
+
+
+def test_order_and_filters_of_json(tool):
+    maps = json.loads(tool("stat", "-j", "--sort", "state"))["maps"]
+    assert [[path["path"] for path in found["paths"]] for found in maps] == [
+        ["sdd", "sdb"], ["sdc", "sda"]]
+    (found,) = json.loads(tool("stat", "-j", "--state", "probing"))["maps"]
+    assert [found["map"], found["paths"][0]["path"]] == ["mpatha", "sdc"]
+
+
+def test_idle_size_classes_are_left_out(tool):
+    for name, value in (("samples", 7), ("inflight", 0)):
+        tool.file("dm-0/paths/sda/64k", name).write_text("%d\n" % value)
+    reports = tool("stat", "-cz", "-o", "path,class", "mpatha", "2", "2").split("\n\n")
+    assert "64k" in reports[0] and "64k" not in reports[1]
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--sort", "speed"], "--sort speed: there is no such column; there are: map, dm, "),
+    (["--state", "slow"], "--state slow: \"slow\" is none of: new, active, probing, ramping, failed"),
+    (["--state", ""], "\"\" is none of: "),
+    (["-y"], "-y leaves out the first of several reports: give an INTERVAL"),
+    (["-y", "--watch", "1"], "give an INTERVAL, and no --watch"),
+    (["--prometheus", "-", "-z"], "--prometheus writes all paths, in its own order"),
+    (["--prometheus", "-", "--sort", "latency"], "--prometheus writes all paths"),
+    (["--prometheus", "-", "-y", "1"], "--prometheus writes all paths"),
+])
+def test_order_and_filters_that_are_wrong(tool, words, told):
+    complaint = tool.fails("stat", *words, status=2)
+    assert told in complaint and complaint.count("\n") == 1
+
+
 def test_bytes_come_from_the_disk(tool, clock):
     stat = tool.root / "dev/block/8:0/stat"
     stat.parent.mkdir(parents=True)

@@ -12,21 +12,25 @@ from time import monotonic     # not the one that stands still
 
 import pytest
 
-from dm_lw import watch
+from dm_lw import frame, watch
+from dm_lw.columns import COLUMNS
 from dm_lw.counts import Looker, rows
 from dm_lw.sysfs import Sysfs
+from dm_lw.view import View
 
 from .conftest import TOOLS
 
 
-def screens(tree, clock, width, looks=3, marks=watch.ASCII):
+def screens(tree, clock, width, looks=3, marks=frame.ASCII, view=None):
     """The last of some screens, and its styles."""
-    before, history, look = None, watch.History(), Looker(Sysfs(str(tree)), classes=False)
+    view = view or View()
+    before, history = None, frame.History()
+    look = Looker(Sysfs(str(tree)), classes=False, histograms=view.needs_histograms)
     for _ in range(looks):
         now = look()
         found = rows(now, before)
         history.add(found)
-        shown = watch.frame(now, found, history, 2, width, marks)
+        shown = frame.frame(now, view.rows(found), history, 2, width, marks, view)
         before = now
         clock.sleep(2)
     return shown
@@ -64,15 +68,15 @@ def test_no_map(sys_tree, clock, tmp_path):
     ([1, 2], 2, 0, ""),
 ])
 def test_sparkline(values, top, width, line):
-    assert watch.sparkline(values, top, width, watch.ASCII) == line
+    assert frame.sparkline(values, top, width, frame.ASCII) == line
 
 
 def test_history_is_bounded(sys_tree, clock):
-    history = watch.History()
+    history = frame.History()
     found = rows(Looker(Sysfs(str(sys_tree)))())
-    for _ in range(watch.REMEMBERED + 5):
+    for _ in range(frame.REMEMBERED + 5):
         history.add(found)
-    assert all(len(values) == watch.REMEMBERED for values in history.of(found[0]))
+    assert all(len(values) == frame.REMEMBERED for values in history.of(found[0]))
     history.add(found[1:])
     assert len(history.values) == len(found) - 1
 

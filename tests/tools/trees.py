@@ -1,24 +1,35 @@
-"""Trees in place of /sys, as text: a line "file content" for each file.
+"""Trees in place of /sys, as text: a line "file content" for each file, lines joined by "\\n"; "link@ target" for a link.
 
 `python3 -m tests.tools.trees` prints the part of this host's /sys that dm-lw reads; the
 files in captures/ were made so in a guest.
 """
+import contextlib
+import glob
 import os
 import sys
+from pathlib import Path
 
 PLACES = ("kernel/dm-latency-weighted", "module/dm_latency_weighted/parameters")
+COUNTED = "kernel/debug/dm-latency-weighted/*/paths/*/latency_stat"
 CLASSES = ("zero", "32k", "64k", "128k", "256k", "512k", "1m", "more", "huge")
 NOON = 1763730000                       # 2025-11-21 13:00:00 UTC
 
 
 def write(text, root):
-    """Make the files below `root`."""
-    for line in text.splitlines():
-        name, _, content = line.partition(" ")
+    """Make the files below `root`; the links first, as files may be behind them."""
+    lines = [line.partition(" ") for line in text.splitlines()]
+    for name, _, target in lines:
+        if name.endswith("@"):
+            path = os.path.join(str(root), name.rstrip("@"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(os.path.join(os.path.dirname(path), target), exist_ok=True)
+            os.symlink(target, path)
+    for name, _, content in lines:
         path = os.path.join(str(root), name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w") as file:
-            file.write(content + "\n")
+        if not name.endswith("@"):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(content.replace("\\n", "\n") + "\n")
 
 
 def capture(root="/sys"):
@@ -30,15 +41,54 @@ def capture(root="/sys"):
     for dm in os.listdir(os.path.join(root, PLACES[0])):
         lines += [line(root, os.path.join(root, "block", dm, "dm", name))
                   for name in ("name", "uuid")]
+    lines += [line(root, str(file)) for file in sorted(Path(root).glob(COUNTED))]
     devices = {text.split(" ")[1] for text in lines if text.split(" ")[0].endswith("/device")}
     lines += [line(root, os.path.join(root, "dev/block", device, "stat"))
               for device in sorted(devices)]
     return "\n".join(lines)
 
 
+# What tells of the way to a disk: directories of class/, whose files are captured.
+LINK_CLASSES = ("iscsi_session", "iscsi_connection", "iscsi_host", "fc_host", "fc_remote_ports", "sas_device", "nvme")
+
+
+def capture_links(root="/sys"):
+    """What dm-lw topology reads beyond capture(), of this host: maps' slaves, and where each leads."""
+    lines, found = [], set()
+    for directory in glob.glob(os.path.join(root, "block/dm-*/slaves/*")):
+        lines.append(line(root, directory + "/dev"))
+        found.add(lines[-1].split(" ")[1])
+    for number in sorted(found):
+        lines += capture_way(root, os.path.join(root, "dev/block", number))
+    for name in LINK_CLASSES:
+        for path in sorted(glob.glob(os.path.join(root, "class", name, "*", "*"))):
+            with contextlib.suppress(OSError):          # what is only to be written
+                lines += [line(root, path)] if is_value(path) else []
+    return "\n".join(lines)
+
+
+def is_value(path):
+    return os.path.isfile(path) and os.path.basename(path) != "uevent"
+
+
+def capture_way(root, link):
+    """The links from a disk's number to its device, and the files that tell of that."""
+    disk = os.path.realpath(link)
+    device = os.path.realpath(disk + "/device")
+    yield "%s@ %s" % (os.path.relpath(link, root), os.path.relpath(disk, os.path.dirname(link)))
+    yield "%s@ %s" % (os.path.relpath(disk + "/device", root), os.path.relpath(device, disk))
+    yield line(root, disk + "/dev")
+    for name in ("state", "address", "transport", "subsysnqn"):
+        if os.path.isfile(os.path.join(device, name)):
+            yield line(root, os.path.join(device, name))
+    for name in glob.glob(device + "/scsi_device/*/uevent"):
+        yield line(root, name)
+
+
 def line(root, path):
     with open(path) as file:
-        return "%s %s" % (os.path.relpath(path, root), file.read().strip())
+        content = "\\n".join(" ".join(text.split()) for text in file.read().strip().split("\n"))
+    return "%s %s" % (os.path.relpath(path, root), content)
 
 
 def path_files(device, state="active", latency_us=1200, done=1000, **values):
@@ -60,11 +110,20 @@ def path_files(device, state="active", latency_us=1200, done=1000, **values):
 
 
 SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, spill=20, probe_min_ms=100,
-                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0)
+                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0, report_ms=5000)
 
 
-def map_text(dm, name, wwid, paths, **settings):
-    """A map as text; `paths` is what path_files() returned, by name."""
+def latency_stat(counts, unstamped=0):
+    """I/Os up to 32 KiB by the borders of their buckets, as debugfs shows them, in a line."""
+    rows = [["from_us", "below_us", *CLASSES]]
+    for borders, count in [*counts.items(), (("unstamped", "-"), unstamped)]:
+        rows.append([*map(str, borders), *(str(count if name == "32k" else 0) for name in CLASSES)])
+    before = "cpu node class starts ends done\\n0 0 32k %d %d %d\\n\\n" % ((sum(counts.values()),) * 3)
+    return before + "\\n".join(" ".join(row) for row in rows)
+
+
+def map_text(dm, name, wwid, paths, counted=(), **settings):
+    """A map as text; `paths` is what path_files() returned, by name, `counted` latency_stat()."""
     top = "kernel/dm-latency-weighted/%s" % dm
     files = {"%s/name" % top: name}
     for key, value in dict(SETTINGS, **settings).items():
@@ -72,6 +131,8 @@ def map_text(dm, name, wwid, paths, **settings):
     for path, content in paths.items():
         for key, value in content.items():
             files["%s/paths/%s/%s" % (top, path, key)] = value
+    for path, text in dict(counted).items():
+        files["kernel/debug/dm-latency-weighted/%s/paths/%s/latency_stat" % (dm, path)] = text
     files["block/%s/dm/name" % dm] = name
     files["block/%s/dm/uuid" % dm] = "mpath-" + wwid
     return "".join("%s %s\n" % item for item in files.items())

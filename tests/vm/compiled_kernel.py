@@ -92,8 +92,8 @@ def build(kernel: Kernel, wanted: Tree) -> None:
         made = Tree(kernel.suite, Path(top, "made"), wanted.base)
         made.root.mkdir(parents=True)
         (made.root / "lib").symlink_to("usr/lib")  # as in the tree: its paths are looked up here, too
-        download(kernel, made, Path(top, "apt"), log, label)
-        configure(kernel, made, log, label)
+        download(kernel, made, TOOLS, Path(top, "apt"), log, label)
+        configure(made, wanted_options(kernel), log, label)
         script = COMPILE_SCRIPT.replace("{flavour}", kernel.flavour).replace(
             "{jobs}", str(os.cpu_count() + 2))
         layers.chroot_run(wanted.base, made.root, script, log, label)
@@ -104,11 +104,11 @@ def build(kernel: Kernel, wanted: Tree) -> None:
     say(f"{label}: done in {time.monotonic() - start:.0f} s, {wanted.home}")
 
 
-def download(kernel: Kernel, made: Tree, top: Path, log: Path, label: str) -> None:
+def download(kernel: Kernel, made: Tree, tools: List[str], top: Path, log: Path, label: str) -> None:
     """Tools and source, unpacked in the layer; the source needs 1.7 GB for the while."""
     apt = Apt(kernel.suite, top, log, label)
     apt.get("update")
-    extra_packages.unpack(apt, made.base, TOOLS, made.root)
+    extra_packages.unpack(apt, made.base, tools, made.root)
     package = kernel_source.package(kernel)
     apt.get("download", package)
     (made.root / SOURCE).mkdir(parents=True)
@@ -117,11 +117,10 @@ def download(kernel: Kernel, made: Tree, top: Path, log: Path, label: str) -> No
                 str(made.root / SOURCE), str(deb)], log, label)
 
 
-def configure(kernel: Kernel, made: Tree, log: Path, label: str) -> None:
+def configure(made: Tree, wanted: str, log: Path, label: str) -> None:
     """Nothing may be missing: an option that was renamed would silently be off."""
     objects = made.root / OBJECTS
     objects.mkdir()
-    wanted = wanted_options(kernel)
     (objects / "wanted").write_text(wanted)
     layers.chroot_run(made.base, made.root, CONFIGURE_SCRIPT, log, label)
     missing = not_granted(wanted, (objects / ".config").read_text())

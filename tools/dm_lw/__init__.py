@@ -13,18 +13,29 @@ table, words, prometheus, watch
 host        files and programs of the machine
 kernels, live_tables, multipath_conf, multipathd, initramfs
             what each tells about itself
+scope       for which maps the selector is selected
 trial       a table that never lives
 dropin      the file in multipath's conf.d
 switching   how multipathd is made to change its maps, safely
-finding, checks_kernel, checks_multipath
+kept        tunables that are kept over boots
+finding, checks_kernel, checks_multipath, checks_kept
             what doctor looks at
+recording, recorder, recorded, replay, history, chart
+            the lines of a recording, written, read, chosen from, as series, and where these are drawn
+transport, links, survey
+            where paths lead, and what maps share
+stand_ins, bundle
+            what a bug report needs, without what tells whose host it is
 device_mapper, borrowed, guardian
             the table of a live map, exchanged for a while and put back come what may
-transport, bench_checks, bench_selectors, fio_output, bench_jobs, bench_run
+bench_checks, bench_selectors, fio_output, bench_jobs, bench_run
             what bench looks at, and what it does
-bench_results, bench_table, bench_html
+bench_results, bench_table
             what it tells
-stat, show, settings, reset, enable, disable, doctor, bench
+page, bench_html, report_page
+            pages of HTML
+stat, show, latency, topology, events, record, report, settings, unset, apply, reset, enable,
+disable, doctor, bench
             the commands; each module has add_parser()
 cli         from the command line to the command
 """

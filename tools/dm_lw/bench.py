@@ -4,7 +4,7 @@ import json
 import math
 import sys
 
-from . import bench_checks, bench_html, bench_jobs, bench_table, output
+from . import bench_checks, bench_html, bench_jobs, bench_table, output, page
 from .bench_run import Bench, held
 from .bench_selectors import chosen
 from .errors import LwError
@@ -80,6 +80,8 @@ def check_arguments(args):
                       % SHORTEST, status=2)
     if args.report == output.STDOUT and args.json:
         raise LwError("--json and --report - cannot both have stdout: name a file", status=2)
+    if args.report is not None:
+        page.templates()
     if args.report not in (None, output.STDOUT):
         output.require_replaceable(args.report)     # not after minutes
 

@@ -3,6 +3,7 @@ import os
 import time
 
 from .errors import LwError, reason
+from .live_tables import path_name, path_states
 from .maps import listed
 
 # So long udev may look at a map that it just heard of.
@@ -73,21 +74,6 @@ def require_no_failure(host, device):
     if failed:
         raise LwError("%s: failed: %s; with a path less, figures say little (multipath -ll, dmesg)"
                       % (device.name, listed(failed)))
-
-
-def path_states(status):
-    """(8:0, A or F) of each path in `dmsetup status`; no other words look like these."""
-    words = status.split()
-    return [(word, state) for word, state in zip(words, words[1:])
-            if state in "AF" and word.replace(":", "", 1).isdigit() and ":" in word]
-
-
-def path_name(sysfs, number):
-    """sda of 8:0."""
-    link = sysfs.path("dev/block", number)
-    if not os.path.exists(link):
-        return number
-    return os.path.basename(os.path.realpath(link)).replace("!", "/")
 
 
 def require_readable(host, table):

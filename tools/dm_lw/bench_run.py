@@ -6,9 +6,10 @@ import time
 from . import bench_checks, bench_jobs
 from .bench_results import JSON_VERSION, Results
 from .borrowed import AS_BEFORE, Borrowed
-from .device_mapper import MapDevice
+from .device_mapper import map_device
 from .errors import LwError, reason
 from .guardian import guarded
+from .live_tables import path_name
 from .transport import transports
 
 OVERHEAD = 1.5          # seconds of a run beside ramp and runtime: starting fio, reloading
@@ -22,8 +23,7 @@ def held(host, table):
     except OSError as error:
         raise LwError("%s cannot be had for itself: %s" % (table.name, reason(error)))
     try:
-        major, minor = (host.sysfs.text("block", table.dm, "dev") or "").split(":")
-        yield MapDevice(host, table.name, int(major), int(minor))
+        yield map_device(host, table.name, table.dm)
     finally:
         os.close(opened)
 
@@ -111,7 +111,7 @@ class Bench:
             "version": JSON_VERSION, "time": started, "complete": complete,
             "map": self.table.name, "dm": self.table.dm, "uuid": self.table.uuid,
             "table": self.table.text(), "own_selector": self.selectors[0].label,
-            "paths": [bench_checks.path_name(self.host.sysfs, path) for path in self.table.paths],
+            "paths": [path_name(self.host.sysfs, path) for path in self.table.paths],
             "runtime_s": self.args.runtime, "ramp_s": bench_jobs.RAMP,
             "repeat": self.args.repeat, **about,
             "jobs": {job.name: job.help for job in self.jobs},

@@ -1,13 +1,13 @@
 """Checks of dm-lw doctor: multipathd, its configuration, and the maps."""
 from . import multipath_conf, multipathd
 from .checks_kernel import is_configured
-from .dropin import WANTED
 from .errors import LwError
 from .finding import fail, ok, warn
 from .host import version_numbers
 from .live_tables import SELECTOR, multipath_tables, multipathds
 from .maps import ROOT, list_maps
-from .multipath_conf import names_us, place, selector_settings
+from .multipath_conf import all_settings, names_us, place, selector_settings
+from .scope import WANTED, AllMaps, scopes_in
 
 OLDEST = (0, 8, 5)              # that is tested
 BIO_STAMPS = (5, 19)            # kernel that has time stamps for bio-based maps
@@ -71,13 +71,17 @@ def spelling(setting):
 
 
 def maps(host):
-    """multipathd's maps use the selector."""
+    """multipathd's maps use the selector: in a pilot, those that it is for."""
     tables = multipathds(host)
-    others = [table for table in tables if not table.is_ours]
     if not tables:
         return ok("there are no multipath maps")
+    scopes = scopes_in(all_settings(host)) or [AllMaps()]
+    meant = [table for table in tables if any(scope.covers(host, table) for scope in scopes)]
+    others = [table for table in meant if not table.is_ours]
     if not others:
-        return ok("%s: %s" % (SELECTOR, ", ".join(table.name for table in tables)))
+        return ok("%s: %s%s" % (SELECTOR, names(meant), "" if meant == tables else
+                                "; not selected for: %s"
+                                % names(table for table in tables if table not in meant)))
     advice = "dm-lw enable"
     if is_configured(host):
         places = [place(setting) for setting in selector_settings(host)
@@ -87,6 +91,10 @@ def maps(host):
                      else "multipathd show config, and dm-lw enable --section overrides"))
     return [finding for table in others
             for finding in warn("%s uses %s" % (table.name, ", ".join(table.choosers)), advice)]
+
+
+def names(tables):
+    return ", ".join(table.name for table in tables) or "none"
 
 
 def grouping(host):

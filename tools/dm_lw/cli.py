@@ -3,14 +3,16 @@ import argparse
 import os
 import sys
 
-from . import bench, disable, doctor, enable, reset, settings, show, stat
+from . import (apply, bench, disable, doctor, enable, events, latency, record, report, reset, settings,
+               show, stat, topology, unset)
 from .errors import Interrupted, LwError, reason
 from .sysfs import Sysfs, standing_for_sys
 from .version import VERSION
 
 # Each has add_parser(commands), which sets the default "run": called with the
 # parsed arguments, returns an exit status or None.
-COMMANDS = (stat, show, settings, reset, enable, disable, doctor, bench)
+COMMANDS = (stat, show, latency, topology, events, record, report, settings, unset, apply, reset,
+            enable, disable, doctor, bench)
 
 INTERRUPTED = 130           # as a shell has it: 128 + SIGINT
 PIPE_CLOSED = 141           # 128 + SIGPIPE

@@ -5,9 +5,12 @@ units of the module; only text is rounded.
 """
 import time
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Optional
 
 from .errors import LwError
+from .histogram import PERCENTILES
+from .maps import CLASSES, STATES
+from .sysfs import by_number
 
 UNKNOWN = "-"
 
@@ -41,6 +44,14 @@ def clock_time(seconds, other_day="%m-%d %H:%M"):
     return time.strftime("%H:%M:%S" if then[:3] == now[:3] else other_day, then)
 
 
+def worst_first(state):
+    return -STATES.index(state)
+
+
+def by_size(name):
+    return list(CLASSES).index(name)
+
+
 @dataclass(frozen=True)
 class Column:
     name: str                           # for -o
@@ -50,6 +61,7 @@ class Column:
     form: Callable[[object], str] = as_it_is
     text: bool = False                  # to the left
     width: int = 0                      # at least
+    order: Optional[Callable[[object], object]] = None      # sorts by this instead of the value
 
     def cell(self, row):
         value = row.get(self.key)
@@ -58,15 +70,20 @@ class Column:
     def pad(self, cell, width):
         return cell.ljust(width) if self.text else cell.rjust(width)
 
+    def place(self, row):
+        """Where it comes when rows are sorted by this column."""
+        value = row[self.key]
+        return self.order(value) if self.order else value
+
 
 COLUMNS = {column.name: column for column in (
-    Column("map", "map", "map", "alias of the map", text=True, width=8),
-    Column("dm", "dm", "dm", "dm-N", text=True),
+    Column("map", "map", "map", "alias of the map", text=True, width=8, order=by_number),
+    Column("dm", "dm", "dm", "dm-N", text=True, order=by_number),
     Column("wwid", "wwid", "wwid", "WWID", text=True),
-    Column("path", "path", "path", "the path's block device", text=True),
-    Column("device", "device", "dev", "its number", text=True),
+    Column("path", "path", "path", "the path's block device", text=True, order=by_number),
+    Column("device", "device", "dev", "its number", text=True, order=by_number),
     Column("state", "state", "state", "new, active, probing, ramping or failed", text=True,
-           width=7),
+           width=7, order=worst_first),
     Column("since", "state_since", "since", "since when", clock_time, width=8),
     Column("mode", "mode", "mode", "what measures: none, stamps or little", text=True),
     Column("weight", "weight", "weight", "share that latencies imply, of 128"),
@@ -75,11 +92,16 @@ COLUMNS = {column.name: column for column in (
     Column("read", "read_bytes_per_s", "rMB/s", "10^6 bytes read a second", megabytes, width=8),
     Column("write", "write_bytes_per_s", "wMB/s", "10^6 bytes written a second", megabytes,
            width=8),
-    Column("class", "class", "class", "size of I/Os, with --classes", text=True),
+    Column("class", "class", "class", "size of I/Os, with --classes", text=True, order=by_size),
     Column("samples", "samples_per_s", "samples/s", "measured I/Os a second", one_place),
     Column("latency", "latency_us", "lat-ms", "latency", milliseconds, width=8),
     Column("base", "base_latency_us", "base-ms", "latency without the path's own queue",
            milliseconds, width=8),
+    *(Column(name, key, name + "-ms", told, milliseconds, width=8) for name, key, told in (
+        ("p50", "p50_us", "half of the I/Os took no longer (root; the map's histogram is 1)"),
+        ("p90", "p90_us", "90 of 100 took no longer"),
+        ("p99", "p99_us", "99 of 100 took no longer"),
+        ("p99.9", "p999_us", "999 of 1000 took no longer"))),
     Column("noise", "noise_percent", "noise%", "per cent by which the latency varies"),
     Column("inflight", "inflight", "inflight", "I/Os in flight"),
     Column("knee", "knee", "knee", "I/Os in flight that make the path queue"),
@@ -107,6 +129,10 @@ def choose(words, default):
             raise LwError("no column is called \"%s\"; there are: %s"
                           % (name, ", ".join(COLUMNS)), status=2)
     return [COLUMNS[name] for name in (default if more else ()) + tuple(names)]
+
+
+def need_histograms(chosen):
+    return any(column.key in PERCENTILES for column in chosen)
 
 
 def by_class(rows):

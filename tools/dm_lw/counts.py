@@ -4,11 +4,15 @@ A report is a list of rows, one a path: what the module shows now, and what its
 totals say about the time since the look before. Without one before, it is the time since
 the path became known, as iostat's first report is about the time since boot.
 """
+import functools
+import operator
 import time
 from dataclasses import dataclass
 from typing import List
 
-from .maps import Map, find_map, list_maps, read_maps, require_module
+from . import debugfs
+from .histogram import Histogram
+from .maps import DATA_CLASSES, Map, find_map, list_maps, read_maps, require_module
 
 # A row's rate, and the totals that it comes from.
 RATES = {
@@ -19,6 +23,9 @@ RATES = {
 }
 # Totals of the disk, which are older than the path.
 DISK_RATES = {"read_bytes_per_s": "read_bytes", "write_bytes_per_s": "write_bytes"}
+
+# In a row's histograms, beside the size classes: those that carry data, together.
+DATA = "data"
 
 
 @dataclass
@@ -32,21 +39,27 @@ class Looker:
     """Call it to look at the maps now: at all, or at those that were named.
 
     On a host of hundreds of paths it takes a good part of a second; half of it without
-    size classes.
+    size classes. Histograms are for root only.
     """
 
-    def __init__(self, sysfs, names=(), classes=True):
+    def __init__(self, sysfs, names=(), classes=True, histograms=False):
         self.sysfs = sysfs
         self.names = names
         self.classes = classes
+        self.histograms = histograms
         self.wanted = None
 
     def __call__(self):
         require_module(self.sysfs)
         if self.names and self.wanted is None:
             self.wanted = self.find()
+        if self.histograms:
+            debugfs.require(self.sysfs)
         wall, clock = time.time(), time.monotonic()
-        return Look(read_maps(self.sysfs, self.wanted, self.classes), wall, clock)
+        maps = read_maps(self.sysfs, self.wanted, self.classes)
+        if self.histograms:
+            debugfs.add_histograms(self.sysfs, maps)
+        return Look(maps, wall, clock)
 
     def find(self):
         """By their dm-N, once: an alias may change meanwhile."""
@@ -94,12 +107,24 @@ def row(found, path, was, seconds):
         result[name] = rate(grown(path.values, before, (total,)), seconds) if was else None
     result["classes"] = {name: class_row(values, was, name, seconds)
                          for name, values in path.classes.items()}
+    if path.histograms is not None:
+        add_percentiles(result, path.histograms, (was and was.histograms) or {})
     return result
 
 
 def class_row(values, was, name, seconds):
     before = was.classes.get(name, {}) if was else {}
     return dict(values, samples_per_s=rate(grown(values, before, ("samples",)), seconds))
+
+
+def add_percentiles(result, histograms, before):
+    """Of each class, and of all data together."""
+    grew = {name: histogram.since(before.get(name)) for name, histogram in histograms.items()}
+    for name, histogram in grew.items():
+        result["classes"].get(name, {}).update(histogram.percentiles())
+    data = functools.reduce(operator.add, [grew[name] for name in DATA_CLASSES if name in grew],
+                            Histogram())
+    result.update(data.percentiles(), histograms=dict(grew, **{DATA: data}))
 
 
 def grown(values, before, totals):

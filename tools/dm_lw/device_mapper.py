@@ -10,6 +10,7 @@ import struct
 
 from .errors import LwError, reason
 from .live_tables import parse
+from .maps import read_device
 
 CONTROL = "dev/mapper/control"
 # struct dm_ioctl: version; size, start of data, targets, open count, flags, event number,
@@ -20,6 +21,14 @@ VERSION = (4, 0, 0)
 SUSPEND_OR_RESUME = 3 << 30 | HEADER.size << 16 | 0xfd << 8 | 6
 # No file system is frozen, and no I/O that waits for a path is waited for; as multipathd does.
 SKIP_LOCKFS, NOFLUSH = 1 << 10, 1 << 11
+
+
+def map_device(host, name, dm):
+    """The MapDevice of a map that sysfs calls `dm`."""
+    number = read_device(host.sysfs, "block", dm, "dev")
+    if number is None:
+        raise LwError("the map %s is gone" % name)
+    return MapDevice(host, name, *map(int, number.split(":")))
 
 
 class MapDevice:

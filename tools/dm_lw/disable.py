@@ -6,6 +6,7 @@ from .errors import Interrupted, LwError
 from .host import Host
 from .live_tables import SELECTOR, multipathds
 from .multipath_conf import configured_directory
+from .scope import add_options, chosen
 from .switching import (ask_to_reconfigure, held_open, interruptible, only_one, require_root,
                         selected_elsewhere, settle, undivided, unrest)
 
@@ -14,7 +15,8 @@ def add_parser(commands):
     parser = commands.add_parser(
         "disable", allow_abbrev=False, help="take back what enable did",
         description="Remove the drop-in that dm-lw enable wrote, or put back the file that was"
-                    " there before; then reconfigure multipathd and see that the maps changed.")
+                    " there before; then reconfigure multipathd and see that the maps changed. With"
+                    " an option that names a part of the maps, only that part of a pilot ends.")
     parser.add_argument("-n", "--dry-run", action="store_true",
                         help="tell what would be done, and change nothing")
     parser.add_argument("-f", "--force", action="store_true",
@@ -23,6 +25,7 @@ def add_parser(commands):
     parser.add_argument("--if-enabled", action="store_true",
                         help="do nothing where no drop-in of dm-lw enable is: for the removal of"
                              " packages")
+    add_options(parser.add_mutually_exclusive_group())
     add_timeout(parser)
     parser.set_defaults(run=run)
 
@@ -39,7 +42,9 @@ def run(args):
 
 
 def disable(host, drop_in, running, args):
-    act, told = choose(drop_in, args.force)
+    scope = chosen(args, host)
+    left = remaining(drop_in, scope) if scope else []
+    act, told = leave(drop_in, left, scope) if left else choose(drop_in, args.force)
     if args.dry_run:
         print("dry run: %s" % told)
         return
@@ -53,11 +58,30 @@ def disable(host, drop_in, running, args):
                 act()
             print(told)
         if running:
-            reconfigure(host, drop_in, args.timeout)
+            reconfigure(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
         else:
             print("multipathd is not running: maps change when it starts")
-    for table in multipathds(host) if running else ():
+    for table in concerned(host, scope, left) if running else ():
         print("%s: %s" % (table.name, ", ".join(table.choosers)))
+
+
+def concerned(host, scope, left):
+    """Maps that shall no longer use the selector."""
+    return [table for table in multipathds(host) if (scope is None or scope.covers(host, table))
+            and not any(each.covers(host, table) for each in left)]
+
+
+def remaining(drop_in, scope):
+    """What the drop-in still selects for without this part of a pilot."""
+    scopes = drop_in.scopes() if drop_in.is_dm_lws() else []
+    if scope not in scopes:
+        raise LwError("%s does not select for %s%s" % (
+            drop_in.file, scope, ", but for %s" % "; ".join(map(str, scopes)) if scopes else ""))
+    return [each for each in scopes if each != scope]
+
+
+def leave(drop_in, scopes, scope):
+    return (lambda: drop_in.leave(scopes)), "%s: no longer for %s" % (drop_in.file, scope)
 
 
 def choose(drop_in, force):
@@ -73,10 +97,10 @@ def choose(drop_in, force):
     return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.aside())
 
 
-def reconfigure(host, drop_in, timeout):
+def reconfigure(host, drop_in, tables, timeout):
     try:
         ask_to_reconfigure(host, timeout)
-        settle(host, lambda: faults(host, drop_in), timeout)
+        settle(host, lambda: faults(host, drop_in, tables()), timeout)
     except Interrupted as error:
         raise LwError("%s; the drop-in is taken back, but maps may still use %s until"
                       " \"multipathd reconfigure\"" % (error, SELECTOR), error.status)
@@ -84,9 +108,9 @@ def reconfigure(host, drop_in, timeout):
         raise LwError("the drop-in is taken back, but: %s" % error)
 
 
-def faults(host, drop_in):
+def faults(host, drop_in, tables):
     found = ["%s still uses %s" % (table.name, ", ".join(table.choosers))
-             for table in multipathds(host) if table.has_us]
+             for table in tables if table.has_us]
     if found:
         found[0] += selected_elsewhere(host, drop_in.where, ours=True)
     return found + unrest(host)

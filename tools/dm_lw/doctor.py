@@ -2,7 +2,7 @@
 import json
 import textwrap
 
-from . import checks_kernel, checks_multipath
+from . import checks_kept, checks_kernel, checks_multipath
 from .errors import LwError
 from .finding import FAIL, OK, SKIP, WARN, skip, warn
 from .host import Host, NotPermitted
@@ -20,6 +20,7 @@ CHECKS = {
     "maps": checks_multipath.maps,
     "grouping": checks_multipath.grouping,
     "accounting": checks_multipath.accounting,
+    "kept": checks_kept.tunables,
     "clock": checks_kernel.clock,
     "nvme": checks_kernel.nvme,
 }

@@ -8,18 +8,15 @@ import os
 
 from . import output
 from .errors import LwError, reason
-from .multipath_conf import parse, value_of
-from .live_tables import SELECTOR
+from .multipath_conf import parse
+from .scope import AllMaps, includes, scopes_in
 
 FILE = "latency-weighted.conf"
 SAVED = ".before-dm-lw"
 ASIDE = ".kept-by-dm-lw"
-WANTED = "%s 0" % SELECTOR
-
-SECTIONS = ("defaults", "overrides")
 
 MARK = "# Written by dm-lw enable. To take it back: dm-lw disable"
-TEXT = MARK + """
+HEAD = MARK + """
 # The removal of its package does so, too, unless you delete these lines: then the file is yours.
 #
 # First the module, then this: without the module in a kernel, multipathd makes no maps
@@ -28,9 +25,6 @@ TEXT = MARK + """
 # Keep the 0, one blank before it and nothing behind it: multipathd compares this string
 # with the running table and reloads maps whose selector has arguments at every reconfigure.
 
-%s {
-	path_selector "%s"
-}
 """
 
 
@@ -61,24 +55,31 @@ class DropIn:
     def has_saved(self):
         return os.path.lexists(self.saved)
 
-    def selects_us(self, section):
-        settings = parse(self.text() or "", self.file)
-        return value_of(settings, "path_selector", (section,)) == WANTED
+    def scopes(self):
+        """What it selects latency-weighted for."""
+        return scopes_in(parse(self.text() or "", self.file))
 
-    def write(self, section):
+    def write(self, scope):
         """Put it there in one step; False if what is there will do.
 
+        Parts of the maps come together, and all maps take their place.
         A file that dm-lw did not write is saved first, as it is: owner, mode and all.
         """
-        if self.selects_us(section):
+        scopes = self.scopes()
+        if includes(scopes, scope):
             return False
+        others = scopes if self.is_dm_lws() and not isinstance(scope, AllMaps) else []
         self.make_directory()
         if not self.is_dm_lws():
             self.keep_earlier()
             if os.path.lexists(self.file):
                 os.link(self.file, self.saved, follow_symlinks=False)
-        self.rename_over(TEXT % (section, WANTED))
+        self.rename_over(text_for([*others, scope]))
         return True
+
+    def leave(self, scopes):
+        """Have dm-lw's file select nothing but these."""
+        self.rename_over(text_for(scopes))
 
     def keep_earlier(self):
         """What was saved once is not what is there now, so it is not to come back in its place."""
@@ -141,6 +142,10 @@ class DropIn:
             path = os.path.dirname(path)
         os.makedirs(self.directory, exist_ok=True)
         self.made = missing
+
+
+def text_for(scopes):
+    return HEAD + "".join(line + "\n" for scope in scopes for line in scope.lines())
 
 
 def same(one, other):

@@ -3,10 +3,11 @@ import argparse
 import math
 
 from . import initramfs, kernels, multipathd
-from .dropin import SECTIONS, WANTED, DropIn
+from .dropin import DropIn
 from .errors import LwError, reason
 from .host import Host
 from .live_tables import multipathds
+from .scope import SECTIONS, WANTED, AllMaps, add_options, chosen, includes, scopes_in
 from .switching import (ask_to_reconfigure, held_open, interruptible, only_one, require_root,
                         selected_elsewhere, settle, shield, undivided, unrest)
 from .trial import load_trial_table
@@ -17,15 +18,18 @@ def add_parser(commands):
         "enable", allow_abbrev=False, help="have multipath use latency-weighted",
         description="Check that every installed kernel has the module and that the running one"
                     " takes a table with the selector; then write a drop-in for multipath,"
-                    " reconfigure multipathd and see that all maps changed. If anything fails, or"
-                    " on ctrl-C, all is put back as it was.")
+                    " reconfigure multipathd and see that the maps changed: all, or for a pilot"
+                    " those that an option names, beside those of earlier calls. If anything"
+                    " fails, or on ctrl-C, all is put back as it was.")
     parser.add_argument("-n", "--dry-run", action="store_true",
                         help="check, and tell what would be done; load and change nothing")
     parser.add_argument("-f", "--force", action="store_true",
                         help="go on although another kernel or an initramfs lacks the module")
-    parser.add_argument("--section", choices=SECTIONS, default=SECTIONS[0],
-                        help="of multipath's configuration; overrides wins over settings for"
-                             " certain devices (default: %(default)s)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--section", choices=SECTIONS, default=SECTIONS[0],
+                       help="of multipath's configuration, for all maps; overrides wins over"
+                            " settings for certain devices (default: %(default)s)")
+    add_options(which)
     add_timeout(parser)
     parser.set_defaults(run=run)
 
@@ -47,11 +51,12 @@ def run(args):
     require_root(host)
     multipathd.require(host)
     with only_one(host), interruptible():
+        scope = chosen(args, host) or AllMaps(args.section)
         check(host, args.force)
         if args.dry_run:
-            foretell(host, args)
+            foretell(host, scope)
         else:
-            enable(host, args)
+            enable(host, scope, args.timeout)
 
 
 def check(host, force):
@@ -80,43 +85,48 @@ def unsigned(host, lacking):
             and not kernels.is_signed(kernels.module_info(host, release))]
 
 
-def foretell(host, args):
+def foretell(host, scope):
     drop_in = DropIn(host, multipathd.config_directory(host))
-    if drop_in.selects_us(args.section):
+    if includes(drop_in.scopes(), scope):
         print("would leave %s, which selects it already" % drop_in.file)
     else:
-        print("would write %s, section %s" % (drop_in.file, args.section))
-    for table in multipathds(host):
+        print("would write %s, for %s" % (drop_in.file, scope))
+    for table in covered(host, multipathds(host), scope):
         print("would %s %s: %s" % ("keep" if table.is_ours else "change", table.name,
                                    ", ".join(table.choosers)))
 
 
-def enable(host, args):
+def covered(host, tables, scope):
+    return [table for table in tables if scope.covers(host, table)]
+
+
+def enable(host, scope, timeout):
     kernels.load(host)
     load_trial_table(host)
     print("trial table: taken by the running kernel")
     directory = multipathd.config_directory(host)
     before = multipathds(host)
     with held_open(host, before):
-        write_and_reconfigure(host, DropIn(host, directory), before, args)
-    for table in before:
+        write_and_reconfigure(host, DropIn(host, directory), before, scope, timeout)
+    changed = covered(host, before, scope)
+    for table in changed:
         was = ", ".join(table.choosers)
         print("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
-    if not before:
-        print("there are no multipath maps yet")
+    if not changed:
+        print("there is no multipath map yet, of %s" % scope)
 
 
-def write_and_reconfigure(host, drop_in, before, args):
+def write_and_reconfigure(host, drop_in, before, scope, timeout):
     text = drop_in.text()
     try:
         with undivided():
-            written = drop_in.write(args.section)
+            written = drop_in.write(scope)
         print("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
-        ask_to_reconfigure(host, args.timeout)
-        settle(host, lambda: faults(host, drop_in, before, args.section), args.timeout)
+        ask_to_reconfigure(host, timeout)
+        settle(host, lambda: faults(host, drop_in, before, scope), timeout)
     except BaseException as error:
         shield()
-        raise LwError("%s; %s" % (in_words(error), undo(host, drop_in, text, before, args.timeout)),
+        raise LwError("%s; %s" % (in_words(error), undo(host, drop_in, text, before, timeout)),
                       getattr(error, "status", 1)) from None
 
 
@@ -124,27 +134,27 @@ def in_words(error):
     return reason(error) if isinstance(error, OSError) else str(error) or type(error).__name__
 
 
-def faults(host, drop_in, before, section):
+def faults(host, drop_in, before, scope):
     """What is not yet as it shall be."""
     now = {table.name: table for table in multipathds(host)}
     found = ["the map %s is gone" % table.name for table in before if table.name not in now]
     found += ["%s uses %s" % (table.name, ", ".join(table.choosers))
-              for table in now.values() if table.choosers != [WANTED]]
-    found += wrong_default(host, section)
+              for table in covered(host, now.values(), scope) if table.choosers != [WANTED]]
+    found += not_in_force(host, scope)
     if found:
         found[0] += selected_elsewhere(host, drop_in.where, ours=False)
     return found + unrest(host)
 
 
-def wrong_default(host, section):
+def not_in_force(host, scope):
     """What maps that come later would have."""
     try:
-        selector = multipathd.selector_of(host, section)
+        configured = scopes_in(multipathd.configuration(host))
     except LwError as error:
         return [str(error)]
-    if selector == WANTED:
+    if includes(configured, scope):
         return []
-    return ["multipathd's %s say %s" % (section, selector or "nothing")]
+    return ["multipathd's configuration does not select it for %s" % scope]
 
 
 def undo(host, drop_in, text, before, timeout):

@@ -60,6 +60,10 @@ class Host:
     def path(self, name):
         return os.path.join(self.root, name.lstrip("/"))
 
+    def has_own_sysfs(self):
+        """Is /sys this host's, so that its programs tell about the same maps?"""
+        return os.path.abspath(self.sysfs.root) == os.path.abspath(self.path("sys"))
+
     def exists(self, name):
         return os.path.exists(self.path(name))
 

@@ -57,6 +57,11 @@ class Table:
         return self.uuid.startswith(MADE_BY_MULTIPATH)
 
     @property
+    def wwid(self):
+        """Empty if multipathd did not make the map."""
+        return self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
+
+    @property
     def is_ours(self):
         return bool(self.groups) and all(group.selector == SELECTOR for group in self.groups)
 
@@ -74,10 +79,14 @@ class Table:
         """Their numbers, each once, in order."""
         return list(dict.fromkeys(path for group in self.groups for path in group.paths))
 
+    @property
+    def wwid(self):
+        """Empty if multipathd did not make it."""
+        return self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
+
     def names(self):
         """What a user may call the map."""
-        wwid = self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
-        return {self.name, self.dm, wwid, "/dev/" + self.dm, "/dev/mapper/" + self.name} - {
+        return {self.name, self.dm, self.wwid, "/dev/" + self.dm, "/dev/mapper/" + self.name} - {
             "", "/dev/"}
 
     def text(self):
@@ -136,18 +145,44 @@ def multipath_tables(host):
         raise NotPermitted("only root may read the maps' tables")
     if not host.sysfs.exists(DEVICE_MAPPER):
         return []
-    done = host.run("dmsetup", "table", "--target", TARGET)
-    if not done.ok:
-        raise LwError("dmsetup: %s" % done.complaint())
     known = known_maps(host)
     tables = []
-    for line in done.out.splitlines():
-        if ": " not in line:                    # "No devices found", or a map without a table
-            continue
+    for line in dmsetup_lines(host, "table"):
         table = parse(line)
         table.dm, table.uuid = known.get(table.name, ("", ""))
         tables.append(table)
     return sorted(tables, key=lambda table: table.name)
+
+
+def dmsetup_lines(host, what):
+    """A line for each multipath map, name first."""
+    done = host.run("dmsetup", what, "--target", TARGET)
+    if not done.ok:
+        raise LwError("dmsetup: %s" % done.complaint())
+    # the others are "No devices found", or of a map without a table
+    return [line for line in done.out.splitlines() if ": " in line]
+
+
+def failed_paths(host):
+    """The numbers of the paths that dm does not use, of each map by its name."""
+    statuses = (line.partition(": ") for line in dmsetup_lines(host, "status"))
+    return {name: [path for path, state in path_states(status) if state == "F"]
+            for name, _, status in statuses}
+
+
+def path_states(status):
+    """(8:0, A or F) of each path in `dmsetup status`; no other words look like these."""
+    words = status.split()
+    return [(word, state) for word, state in zip(words, words[1:])
+            if state in "AF" and word.replace(":", "", 1).isdigit() and ":" in word]
+
+
+def path_name(sysfs, number):
+    """sda of 8:0."""
+    link = sysfs.path("dev/block", number)
+    if not os.path.exists(link):
+        return number
+    return os.path.basename(os.path.realpath(link)).replace("!", "/")
 
 
 def known_maps(host):

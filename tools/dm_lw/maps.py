@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
 from .errors import LwError
+from .histogram import Histogram
 
 ROOT = "kernel/dm-latency-weighted"
 MODULE = "module/dm_latency_weighted"
@@ -36,6 +37,9 @@ CLASSES = {
     "huge": "above 16 MiB",
 }
 
+# Not flushes and discards, whose latency says little of the path.
+DATA_CLASSES = tuple(name for name in CLASSES if name not in ("zero", "huge"))
+
 NO_MAPS = "no map uses latency-weighted (dm-lw doctor tells more)"
 SECTOR = 512
 
@@ -48,6 +52,8 @@ class Path:
     device: Optional[str] = None        # 8:0
     values: Dict[str, object] = field(default_factory=dict)
     classes: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
+    # By class; None if nobody asked for them, empty if the module does not count by latency.
+    histograms: Optional[Dict[str, Histogram]] = None
 
     def is_called(self, name):
         return name in (self.name, os.path.basename(self.directory), self.device,
@@ -60,6 +66,7 @@ class Map:
     dm: str                             # dm-N, name of its directory
     wwid: Optional[str] = None
     paths: List[Path] = field(default_factory=list)
+    settings: Optional[Dict[str, int]] = None       # tunables, where somebody has read them
 
     @property
     def directory(self):

@@ -66,10 +66,15 @@ def files(host, directory):
     return [name for name in [MAIN_FILE] + drop_ins if host.exists(name)]
 
 
+def all_settings(host, directory=None):
+    """Those of all files, in order."""
+    return [setting for name in files(host, directory or configured_directory(host))
+            for setting in parse(host.read(name) or "", "/" + name)]
+
+
 def selector_settings(host, directory=None):
     """Each path_selector in the files."""
-    return [setting for name in files(host, directory or configured_directory(host))
-            for setting in parse(host.read(name) or "", "/" + name)
+    return [setting for setting in all_settings(host, directory)
             if setting.name == "path_selector"]
 
 

@@ -1,7 +1,7 @@
 """Talking to multipathd through its own client."""
 
 from .errors import LwError
-from .multipath_conf import directory_in, parse, value_of
+from .multipath_conf import directory_in, parse
 
 # Its client ends the wait after 4 s, unless uxsock_timeout says otherwise.
 ANSWER = 120
@@ -43,12 +43,11 @@ def is_idle(host):
     return "idle" in state and "pending" not in state
 
 
-def selector_of(host, section):
-    """The selector that a section of its configuration names, as it runs now."""
-    settings = parse(ask(host, "show", "config"), "multipathd show config")
-    return value_of(settings, "path_selector", (section,))
+def configuration(host):
+    """Its settings, as it runs now."""
+    return parse(ask(host, "show", "config"), "multipathd show config")
 
 
 def config_directory(host):
     """Where it reads drop-ins."""
-    return directory_in(parse(ask(host, "show", "config"), "multipathd show config"))
+    return directory_in(configuration(host))

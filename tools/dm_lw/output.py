@@ -39,11 +39,11 @@ def require_replaceable(file):
         raise LwError("%s: files in %s cannot be replaced" % (file, directory))
 
 
-def replace(file, text):
+def replace(file, content, mode=MODE):
     """Replace the file that a user named; of a link, what it points to."""
     where, before = place(file)
     try:
-        rename_over(where, text, before)
+        rename_over(where, content, before, mode=mode)
     except OSError as error:
         raise LwError("%s: %s" % (file, reason(error)))
 
@@ -59,19 +59,21 @@ def place(file):
     return os.path.realpath(file), before
 
 
-def rename_over(path, text, before=None, durable=False):
+def rename_over(path, content, before=None, durable=False, mode=MODE):
     """Who reads `path` meanwhile sees the old file or the new one; if durable, also after a crash.
 
-    It gets owner and mode of `before`, as os.stat() tells them. OSError as it comes.
+    It gets owner and mode of `before`, as os.stat() tells them, and `mode` if it is new. OSError as it comes.
     """
+    if isinstance(content, str):
+        content = content.encode("utf-8", "surrogateescape")
     handle, scratch = tempfile.mkstemp(prefix=".dm-lw.", dir=os.path.dirname(path))
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
+        with os.fdopen(handle, "wb") as file:
             if before and owner(before) != owner(os.fstat(handle)):
                 with contextlib.suppress(PermissionError):
                     os.fchown(handle, *owner(before))
-            os.fchmod(handle, stat.S_IMODE(before.st_mode) if before else MODE)
-            file.write(text)
+            os.fchmod(handle, stat.S_IMODE(before.st_mode) if before else mode)
+            file.write(content)
             file.flush()
             if durable:
                 os.fsync(handle)

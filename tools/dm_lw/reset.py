@@ -1,12 +1,9 @@
 """dm-lw reset: restart the histograms and counts of debugfs."""
 import errno
-import os
 
+from . import debugfs
 from .errors import LwError, reason
 from .maps import NO_MAPS, find_map, list_maps, require_module
-
-DEBUG = "kernel/debug"
-ROOT = DEBUG + "/dm-latency-weighted"
 
 
 def add_parser(commands):
@@ -24,25 +21,13 @@ def run(args):
     chosen = [find_map(args.sysfs, maps, name) for name in args.map] or maps
     if not chosen:
         raise LwError(NO_MAPS)
-    check_debugfs(args.sysfs)
+    debugfs.require(args.sysfs)
     for found in chosen:
         try:
-            args.sysfs.write(1, ROOT, found.dm, "reset")
+            args.sysfs.write(1, debugfs.ROOT, found.dm, "reset")
         except OSError as error:
-            raise LwError("%s: %s" % (args.sysfs.path(ROOT, found.dm, "reset"),
+            raise LwError("%s: %s" % (args.sysfs.path(debugfs.ROOT, found.dm, "reset"),
                                       why(args.sysfs, error)))
-
-
-def check_debugfs(sysfs):
-    """Debugfs is for root only, so nobody else knows whether anything is there."""
-    if sysfs.exists(ROOT):
-        return
-    where = sysfs.path(DEBUG)
-    if os.path.isdir(where) and not os.access(where, os.X_OK):
-        raise LwError("%s: only root may do this" % where)
-    if not os.path.ismount(where) and not sysfs.directories(DEBUG):
-        raise LwError("debugfs is not mounted (mount -t debugfs debugfs %s)" % where)
-    raise LwError("the loaded module has no %s" % sysfs.path(ROOT))
 
 
 def why(sysfs, error):

@@ -1,9 +1,11 @@
 """dm-lw set: change tunables of a map, or of a path; all of them or none."""
 from dataclasses import dataclass
+from typing import Optional
 
-from . import tunables
+from . import kept, tunables
 from .errors import LwError, reason
-from .maps import find_map, list_maps, read_paths, require_module
+from .host import Host
+from .maps import Map, Path, find_map, list_maps, read_paths, require_module
 
 
 def add_parser(commands):
@@ -17,7 +19,29 @@ def add_parser(commands):
     parser.add_argument("settings", metavar="KEY=VALUE", nargs="+")
     parser.add_argument("-n", "--dry-run", action="store_true",
                         help="only check, and say what would be done")
+    parser.add_argument("-p", "--persist", action="store_true",
+                        help="also keep them, in /%s, for when the map appears again, as after a"
+                             " boot" % kept.DIRECTORY)
     parser.set_defaults(run=run)
+
+
+@dataclass
+class Target:
+    """A map, or a path of it."""
+    map: Map
+    path: Optional[Path] = None
+
+    @property
+    def directory(self):
+        return self.path.directory if self.path else self.map.directory
+
+    @property
+    def known(self):
+        """What can be set there."""
+        return tunables.OF_PATH if self.path else tunables.OF_MAP
+
+    def __str__(self):
+        return "%s/%s" % (self.map.name, self.path.name) if self.path else self.map.name
 
 
 @dataclass(frozen=True)
@@ -33,16 +57,63 @@ class Change:
 
 def run(args):
     require_module(args.sysfs)
-    label, directory, known = find(args.sysfs, args.where)
-    changes = plan(args.sysfs, directory, known, parse(args.settings))
-    if not args.dry_run:
+    target = find(args.sysfs, args.where)
+    changes = plan(args.sysfs, target.directory, target.known, parse(args.settings))
+    if args.persist:
+        change_and_keep(Host(sysfs=args.sysfs), target, changes, args.dry_run)
+    elif not args.dry_run:
         apply(args.sysfs, in_order(changes))
     for change in changes:
-        print("%s: %s" % (label, change))
+        print("%s: %s%s" % (target, change, ", kept" if args.persist else ""))
+
+
+def change_and_keep(host, target, changes, dry_run):
+    """Both or neither."""
+    kept.require_this_machine(host)
+    uuid = kept.uuid_of(host.sysfs, target.map)
+    where = lasting_name(host, target) if target.path else kept.OF_MAP
+    before = kept.load(host, uuid)
+    check_later(host, before.of(kept.OF_MAP), changes)
+    if dry_run:
+        return
+    with kept.changing(host):
+        before, after = kept.load(host, uuid), kept.load(host, uuid)
+        after.values.update({(where, change.name): change.value for change in changes})
+        after.save(target.map.name)
+        try:
+            apply(host.sysfs, in_order(changes))
+        except BaseException:
+            before.save(target.map.name)
+            raise
+
+
+def lasting_name(host, target):
+    """Of the path, which no other path of the map has."""
+    target.map.paths = read_paths(host.sysfs, target.map, classes=False)
+    known = kept.path_ids(host, target.map)
+    where = known.pop(target.path.name, None)
+    if where is None:
+        raise LwError("%s cannot be kept: udev does not tell where it is attached (ID_PATH), and"
+                      " its name may change" % target)
+    others = [name for name, other in known.items() if other == where]
+    if others:
+        raise LwError("%s cannot be kept: %s is attached at the same place (ID_PATH %s)"
+                      % (target, ", ".join(others), where))
+    return where
+
+
+def check_later(host, already, changes):
+    """Of a map that is made anew: what is not kept is the module's default."""
+    values = {**tunables.defaults(host.sysfs), **already,
+              **{change.name: change.value for change in changes}}
+    try:
+        check_probe_limits(values)
+    except LwError as error:
+        raise LwError("%s for a map that is made anew: keep both" % error)
 
 
 def find(sysfs, where):
-    """What the user calls the directory, the directory, and what can be set there."""
+    """What the user calls so."""
     maps = list_maps(sysfs)
     for name, path_name in splits(where):
         try:
@@ -51,10 +122,9 @@ def find(sysfs, where):
             failure = error
             continue
         if path_name is None:
-            return found.name, found.directory, tunables.OF_MAP
+            return Target(found)
         found.paths = read_paths(sysfs, found)
-        path = found.path(path_name)
-        return "%s/%s" % (found.name, path.name), path.directory, tunables.OF_PATH
+        return Target(found, found.path(path_name))
     raise failure
 
 

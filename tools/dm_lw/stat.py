@@ -1,20 +1,14 @@
 """dm-lw stat: one row a path, as iostat has one a disk."""
 import argparse
-import itertools
 import json
 import re
 import time
 
-from . import columns, output, prometheus, table, tunables, watch
+from . import columns, intervals, output, prometheus, table, tunables, view, watch
 from .counts import Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS
 
-SHORTEST = 0.1                  # seconds; less is noise
-# An interval or a count; what is longer nobody means.
-NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
-# What Python, or a hurried hand, would take for one. A WWID is longer.
-MISTAKEN = re.compile(r"[-+]?(nan|inf(inity)?|[0-9.]{1,12}(e[-+]?[0-9]{1,3})?)", re.IGNORECASE)
 JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
 
@@ -31,6 +25,9 @@ def add_parser(commands):
     parser.add_argument("-o", "--output", metavar="COLUMNS",
                         help="columns, separated by commas; +COLUMNS for more than the default")
     parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
+    parser.add_argument("-y", "--skip-first", action="store_true",
+                        help="leave out the first report, whose rates are means since long ago")
+    view.add_options(parser)
     parser.add_argument("-t", "--time", action="store_true", help="print the time of each report")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     how = parser.add_mutually_exclusive_group()
@@ -43,83 +40,75 @@ def add_parser(commands):
 
 
 def run(args):
-    names, interval, count = split(args.words)
-    chosen = args.output and columns.choose(
-        args.output, columns.BY_CLASS if args.classes else columns.PATHS)
+    names, interval, count = intervals.split(args.words)
+    usual = columns.BY_CLASS if args.classes else columns.PATHS
+    chosen = columns.choose(args.output, usual) if args.output else []
     metrics = args.prometheus is not None
     if metrics and re.fullmatch("[0-9.]+", args.prometheus):
         raise LwError("--prometheus %s: is it a file? Say ./%s, or give the interval first"
                       % (args.prometheus, args.prometheus), status=2)
-    look = Looker(args.sysfs, names, bool(args.classes or args.json or metrics))
+    seen = view.from_options(args)
+    check_usage(args, seen, interval)
+    histograms = seen.needs_histograms or columns.need_histograms(chosen)
+    look = Looker(args.sysfs, names, bool(args.classes or args.json or metrics), histograms)
+    if histograms:
+        require_counted(look())
     if args.watch:
-        return watch.run(look, interval or 1, count if interval else None)
+        return watch.run(look, interval or 1, count if interval else None, seen)
     if metrics:
         report = prometheus.Reporter(look, args.prometheus)
-        return repeat(report, report.look, interval, count)
-    report = JsonReport(args, chosen, count) if args.json else TextReport(args, chosen)
-    return repeat(report, look, interval, count)
+        return intervals.repeat(report, report.look, interval, count)
+    kind = JsonReport if args.json else TextReport
+    report = kind(args, chosen, seen, count)
+    return intervals.repeat(report, look, interval, count, args.skip_first)
 
 
-def split(words):
-    """Maps, interval and count: what is a number at the end is no map."""
-    names = list(words)
-    numbers = []
-    while names and len(numbers) < 2 and re.fullmatch(NUMBER, names[-1]):
-        numbers.insert(0, names.pop())
-    if names and re.fullmatch(MISTAKEN, names[-1]) and not re.fullmatch(NUMBER, names[-1]):
-        raise LwError("\"%s\" is neither a map nor an interval, which is seconds, like 1 or 0.5"
-                      % names[-1], status=2)
-    if not numbers:
-        return names, None, 1
-    interval = float(numbers[0])
-    if interval < SHORTEST:
-        raise LwError("an interval of %s s is too short, %g is the least"
-                      % (numbers[0], SHORTEST), status=2)
-    if len(numbers) == 1:
-        return names, interval, None
-    if not numbers[1].isdigit() or not int(numbers[1]):
-        raise LwError("\"%s\" is no number of reports" % numbers[1], status=2)
-    return names, interval, int(numbers[1])
+def check_usage(args, seen, interval):
+    if args.skip_first and (args.watch or interval is None):
+        raise LwError("-y leaves out the first of several reports: give an INTERVAL%s"
+                      % (", and no --watch" if args.watch else ""), status=2)
+    if args.prometheus is not None and (args.skip_first or seen != view.View()):
+        raise LwError("--prometheus writes all paths, in its own order: without -y, -z, -r, --sort"
+                      " and --state", status=2)
 
 
-def repeat(report, look, interval, count):
-    """Reports at fixed times, however long each takes."""
-    before, start = None, time.monotonic()
-    for number in itertools.count(1):
-        now = look()
-        report(now, before)
-        if number == count:
-            return
-        before = now
-        time.sleep(max(0, start + number * interval - time.monotonic()))
+def require_counted(now):
+    """Percentiles are known of one map at least."""
+    if now.maps and not any(path.histograms for found in now.maps for path in found.paths):
+        raise LwError("no percentiles are known, since I/Os are not counted by latency: dm-lw set %s"
+                      " histogram=1" % (now.maps[0].name if len(now.maps) == 1 else "MAP"))
 
 
 class TextReport:
-    def __init__(self, args, chosen):
+    def __init__(self, args, chosen, seen, _count):
         names = columns.BY_CLASS if args.classes else columns.PATHS
         self.columns = chosen or [columns.COLUMNS[name] for name in names]
         self.args = args
+        self.view = seen
+        self.has_begun = False
         self.colour = table.wants_colour(args.color)
 
     def __call__(self, now, before):
-        if not now.maps and not before:
+        if not self.has_begun and not now.maps:
             raise LwError(NO_MAPS)
-        if before:
+        if self.has_begun:
             print()
+        self.has_begun = True
         if self.args.time:
             print(time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now.wall)))
         found = rows(now, before)
         if self.args.classes:
             found = columns.by_class(found)
-        print("\n".join(table.lines(self.columns, found, self.colour)), flush=True)
+        print("\n".join(table.lines(self.columns, self.view.rows(found), self.colour)), flush=True)
 
 
 class JsonReport:
     """The maps with their paths; with -o only some values of each path."""
 
-    def __init__(self, args, chosen, count):
+    def __init__(self, args, chosen, seen, count):
         self.sysfs = args.sysfs
-        self.keys = chosen and [column.key for column in chosen]
+        self.view = seen
+        self.keys = [column.key for column in chosen]
         if self.keys and args.classes:
             self.keys.append("classes")
         self.indent = 2 if count == 1 else None
@@ -134,15 +123,25 @@ class JsonReport:
         print(json.dumps(document, indent=self.indent), flush=True)
 
     def maps(self, now, before):
+        """In the order of their paths; a map of which no path is wanted is left out."""
         paths = {}
-        for row in rows(now, before):
+        for row in self.view.rows(rows(now, before)):
             paths.setdefault(row["dm"], []).append(self.path(row))
+        order = {dm: place for place, dm in enumerate(paths)}
+        maps = [found for found in now.maps if found.dm in order or not self.view.omits]
         return [{"map": found.name, "dm": found.dm, "wwid": found.wwid,
-                 "settings": tunables.read(self.sysfs, found.directory),
-                 "paths": paths.get(found.dm, [])} for found in now.maps]
+                 "settings": self.settings(found),
+                 "paths": paths.get(found.dm, [])}
+                for found in sorted(maps, key=lambda one: order.get(one.dm, len(order)))]
+
+    def settings(self, found):
+        """As they were recorded, or as they are."""
+        if found.settings is not None:
+            return found.settings
+        return tunables.read(self.sysfs, found.directory)
 
     def path(self, row):
-        keys = self.keys or [key for key in row if key not in OF_THE_MAP]
+        keys = self.keys or [key for key in row if key not in OF_THE_MAP + ("histograms",)]
         return {key: rounded(row.get(key)) for key in keys}
 
 

@@ -52,16 +52,21 @@ class Sysfs:
             raise LwError("%s: %s" % (where, reason(error)))
         return sorted(found, key=by_number)
 
-    def text(self, *names):
-        """What a file says, fit to be printed; None if it is gone."""
+    def content(self, *names, gone=GONE):
+        """The bytes of a file; None if it is gone."""
         file = self.path(*names)
         try:
             with open(file, "rb") as opened:
-                return printable(opened.read())
+                return opened.read()
         except OSError as error:
-            if error.errno in GONE:
+            if error.errno in gone:
                 return None
             raise LwError("%s: %s" % (file, reason(error)))
+
+    def text(self, *names):
+        """What a file says, fit to be printed; None if it is gone."""
+        content = self.content(*names)
+        return None if content is None else printable(content)
 
     def number(self, *names, form=r"[0-9]{1,20}"):
         """The number in a file; None if the file is gone."""

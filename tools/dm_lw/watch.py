@@ -1,106 +1,30 @@
-"""dm-lw stat --watch: the whole terminal, with a sparkline of latency and share a path."""
-import collections
+"""dm-lw stat --watch: the whole terminal, and what keys change."""
 import contextlib
 import locale
 import sys
 import time
 
+from . import debugfs, frame
 from .columns import COLUMNS
 from .counts import rows
 from .errors import LwError
-from .maps import FAILED, NEW, PROBING, RAMPING
+from .maps import FAILED, NEW, PROBING, RAMPING, STATES
 
-BLOCKS = " ▁▂▃▄▅▆▇█"
-ASCII = " _.-=+*#@"
-REMEMBERED = 300                # looks
-LONGEST = 60                    # characters of a sparkline
-BEFORE = ("path", "state", "since", "ios", "inflight", "base")
 QUIT = (ord("q"), ord("Q"), 27)
+ENTER, ESCAPE, BACKSPACE = (10, 13), 27, (8, 127)
+# What the keys s and f go through.
+SORTS = ("latency", "base", "share", "ios", "inflight", "state")
+SORTS_OF_ROOT = ("p99",)
+FILTERS = ((), frame.IN_TROUBLE, *((state,) for state in STATES))
 
 
-class History:
-    """Latency and share of each path, look after look."""
-
-    def __init__(self):
-        self.values = {}
-
-    def add(self, found):
-        """A path that is gone is forgotten."""
-        kept = {}
-        for row in found:
-            key = row["dm"], row["path"], row["device"]
-            kept[key] = self.values.get(key) or tuple(collections.deque(maxlen=REMEMBERED)
-                                                      for _ in range(2))
-            kept[key][0].append(row["latency_us"] or 0)
-            kept[key][1].append(row["share_percent"] or 0)
-        self.values = kept
-
-    def of(self, row):
-        return self.values[row["dm"], row["path"], row["device"]]
-
-    def slowest(self, dm):
-        """The scale of a map's latencies: its paths can be compared by eye."""
-        return max(max(latencies) for (of, _, _), (latencies, _) in self.values.items()
-                   if of == dm)
+def following(choices, now):
+    """The choice after that one; the first after the last, or after what is none of them."""
+    place = choices.index(now) + 1 if now in choices else 0
+    return choices[place % len(choices)]
 
 
-def sparkline(values, top, width, marks):
-    """The last `width` values as characters, from nothing to `top`; what is not 0 is seen."""
-    shown = list(values)[-width:] if width else []
-    steps = len(marks) - 1
-    line = "".join(marks[min(steps, max(1, round(value * steps / top)) if value else 0)]
-                   for value in shown)
-    return line.rjust(width)
-
-
-def frame(now, found, history, interval, width, marks):
-    """What the screen shows: lines and the state whose colour each has."""
-    title = "dm-lw  %s  every %g s" % (time.strftime("%H:%M:%S", time.localtime(now.wall)),
-                                       interval)
-    keys = "q quits, arrows scroll"
-    lines = [(title + keys.rjust(width - len(title)) if width > len(title) + len(keys)
-              else title, "title")]
-    if not found:
-        lines.append(("no map uses latency-weighted", None))
-    for number, row in enumerate(found):
-        if not number or row["dm"] != found[number - 1]["dm"]:
-            of_map = [other for other in found if other["dm"] == row["dm"]]
-            fixed = widths(of_map)
-            spark = min(LONGEST, max(0, (width - sum(fixed.values()) - 2 * len(fixed) - 4) // 2))
-            lines.append(("", None))
-            lines.append(("%s  %s  %s" % (row["map"], row["dm"], row["wwid"] or ""), "map"))
-            lines.append((heading(fixed, spark), "title"))
-        lines.append((path_line(row, fixed, spark, history, marks), row["state"]))
-    return [(line[:width], style) for line, style in lines]
-
-
-SHOWN = tuple(COLUMNS[name] for name in BEFORE + ("latency", "share"))
-
-
-def widths(of_map):
-    return {column.name: max([len(column.header), column.width] +
-                             [len(column.cell(row)) for row in of_map]) for column in SHOWN}
-
-
-def heading(fixed, spark):
-    return joined([column.pad(column.header, fixed[column.name]) for column in SHOWN],
-                  " " * spark, " " * spark)
-
-
-def path_line(row, fixed, spark, history, marks):
-    latencies, shares = history.of(row)
-    return joined([column.pad(column.cell(row), fixed[column.name]) for column in SHOWN],
-                  sparkline(latencies, history.slowest(row["dm"]) or 1, spark, marks),
-                  sparkline(shares, 100, spark, marks))
-
-
-def joined(cells, latencies, shares):
-    """Each sparkline follows its number."""
-    *before, latency, share = cells
-    return "  ".join(before + [latency, latencies, share, shares]).rstrip()
-
-
-def run(look, interval, count):
+def run(look, interval, count, view):
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise LwError("--watch needs a terminal")
     try:
@@ -111,20 +35,25 @@ def run(look, interval, count):
     look()
     locale.setlocale(locale.LC_ALL, "")
     try:
-        curses.wrapper(lambda screen: Watch(curses, screen, look, interval).run(count))
+        curses.wrapper(lambda screen: Watch(curses, screen, look, interval, view).run(count))
     except curses.error as error:
         raise LwError("--watch: %s" % error)
 
 
 class Watch:
-    def __init__(self, curses, screen, look, interval):
+    def __init__(self, curses, screen, look, interval, view):
         self.curses = curses
         self.screen = screen
         self.look = look
         self.interval = interval
-        self.history = History()
+        self.view = view
+        self.typing = False
+        names = SORTS + SORTS_OF_ROOT if look.sysfs.exists(debugfs.ROOT) else SORTS
+        self.sorts = (None, *(COLUMNS[name] for name in names))
+        self.history = frame.History()
         self.top = 0
-        self.marks = BLOCKS if locale.getpreferredencoding(False).upper() == "UTF-8" else ASCII
+        self.marks = (frame.BLOCKS if locale.getpreferredencoding(False).upper() == "UTF-8"
+                      else frame.ASCII)
         self.styles = self.make_styles()
 
     def make_styles(self):
@@ -161,9 +90,39 @@ class Watch:
             self.screen.timeout(max(1, int(left * 1000)))
             key = self.screen.getch()
             # A terminal that is gone would be asked for keys over and over.
-            if key in QUIT or not sys.stdin.isatty():
+            if not sys.stdin.isatty() or key in QUIT and not self.typing:
                 return True
-            self.scroll(key)
+            if self.typing:
+                self.type(key)
+            else:
+                self.change(key)
+                self.scroll(key)
+
+    def change(self, key):
+        """What is shown, and in which order; from the next look also by histograms."""
+        view = self.view
+        if key == ord("s"):
+            view.sort = following(self.sorts, view.sort)
+            self.look.histograms = view.needs_histograms
+        elif key == ord("r"):
+            view.reverse = not view.reverse
+        elif key == ord("f"):
+            view.states = following(FILTERS, view.states)
+        elif key == ord("z"):
+            view.omit_idle = not view.omit_idle
+        elif key == ord("/"):
+            self.typing = True
+
+    def type(self, key):
+        """Letters of the name that is looked for."""
+        view = self.view
+        if key in ENTER or key == ESCAPE:
+            self.typing = False
+            view.word = view.word if key in ENTER else ""
+        elif key in BACKSPACE or key == self.curses.KEY_BACKSPACE:
+            view.word = view.word[:-1]
+        elif ord(" ") < key < BACKSPACE[1]:
+            view.word += chr(key)
 
     def scroll(self, key):
         page = max(1, self.screen.getmaxyx()[0] - 2)
@@ -173,7 +132,8 @@ class Watch:
     def draw(self, now, found):
         height, width = self.screen.getmaxyx()
         # The last cell of the last line cannot be written without scrolling.
-        lines = frame(now, found, self.history, self.interval, width - 1, self.marks)
+        lines = frame.frame(now, self.view.rows(found), self.history, self.interval, width - 1,
+                            self.marks, self.view, self.typing)
         self.top = max(0, min(self.top, len(lines) - height))
         self.screen.erase()
         for y, (line, style) in enumerate(lines[self.top:self.top + height]):

@@ -1,6 +1,7 @@
 """The selector's files in debugfs: labelled columns, several tables in a file."""
 
 import os
+import re
 
 from .command import sh
 from .sysfs import CLASSES
@@ -16,6 +17,8 @@ def mount():
 
 
 def number(word):
+    if re.fullmatch(r"-?\d+\.\d+", word):
+        return float(word)
     return int(word) if word.lstrip("-").isdigit() else word
 
 

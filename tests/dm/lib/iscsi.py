@@ -52,16 +52,17 @@ def export_by_targetcli(device, addresses, namespace=None):
 
 
 @contextlib.contextmanager
-def target_by_configfs(device, addresses, namespace=None):
-    """The same in a fraction of a second, and taken back at the end."""
+def target_by_configfs(device, addresses, namespace=None, more=()):
+    """The same in a fraction of a second, and taken back at the end; `more` are further logical units."""
     load_module("iscsi_target_mod")
     tpg = target_portal_group()
-    lun = tpg + "/lun/lun_0"
-    backstore = Backstore(device)
+    luns = {tpg + "/lun/lun_%d" % number: Backstore(each, serial=SERIAL[:-1] + str(number + 1), number=number)
+            for number, each in enumerate([device, *more])}
     os.makedirs(tpg)
     for name, value in OPEN_TO_ALL.items():
         write_text("%s/attrib/%s" % (tpg, name), value)
-    backstore.link(lun)
+    for lun, backstore in luns.items():
+        backstore.link(lun)
     portals = [portal_directory(address) for address in addresses]
     # The socket belongs to the namespace of whoever makes the directory.
     sh(*in_namespace(namespace, "mkdir", *portals))
@@ -72,10 +73,12 @@ def target_by_configfs(device, addresses, namespace=None):
         write_text(tpg + "/enable", 0)
         for portal in portals:
             os.rmdir(portal)
-        backstore.unlink(lun)
+        for lun, backstore in luns.items():
+            backstore.unlink(lun)
         os.rmdir(tpg)
         os.rmdir(os.path.dirname(tpg))
-        backstore.remove()
+        for backstore in luns.values():
+            backstore.remove()
 
 
 def target_portal_group():
@@ -120,9 +123,9 @@ def login(addresses, queue_depth=128):
     return disks
 
 
-def disk_at(address):
+def disk_at(address, lun=0):
     """The disk whose session goes to this address, once it is there."""
-    return Device(wait_until(lambda: disk_behind(address), "the disk behind " + address,
+    return Device(wait_until(lambda: disk_behind(address, lun), "the disk behind " + address,
                              timeout=60))
 
 
@@ -168,13 +171,13 @@ def inflight(disk):
     return sum(int(word) for word in read_text(disk.sysfs + "/inflight").split())
 
 
-def disk_behind(address):
+def disk_behind(address, lun=0):
     """Kernel name of the disk whose session goes to this address."""
     for connection in glob.glob("/sys/class/iscsi_connection/connection*"):
         if read_text(connection + "/persistent_address") != address:
             continue
         session = re.search(r"connection(\d+):", connection).group(1)
         found = glob.glob("/sys/class/iscsi_session/session%s/device/target*/"
-                          "*/block/*" % session)
+                          "*:%d/block/*" % (session, lun))
         return kernel_name(found)
     return None

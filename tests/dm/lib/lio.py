@@ -20,7 +20,7 @@ SERIAL = "6c770001-0000-4000-8000-000000000001"
 class Backstore:
     """A block device as LIO's storage object; `sectors` is for comparison."""
 
-    def __init__(self, device, name="lw", serial=SERIAL, number=0):
+    def __init__(self, device, name="lw", serial=SERIAL, number=0, product=None):
         load_module("target_core_iblock")
         self.name = name
         self.hba = "%s/core/iblock_%d" % (TARGET, number)
@@ -30,6 +30,8 @@ class Backstore:
         write_text(self.config + "/udev_path", device)
         write_text(self.config + "/enable", 1)
         write_text(self.config + "/wwn/vpd_unit_serial", serial)
+        if product:                     # else IBLOCK
+            write_text(self.config + "/wwn/product_id", product)
 
     def link(self, lun):
         """Make it the logical unit at the configfs directory `lun`."""
@@ -93,13 +95,16 @@ def loop_path(device, number):
 
 
 @contextlib.contextmanager
-def loop_paths(device, count=2):
-    """The block device as `count` SCSI disks with one WWID; no network."""
+def loop_paths(device, count=2, first=0, **how):
+    """The block device as `count` SCSI disks with one WWID; no network.
+
+    Their targets have numbers from `first` on; `how` is for the backstore.
+    """
     with contextlib.ExitStack() as stack:
-        backstore = Backstore(device)
+        backstore = Backstore(device, number=first, **how)
         stack.callback(backstore.remove)
         paths = []
-        for number in range(count):
+        for number in range(first, first + count):
             path = LoopPath(backstore, number)
             stack.callback(path.remove)
             paths.append(path.disk())
@@ -110,10 +115,16 @@ def loop_paths(device, count=2):
 @contextlib.contextmanager
 def ram_disk(size_mb=64):
     """A disk in memory, brd's."""
-    load_module("brd", "rd_nr=1", "rd_size=%d" % (size_mb << 10))
+    with ram_disks(1, size_mb) as (disk,):
+        yield disk
+
+
+@contextlib.contextmanager
+def ram_disks(count, size_mb=64):
+    load_module("brd", "rd_nr=%d" % count, "rd_size=%d" % (size_mb << 10))
     settle()
     try:
-        yield "/dev/ram0"
+        yield ["/dev/ram%d" % number for number in range(count)]
     finally:
         settle()
         sh("rmmod", "brd")

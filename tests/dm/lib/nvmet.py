@@ -21,6 +21,14 @@ PORT = 4420
 Portal = collections.namedtuple("Portal", "address port")
 
 
+def leaves_paths_to_dm():
+    """Is the initiator's driver loaded without its own multipathing? It is loaded so, if it was not."""
+    if not is_loaded("nvme_core"):
+        load_module("nvme_core", "multipath=N")
+    native = "/sys/module/nvme_core/parameters/multipath"
+    return not os.path.exists(native) or read_text(native) == "N"
+
+
 @contextlib.contextmanager
 def target(device, portals, namespace=None):
     """The block device as the namespace of a subsystem, on these portals."""

@@ -1,4 +1,4 @@
-"""What can be set, as README.md's table says, and not the module's code."""
+"""What can be set, as docs/latency-weighted.rst says, and not the module's code."""
 
 PARAMETERS = "/sys/module/dm_latency_weighted/parameters/"
 
@@ -13,4 +13,5 @@ OPTIONS = {
     "accounting": (0, 1, 1),
     "histogram": (0, 1, 0),
     "min_contiguous_kb": (0, 65536, 0),
+    "report_ms": (0, 600000, 5000),
 }

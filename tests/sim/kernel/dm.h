@@ -56,6 +56,25 @@ extern const void *kernel_work;
 /* There is no memory for the nth allocation from now on; 0: for each there is. */
 extern unsigned int kernel_no_memory_at;
 
+/**
+ * struct kernel_notices - what the module told of its paths
+ * @slow: how often that one became slow
+ * @recovered: or recovered
+ * @was_ns: of the last one, its latency before
+ * @is_ns: and then
+ * @refused: how many could not be told
+ */
+struct kernel_notices {
+	unsigned int slow;
+	unsigned int recovered;
+	uint64_t was_ns;
+	uint64_t is_ns;
+	unsigned int refused;
+};
+
+extern struct kernel_notices kernel_notices;
+extern bool kernel_refuses_notices;
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,7 +23,7 @@ $(BUILD)/kernel/%.o: kernel/%.c
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -c -o $@ $<
 
-KERNEL_TESTS = $(addprefix $(BUILD)/kernel/,shim_test smoke_test writes_test)
+KERNEL_TESTS = $(addprefix $(BUILD)/kernel/,shim_test smoke_test report_test writes_test)
 
 $(KERNEL_TESTS): %: %.o $(KERNEL_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^

@@ -4,6 +4,7 @@
  * is a map of its own, with the module's defaults, that nobody looks at.
  */
 #include "admin/admin.h"
+#include "admin/notice.h"
 #include "dm.h"
 
 int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
@@ -60,4 +61,30 @@ void lw_debugfs_init(void)
 
 void lw_debugfs_exit(void)
 {
+}
+
+int lw_notice_init(void)
+{
+	return 0;
+}
+
+void lw_notice_exit(void)
+{
+}
+
+struct kernel_notices kernel_notices;
+bool kernel_refuses_notices;
+
+bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
+		    enum lw_change change, u64 now_ns)
+{
+	if (kernel_refuses_notices) {
+		kernel_notices.refused++;
+		return false;
+	}
+	kernel_notices.slow += change == LW_CHANGE_SLOW;
+	kernel_notices.recovered += change == LW_CHANGE_RECOVERED;
+	kernel_notices.was_ns = lw_report_was(r);
+	kernel_notices.is_ns = r->is_ns;
+	return true;
 }

@@ -27,6 +27,8 @@ public:
 	/* What the module knows: a line for each path. */
 	void trace(FILE *out);
 
+	dm_group *group() { return group_; }
+
 private:
 	dm_group *group_;
 };

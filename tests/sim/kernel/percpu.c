@@ -38,11 +38,13 @@ void *__alloc_percpu(size_t size, size_t align)
 	KERNEL_ASSERT(size <= PERCPU_STRIDE && align <= 64);
 	if (!kernel_has_memory() || posix_memalign(&parts, 64, all))
 		return NULL;
-	memset(parts, 0, all);
-	for (cpu = 1; cpu < world_cpus; cpu++)
-		ASAN_POISON_MEMORY_REGION((char *)parts + size +
-					  (cpu - 1) * PERCPU_STRIDE,
-					  PERCPU_STRIDE - size);
+	for (cpu = 0; cpu < world_cpus; cpu++) {
+		char *part = (char *)parts + cpu * PERCPU_STRIDE;
+
+		memset(part, 0, size);
+		if (cpu < world_cpus - 1)
+			ASAN_POISON_MEMORY_REGION(part + size, PERCPU_STRIDE - size);
+	}
 	return (void *)((uintptr_t)parts - percpu_distance(0));
 }
 

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 
 /* From CPU to CPU. No multiple of 4 KiB, which would all share one set of a cache. */
-#define PERCPU_STRIDE	(4096 + 64)
+#define PERCPU_STRIDE	(16384 + 64)
 
 #define DEFINE_PER_CPU(type, name)					\
 	__attribute__((section("percpu_first"))) typeof(type) name

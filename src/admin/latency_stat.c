@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text of latency_stat in debugfs; docs/ABI/testing/debugfs-dm-latency-weighted has
+ * the columns. Its readers hold what it shows (debugfs.c).
+ */
+#include <linux/nodemask.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "admin/map.h"
+#include "status.h"
+
+static void lw_show_tally(struct seq_file *seq, const struct lw_tally *t)
+{
+	seq_printf(seq, " %12llu %12llu %12llu", t->starts, t->ends, t->done);
+}
+
+#define LW_TALLY_HEAD	"       starts         ends         done"
+
+static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
+{
+	unsigned int cpu, c;
+
+	seq_puts(seq, " cpu  node class" LW_TALLY_HEAD "\n");
+	for_each_possible_cpu(cpu)
+		for (c = 0; c < LW_CLASSES; c++) {
+			struct lw_tally t = lw_tally_cpu(at, cpu, c);
+
+			if (!t.starts && !t.ends)
+				continue;
+			seq_printf(seq, "%4u %5d %5s", cpu, max(cpu_to_node(cpu), 0),
+				   lw_class_names[c]);
+			lw_show_tally(seq, &t);
+			seq_putc(seq, '\n');
+		}
+}
+
+/* What data takes as seen from a node; what moves none has no latency by node. */
+static u64 lw_node_us(const struct lw_map_path *at, unsigned int node, unsigned int c)
+{
+	u64 ns;
+
+	if (!lw_class_is_data(c))
+		return 0;
+	mutex_lock(&at->path->lock);
+	ns = at->path->node_ns[node];
+	mutex_unlock(&at->path->lock);
+	return ns / NSEC_PER_USEC;
+}
+
+static void lw_show_nodes(struct seq_file *seq, const struct lw_map_path *at)
+{
+	unsigned int node, c;
+
+	seq_puts(seq, "node class" LW_TALLY_HEAD "   latency_us\n");
+	for (node = 0; node < nr_node_ids; node++)
+		for (c = 0; c < LW_CLASSES; c++) {
+			struct lw_tally t = lw_tally_node(at, node, c);
+
+			if (!t.starts && !t.ends)
+				continue;
+			seq_printf(seq, "%4u %5s", node, lw_class_names[c]);
+			lw_show_tally(seq, &t);
+			seq_printf(seq, " %12llu\n", lw_node_us(at, node, c));
+		}
+}
+
+#define LW_CLASS_HEAD							\
+	"class" LW_TALLY_HEAD "   inflight   latency_us       p50_us"	\
+	"       p99_us      p999_us\n"
+
+/* Was the class ever used? Then it has a row, whatever was reset. */
+static bool lw_class_used(const struct lw_map_path *at, unsigned int c)
+{
+	return READ_ONCE(at->path->classes) & BIT(c);
+}
+
+/* Nanoseconds as microseconds, 12 characters at least. */
+static void lw_show_us(struct seq_file *seq, u64 ns)
+{
+	seq_printf(seq, " %8llu.%03llu", ns / NSEC_PER_USEC, ns % NSEC_PER_USEC);
+}
+
+static void lw_show_percentiles(struct seq_file *seq, const u64 *count)
+{
+	lw_show_us(seq, lw_histogram_ns(count, 500));
+	lw_show_us(seq, lw_histogram_ns(count, 990));
+	lw_show_us(seq, lw_histogram_ns(count, 999));
+	seq_putc(seq, '\n');
+}
+
+/* @count: room for a class's histogram. */
+static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
+			  unsigned int c, u64 *count)
+{
+	struct lw_tally t = lw_tally_class(at, c);
+	struct lw_class_state k;
+
+	mutex_lock(&at->path->lock);
+	k = at->path->state.cls[c];
+	mutex_unlock(&at->path->lock);
+	seq_printf(seq, "%5s", lw_class_names[c]);
+	lw_show_tally(seq, &t);
+	seq_printf(seq, " %10llu %12llu", k.inflight, k.lat_ns / NSEC_PER_USEC);
+	if (lw_tally_histogram(at, c, count))
+		lw_show_percentiles(seq, count);
+	else
+		seq_puts(seq, "            -            -            -\n");
+}
+
+/* A row for each class of the path, with the path's name before it if @label is not NULL. */
+static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at,
+			    const char *label, u64 *count)
+{
+	unsigned int c;
+
+	lw_tally_fold(at);
+	for (c = 0; c < LW_CLASSES; c++) {
+		if (!lw_class_used(at, c))
+			continue;
+		if (label)
+			seq_printf(seq, "%-12s ", label);
+		lw_show_class(seq, at, c, count);
+	}
+}
+
+/* A bucket's borders; the last one has no upper one. */
+static void lw_show_bucket(struct seq_file *seq, unsigned int b)
+{
+	if (b == LW_BUCKET_UNSTAMPED) {
+		seq_puts(seq, "    unstamped            -");
+		return;
+	}
+	lw_show_us(seq, lw_bucket_ns(b));
+	if (b == LW_BUCKETS - 1)
+		seq_puts(seq, "            -");
+	else
+		lw_show_us(seq, lw_bucket_ns(b + 1));
+}
+
+static void lw_show_row(struct seq_file *seq, unsigned int b,
+			const u64 (*count)[LW_HISTOGRAM_SIZE])
+{
+	unsigned int c;
+
+	lw_show_bucket(seq, b);
+	for (c = 0; c < LW_CLASSES; c++)
+		seq_printf(seq, " %12llu", count[c][b]);
+	seq_putc(seq, '\n');
+}
+
+/* Of the buckets those that have any; and those I/Os that are in none, always. */
+static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at,
+			      u64 (*count)[LW_HISTOGRAM_SIZE])
+{
+	bool counted = false;
+	unsigned int c, b;
+
+	for (c = 0; c < LW_CLASSES; c++)
+		counted = lw_tally_histogram(at, c, count[c]);
+	if (!counted)
+		return;
+	seq_puts(seq, "\n      from_us     below_us");
+	for (c = 0; c < LW_CLASSES; c++)
+		seq_printf(seq, " %12s", lw_class_names[c]);
+	seq_putc(seq, '\n');
+	for (b = 0; b < LW_BUCKETS; b++) {
+		u64 any = 0;
+
+		for (c = 0; c < LW_CLASSES; c++)
+			any |= count[c][b];
+		if (any)
+			lw_show_row(seq, b, count);
+	}
+	lw_show_row(seq, LW_BUCKET_UNSTAMPED, count);
+}
+
+/*
+ * Room for the histograms of so many classes. A table that goes waits for its readers, and
+ * I/O may wait for the next table.
+ */
+static void *lw_stat_room(unsigned int classes)
+{
+	return kcalloc(classes, LW_HISTOGRAM_SIZE * sizeof(u64), GFP_NOIO);
+}
+
+/**
+ * lw_path_stat_show() - paths/<path>/latency_stat
+ * @seq: the text
+ * @of: the path
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_path_stat_show(struct seq_file *seq, void *of)
+{
+	u64 (*count)[LW_HISTOGRAM_SIZE] = lw_stat_room(LW_CLASSES);
+	struct lw_map_path *at = of;
+
+	if (!count)
+		return -ENOMEM;
+	mutex_lock(&at->map->lock);
+	lw_show_cpus(seq, at);
+	seq_putc(seq, '\n');
+	lw_show_nodes(seq, at);
+	seq_puts(seq, "\n" LW_CLASS_HEAD);
+	lw_show_classes(seq, at, NULL, count[0]);
+	lw_show_histogram(seq, at, count);
+	mutex_unlock(&at->map->lock);
+	kfree(count);
+	return 0;
+}
+
+/**
+ * lw_map_stat_show() - latency_stat of a map
+ * @seq: the text
+ * @of: the map
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_map_stat_show(struct seq_file *seq, void *of)
+{
+	struct lw_map *map = of;
+	struct lw_map_path *at;
+	u64 *count = lw_stat_room(1);
+
+	if (!count)
+		return -ENOMEM;
+	seq_puts(seq, "path         " LW_CLASS_HEAD);
+	mutex_lock(&map->lock);
+	list_for_each_entry(at, &map->paths, node)
+		lw_show_classes(seq, at, at->label, count);
+	mutex_unlock(&map->lock);
+	kfree(count);
+	return 0;
+}

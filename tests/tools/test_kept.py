@@ -1,0 +1,246 @@
+"""Tunables that are kept: dm-lw set --persist, unset and apply, and what doctor says."""
+import os
+import re
+
+import pytest
+from dm_lw import apply, checks_kept, kept, settings, unset
+from dm_lw.errors import LwError
+
+from .conftest import TOOLS
+from .fake_host import FakeHost
+
+UUID, OTHER_UUID = "mpath-36001405aaaa", "mpath-36001405bbbb"
+FILE = "etc/dm-latency-weighted/%s.conf"
+SDA, SDC = "pci-0000:00:03.0-fc-0x50-lun-0", "pci-0000:00:04.0-fc-0x51-lun-0"
+TABLE = "0 8 multipath 0 0 1 1 latency-weighted %s 2 1 8:0 1 8:32 1\n"
+RULES = TOOLS / "udev" / checks_kept.RULE
+
+
+@pytest.fixture
+def host(tmp_path, sys_tree, monkeypatch):
+    """The machine to which the tree belongs; dm-lw takes it for this one."""
+    host = FakeHost(tmp_path)
+    for name, number in (("dm-0", "254:0"), ("dm-10", "254:10")):
+        host.write("sys/block/%s/dev" % name, number + "\n")
+    host.answer("udevadm info", "DEVTYPE=disk\n")
+    attach(host, "8:0", SDA)
+    attach(host, "8:32", SDC)
+    host.answer("dmsetup table", TABLE % "0")
+    for module in (settings, apply, unset):
+        monkeypatch.setattr(module, "Host", lambda sysfs: host)
+    return host
+
+
+def attach(host, number, where):
+    host.answer("udevadm info --query=property --path=" + host.path("sys/dev/block/" + number),
+                "DEVTYPE=disk\nID_PATH=%s\nID_PATH_TAG=x\n" % where)
+
+
+def kept_lines(host, uuid=UUID):
+    text = host.read(FILE % uuid)
+    return None if text is None else [line for line in text.splitlines() if line[0] != "#"]
+
+
+def value(tool, *names):
+    return int(tool.file("dm-0", *names).read_text())
+
+
+def new_map(tool):
+    """As after a boot."""
+    tool.file("dm-0/window_ms").write_text("20\n")
+    tool.file("dm-0/tolerance").write_text("12\n")
+    tool.file("dm-0/paths/sdc/prefer").write_text("0\n")
+
+
+def test_set_is_kept_and_applied(tool, host):
+    out = tool("set", "--persist", "mpatha", "window_ms=100", "tolerance=5")
+    assert out == "mpatha: window_ms 50 -> 100, kept\nmpatha: tolerance 12 -> 5, kept\n"
+    assert kept_lines(host) == ["tolerance=5", "window_ms=100"]
+    assert host.read(FILE % UUID).startswith("# For mpatha, kept by dm-lw set --persist")
+    assert os.stat(host.path(FILE % UUID)).st_mode & 0o777 == 0o644
+    assert (value(tool, "window_ms"), value(tool, "tolerance")) == (100, 5)
+    new_map(tool)
+    assert tool("apply", "mpatha") == "mpatha: tolerance 12 -> 5\nmpatha: window_ms 20 -> 100\n"
+    assert tool("apply") == ""
+    assert (value(tool, "window_ms"), value(tool, "tolerance")) == (100, 5)
+
+
+def test_path_is_known_by_where_it_is_attached(tool, host):
+    """After the boot, the two disks have changed their names."""
+    assert tool("set", "-p", "mpatha/sdc", "prefer=1") == "mpatha/sdc: prefer 0 -> 1, kept\n"
+    assert kept_lines(host) == [SDC + " prefer=1"]
+    new_map(tool)
+    attach(host, "8:0", SDC)
+    attach(host, "8:32", SDA)
+    assert tool("apply") == "mpatha/sda: prefer 0 -> 1\n"
+
+
+def test_path_that_is_attached_nowhere_or_twice(tool, host):
+    attach(host, "8:32", SDA)
+    assert "mpatha/sdc cannot be kept: sda is attached at the same place (ID_PATH %s)" % SDA \
+        in tool.fails("set", "-p", "mpatha/sdc", "prefer=1")
+    del host.answers[tuple(("udevadm info --query=property --path="
+                            + host.path("sys/dev/block/8:32")).split())]
+    assert "udev does not tell where it is attached (ID_PATH)" in tool.fails(
+        "set", "-p", "mpatha/sdc", "prefer=1")
+    assert kept_lines(host) is None and value(tool, "paths/sdc/prefer") == 0
+
+
+def test_more_is_kept_beside_what_was(tool, host):
+    tool("set", "-p", "mpatha", "window_ms=100", "spill=30")
+    tool("set", "-p", "mpatha", "window_ms=200")
+    tool("set", "-p", "mpatha/sda", "prefer=1")
+    tool("set", "-p", "mpathb", "tolerance=1")
+    assert kept_lines(host) == ["spill=30", "window_ms=200", SDA + " prefer=1"]
+    assert kept_lines(host, OTHER_UUID) == ["tolerance=1"]
+
+
+def test_nothing_is_kept_without_persist_or_in_a_dry_run(tool, host):
+    tool("set", "mpatha", "window_ms=100")
+    assert tool("set", "-n", "-p", "mpatha", "spill=3") == "mpatha: spill 20 -> 3, kept\n"
+    assert kept_lines(host) is None and value(tool, "spill") == 20
+
+
+def test_both_or_neither(tool, host, monkeypatch):
+    """The module refuses, or the file cannot be written."""
+    tool("set", "-p", "mpatha", "spill=30")
+    write = type(host.sysfs).write
+
+    def refuse(tree, number, *names):
+        if names[-1] == "window_ms":
+            raise OSError(22, os.strerror(22))
+        write(tree, number, *names)
+    monkeypatch.setattr(type(host.sysfs), "write", refuse)
+    assert "nothing was changed" in tool.fails("set", "-p", "mpatha", "spill=40", "window_ms=100")
+    assert kept_lines(host) == ["spill=30"] and value(tool, "spill") == 30
+
+    def full(_descriptor):
+        raise OSError(28, os.strerror(28))
+    monkeypatch.setattr(os, "fsync", full)
+    assert "No space left on device" in tool.fails("set", "-p", "mpatha", "spill=40")
+    assert kept_lines(host) == ["spill=30"] and value(tool, "spill") == 30
+    assert host.list("etc/dm-latency-weighted") == [UUID + ".conf"]
+
+
+def test_limits_of_probing_that_would_cross_after_a_boot(tool, host):
+    tool("set", "mpatha", "probe_max_ms=9000")
+    complaint = tool.fails("set", "-p", "mpatha", "probe_min_ms=6000")
+    assert "6000 is more than probe_max_ms, which is 5000 for a map that is made anew" in complaint
+    tool("set", "-p", "mpatha", "probe_min_ms=6000", "probe_max_ms=9000")
+    tool("set", "-p", "mpatha", "probe_min_ms=7000")
+    tool.file("dm-0/probe_min_ms").write_text("100\n")
+    tool.file("dm-0/probe_max_ms").write_text("5000\n")
+    tool("apply")
+    assert (value(tool, "probe_min_ms"), value(tool, "probe_max_ms")) == (7000, 9000)
+
+
+@pytest.mark.parametrize("uuid, why", [("", "no UUID"), ("mpath-a/b", "no name for a file"),
+                                       ("mpath-" + "x" * 128, "no name for a file")])
+def test_map_that_cannot_be_known_again(tool, host, uuid, why):
+    host.write("sys/block/dm-0/dm/uuid", uuid + "\n")
+    assert why in tool.fails("set", "-p", "mpatha", "spill=30")
+    assert "nothing is kept for mpatha" in tool.fails("apply", "mpatha")
+    assert host.list("etc/dm-latency-weighted") == []
+
+
+def test_argument_of_the_table_wins(tool, host):
+    tool("set", "-p", "mpatha", "window_ms=100", "spill=30")
+    tool("set", "-p", "mpatha/sda", "prefer=1")
+    for name in ("window_ms", "spill", "paths/sda/prefer"):
+        tool.file("dm-0", name).write_text("7\n" if name != "paths/sda/prefer" else "0\n")
+    host.answer("dmsetup table", TABLE % "4 window_ms 7 prefer 8:0")
+    assert tool("apply") == "mpatha: spill 7 -> 30\n"
+    host.answer("dmsetup table", TABLE % "0")
+    assert tool("apply") == "mpatha: window_ms 7 -> 100\nmpatha/sda: prefer 0 -> 1\n"
+
+
+@pytest.mark.parametrize("line, complaint", [
+    ("window_ms", "wanted is KEY=VALUE, or ID_PATH KEY=VALUE, and not \"window_ms\""),
+    ("a b c=1", "and not \"a b c=1\""), ("speed=1", "there is no \"speed\" to keep of a map, but: ewma_"),
+    ("x spill=1", "there is no \"spill\" to keep of a path, but: prefer"),
+    ("prefer=1", "no \"prefer\" to keep of a map"), ("spill=0", "spill: \"0\" is not a number from 1 to 1000"),
+    ("spill=٣", "is not a number")])
+def test_bad_line_is_named(tool, host, line, complaint):
+    host.write(FILE % UUID, "# a comment\n\n  spill=30\n%s\n" % line)
+    told = tool.fails("apply")
+    assert "%s:4: " % host.path(FILE % UUID) in told
+    assert complaint in told or line.endswith("٣")
+    for words in (["set", "-p", "mpatha", "spill=1"], ["unset", "mpatha"]):
+        assert ":4: " in tool.fails(*words)
+    assert value(tool, "spill") == 20
+    (finding,) = [each for each in checks_kept.tunables(host) if ":4: " in each.text]
+    assert finding.result == "warn"
+
+
+def test_what_is_no_regular_file_is_left(tool, host):
+    host.make("etc/dm-latency-weighted")
+    os.mkfifo(host.path(FILE % UUID))
+    for words in (["set", "-p", "mpatha", "spill=1"], ["apply"], ["unset", "mpatha"]):
+        assert "is a FIFO; wanted is a regular file" in tool.fails(*words)
+
+
+def test_unset(tool, host):
+    tool("set", "-p", "mpatha", "window_ms=100", "spill=30")
+    tool("set", "-p", "mpatha/sda", "prefer=1")
+    assert tool("unset", "mpatha", "spill") == "mpatha: no longer kept: spill=30\n"
+    assert kept_lines(host) == ["window_ms=100", SDA + " prefer=1"]
+    host.write("sys/block/sda/dev", "8:0\n")
+    assert tool("unset", "mpatha/sda") == "mpatha: no longer kept: %s prefer=1\n" % SDA
+    assert value(tool, "spill") == 30
+    assert tool("unset", "/dev/dm-0") == "/dev/dm-0: no longer kept: window_ms=100\n"
+    assert host.list("etc/dm-latency-weighted") == []
+
+
+@pytest.mark.parametrize("words, complaint", [
+    (["mpathb"], "nothing is kept for mpathb, but for: mpatha\n"),
+    (["mpatha", "tolerance"], "tolerance is not kept for mpatha, but: spill=30, %s prefer=1" % SDA),
+    (["mpatha/sdq"], "anything is not kept for mpatha/sdq"), ([""], "nothing is kept for ,")])
+def test_unset_of_what_is_not_kept(tool, host, words, complaint):
+    host.write(FILE % UUID, "spill=30\n%s prefer=1\n" % SDA)
+    assert complaint in tool.fails("unset", *words)
+    assert kept_lines(host) == ["spill=30", SDA + " prefer=1"]
+
+
+@pytest.mark.parametrize("name", ["36001405cccc", "mpath-36001405cccc", "36001405cccc/" + SDA])
+def test_unset_of_a_map_that_is_not_there(tool, host, name):
+    host.write(FILE % "mpath-36001405cccc", SDA + " prefer=1\n")
+    tool("unset", name)
+    assert host.list("etc/dm-latency-weighted") == []
+
+
+def test_not_for_a_copy_of_another_hosts_sysfs(tool, monkeypatch, sys_tree):
+    """Without the fixture that takes the tree for this machine's."""
+    for words in (["set", "-p", "mpatha", "spill=1"], ["apply"], ["unset", "mpatha"]):
+        assert "what is kept is of this machine: not with --sysfs" in tool.fails(*words, status=2)
+
+
+def test_doctor(tool, host):
+    assert [each.text for each in checks_kept.tunables(host)] == ["no tunables are kept"]
+    tool("set", "-p", "mpatha", "window_ms=100")
+    host.write(FILE % "mpath-36001405cccc", "spill=30\n")
+    (rule, *_) = checks_kept.tunables(host)
+    assert rule.result == "warn" and "no udev rule sets them" in rule.text
+    host.write("usr/lib/udev/rules.d/" + checks_kept.RULE)
+    assert [(each.result, each.text) for each in checks_kept.tunables(host)] == [
+        ("ok", "mpatha: window_ms=100"),
+        ("ok", "kept for mpath-36001405cccc, which does not use the selector now: spill=30")]
+    tool("set", "mpatha", "window_ms=200")
+    (found, _) = checks_kept.tunables(host)
+    assert (found.result, found.text) == ("warn", "mpatha has window_ms 200, and 100 is kept")
+    assert found.advice.startswith("dm-lw apply mpatha;")
+
+
+def test_doctor_without_root(tool, host):
+    tool("set", "-p", "mpatha", "window_ms=100")
+    host.root_user = False
+    with pytest.raises(LwError, match="only root"):
+        checks_kept.tunables(host)
+
+
+def test_rule_goes_by_the_same_names():
+    """udev's rule, dm-lw and the documents mean one directory, and one program."""
+    text = RULES.read_text()
+    assert 'TEST=="/%s/$attr{dm/uuid}%s", RUN+="/usr/sbin/dm-lw apply %%k"' % (
+        kept.DIRECTORY, kept.ENDING) in text
+    labels = set(re.findall(r'LABEL="(\w+)"', text))
+    assert labels == set(re.findall(r'GOTO="(\w+)"', text))

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/* model/report.h: when a path is reported as slow, and when as recovered. */
+#include "unit.h"
+#include "model/report.h"
+
+#define US	1000ULL
+#define LOOK	(200 * MS)
+#define HOLD	(5 * SEC)
+#define USUAL	(1 * MS)
+#define NOBODY	0ULL		/* no other path to compare with */
+
+/**
+ * struct watched - a path that is looked at every 200 ms
+ * @r: what is tested
+ * @now: time
+ * @done: I/Os done so far
+ * @hold: report_ms
+ * @least: growth of the path of the group that grew least
+ * @reports: how many were made
+ */
+struct watched {
+	struct lw_report r;
+	u64 now;
+	u64 done;
+	u64 hold;
+	u64 least;
+	unsigned int reports;
+};
+
+static enum lw_change look(struct watched *w, u64 lat_ns, u64 ios, bool stalled)
+{
+	enum lw_change change;
+
+	w->now += LOOK;
+	w->done += ios;
+	change = lw_report_change(&w->r, lw_report_see(&w->r, lat_ns, w->done, stalled),
+				  w->least, w->hold, w->now);
+	if (change) {
+		w->reports++;
+		lw_report_made(&w->r);
+	}
+	return change;
+}
+
+/* Looks until there is a report or the time is over; returns the report. */
+static enum lw_change looks(struct watched *w, u64 lat_ns, u64 ios, u64 time)
+{
+	enum lw_change change = LW_CHANGE_NONE;
+
+	for (u64 until = w->now + time; !change && w->now < until; )
+		change = look(w, lat_ns, ios, false);
+	return change;
+}
+
+/* A path that has been at its usual latency for a minute. */
+static struct watched known(void)
+{
+	struct watched w = { .hold = HOLD, .least = NOBODY };
+
+	assert_int_equal(looks(&w, USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(w.r.usual_ns, USUAL);
+	return w;
+}
+
+static void slow_and_recovered_once_each(void **state)
+{
+	struct watched w = known();
+	u64 begin = w.now;
+
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+	/* The first look begins the time. */
+	assert_int_equal(w.now, begin + LOOK + HOLD);
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 600 * SEC), LW_CHANGE_NONE);
+	begin = w.now;
+	assert_int_equal(looks(&w, USUAL, 100, 60 * SEC), LW_CHANGE_RECOVERED);
+	assert_int_equal(w.now, begin + LOOK + HOLD);
+	assert_int_equal(looks(&w, USUAL, 100, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(w.reports, 2);
+}
+
+static void tells_what_it_was(void **state)
+{
+	struct watched w = known();
+
+	while (looks(&w, 10 * USUAL, 100, HOLD) == LW_CHANGE_NONE)
+		assert_int_equal(lw_report_was(&w.r), USUAL);
+	looks(&w, 12 * USUAL, 100, SEC);
+	looks(&w, USUAL, 100, SEC);
+	assert_int_equal(lw_report_was(&w.r), 12 * USUAL);
+	assert_int_equal(w.r.is_ns, USUAL);
+}
+
+static void less_than_twice_is_usual(void **state)
+{
+	struct watched w = known();
+
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(looks(&w, i % 2 ? 19 * USUAL / 10 : USUAL, 100, SEC),
+				 LW_CHANGE_NONE);
+}
+
+/* Between one and a half times and twice it stays what it was reported to be. */
+static void hysteresis(void **state)
+{
+	struct watched w = known();
+
+	assert_int_equal(looks(&w, 3 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(looks(&w, i % 2 ? 16 * USUAL / 10 : 3 * USUAL, 100, SEC),
+				 LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 16 * USUAL / 10, 100, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 14 * USUAL / 10, 100, 60 * SEC), LW_CHANGE_RECOVERED);
+}
+
+/* Whatever lasts for less than report_ms, however often. */
+static void spikes_make_no_report(void **state)
+{
+	struct watched w = known();
+
+	for (unsigned int i = 0; i < 500; i++) {
+		assert_int_equal(looks(&w, 50 * USUAL, 100, HOLD - LOOK), LW_CHANGE_NONE);
+		assert_int_equal(looks(&w, USUAL, 100, LOOK), LW_CHANGE_NONE);
+	}
+}
+
+/* At each look a random latency; a twentieth of them 30 times the usual one. */
+static void noise_makes_no_report(void **state)
+{
+	struct watched w = known();
+
+	srand(3);
+	for (unsigned int i = 0; i < 100000; i++) {
+		u64 lat = rand() % 20 ? USUAL / 2 + rand() % USUAL : 30 * USUAL;
+
+		assert_int_equal(look(&w, lat, 100, false), LW_CHANGE_NONE);
+	}
+}
+
+static void a_new_path_has_no_usual_latency(void **state)
+{
+	struct watched w = { .hold = HOLD };
+
+	assert_int_equal(looks(&w, 50 * USUAL, 100, (LW_REPORT_KNOWN - 1) * LOOK),
+			 LW_CHANGE_NONE);
+	assert_int_equal(lw_report_growth(&w.r), 0);
+	/* It is what it was first found to be: no report. */
+	assert_int_equal(looks(&w, 50 * USUAL, 100, 600 * SEC), LW_CHANGE_NONE);
+}
+
+static void idle_tells_nothing(void **state)
+{
+	struct watched w = known();
+
+	assert_int_equal(looks(&w, 10 * USUAL, 0, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(w.r.since_ns, 0);
+	/* Nor does a path that is not yet measured since it was reinstated. */
+	assert_int_equal(looks(&w, 0, 100, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(w.r.since_ns, 0);
+	assert_int_equal(w.r.is_ns, USUAL);
+	assert_int_equal(w.r.usual_ns, USUAL);
+}
+
+/* A probe now and then: as long as it takes for eight of them. */
+static void few_ios_take_longer(void **state)
+{
+	struct watched w = known();
+	enum lw_change change = LW_CHANGE_NONE;
+	unsigned int probes;
+
+	for (probes = 0; !change; probes++) {
+		assert_int_equal(looks(&w, 10 * USUAL, 0, 5 * SEC), LW_CHANGE_NONE);
+		change = look(&w, 10 * USUAL, 1, false);
+	}
+	assert_int_equal(change, LW_CHANGE_SLOW);
+	assert_int_equal(probes, LW_REPORT_IOS);
+
+	/* Those from before it was as usual again do not count. */
+	w = known();
+	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 1, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, USUAL, 1, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 0, 2 * HOLD), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 2, false), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_SLOW);
+}
+
+static void all_together_is_nobody(void **state)
+{
+	struct watched w = known();
+
+	w.least = 9 << 8;
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+	/* Another path is as it was: so it is this one. */
+	w = known();
+	w.least = 5 << 8;
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+	/* And it has recovered only when it is as before. */
+	w.least = 10 << 8;
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+}
+
+static void growth_is_in_q8(void **state)
+{
+	struct watched w = known();
+
+	look(&w, 3 * USUAL, 100, false);
+	assert_int_equal(lw_report_growth(&w.r), 3 << 8);
+}
+
+static void microseconds_are_nobodys_trouble(void **state)
+{
+	struct watched w = { .hold = HOLD };
+
+	looks(&w, 20 * US, 100, 60 * SEC);
+	assert_int_equal(looks(&w, 119 * US, 100, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 400 * US, 100, 60 * SEC), LW_CHANGE_SLOW);
+}
+
+/* It stays usual for all of the time that the path is slow, and until it is known to be. */
+static void the_usual_latency_is_kept(void **state)
+{
+	struct watched w = known();
+
+	looks(&w, 10 * USUAL, 100, 60 * SEC);
+	looks(&w, 10 * USUAL, 100, 3600 * SEC);
+	assert_int_equal(w.r.usual_ns, USUAL);
+}
+
+/* What changes slowly is no change, and what has become faster is usual some day. */
+static void the_usual_latency_follows(void **state)
+{
+	struct watched w = known();
+	u64 lat = USUAL;
+
+	for (unsigned int i = 0; i < 60; i++, lat += lat / 20)
+		assert_int_equal(looks(&w, lat, 100, 60 * SEC), LW_CHANGE_NONE);
+	assert_true(w.r.usual_ns > 15 * USUAL);
+	looks(&w, USUAL, 100, 1200 * SEC);
+	assert_true(w.r.usual_ns < 11 * USUAL / 10);
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+}
+
+static void off_reports_nothing(void **state)
+{
+	struct watched w = known();
+
+	w.hold = 0;
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 3600 * SEC), LW_CHANGE_NONE);
+	/* What it was meanwhile is usual. */
+	w.hold = HOLD;
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+
+	w = known();
+	looks(&w, 10 * USUAL, 100, 60 * SEC);
+	w.hold = 0;
+	assert_int_equal(looks(&w, USUAL, 100, 3600 * SEC), LW_CHANGE_NONE);
+	w.hold = HOLD;
+	assert_int_equal(looks(&w, USUAL, 100, 60 * SEC), LW_CHANGE_RECOVERED);
+}
+
+static void a_stalled_path_is_slow(void **state)
+{
+	struct watched w = known();
+	struct lw_path_state s = { .proven = false, .stalled = true, .base_ns = USUAL };
+	enum lw_change change = LW_CHANGE_NONE;
+
+	for (s.silence_ns = 500 * MS; !change && s.silence_ns < 60 * SEC; s.silence_ns += LOOK)
+		change = look(&w, lw_report_latency(&s), 0, true);
+	assert_int_equal(change, LW_CHANGE_SLOW);
+	assert_true(w.r.is_ns > HOLD);
+	/* It goes on: not yet measured, then as before. */
+	s.stalled = false;
+	assert_int_equal(lw_report_latency(&s), 0);
+	s.proven = true;
+	assert_int_equal(lw_report_latency(&s), USUAL);
+	assert_int_equal(looks(&w, lw_report_latency(&s), 100, 60 * SEC), LW_CHANGE_RECOVERED);
+}
+
+/* What could not be told is found again at each look. */
+static void until_it_is_told(void **state)
+{
+	struct watched w = known();
+	u64 begin = w.now;
+
+	for (unsigned int i = 0; i < 100; i++) {
+		u64 ios;
+
+		w.now += LOOK;
+		w.done += 100;
+		ios = lw_report_see(&w.r, 10 * USUAL, w.done, false);
+		assert_int_equal(lw_report_change(&w.r, ios, w.least, w.hold, w.now),
+				 w.now < begin + LOOK + HOLD ? LW_CHANGE_NONE : LW_CHANGE_SLOW);
+		assert_int_equal(w.r.since_ns, begin + LOOK);
+	}
+}
+
+static void extremes_do_not_overflow(void **state)
+{
+	static const u64 lat[] = { 1, USUAL, LW_NS_MAX, U64_MAX / 2 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lat); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(lat); j++) {
+			struct watched w = { .hold = HOLD, .done = U64_MAX - 500 };
+
+			w.r.done = w.done;
+			looks(&w, lat[i], 100, 60 * SEC);
+			looks(&w, lat[j], 100, 60 * SEC);
+			assert_true(w.reports <= 1);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slow_and_recovered_once_each),
+		cmocka_unit_test(tells_what_it_was),
+		cmocka_unit_test(less_than_twice_is_usual),
+		cmocka_unit_test(hysteresis),
+		cmocka_unit_test(spikes_make_no_report),
+		cmocka_unit_test(noise_makes_no_report),
+		cmocka_unit_test(a_new_path_has_no_usual_latency),
+		cmocka_unit_test(idle_tells_nothing),
+		cmocka_unit_test(few_ios_take_longer),
+		cmocka_unit_test(all_together_is_nobody),
+		cmocka_unit_test(growth_is_in_q8),
+		cmocka_unit_test(microseconds_are_nobodys_trouble),
+		cmocka_unit_test(the_usual_latency_is_kept),
+		cmocka_unit_test(the_usual_latency_follows),
+		cmocka_unit_test(off_reports_nothing),
+		cmocka_unit_test(a_stalled_path_is_slow),
+		cmocka_unit_test(until_it_is_told),
+		cmocka_unit_test(extremes_do_not_overflow),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

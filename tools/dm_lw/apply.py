@@ -1,0 +1,68 @@
+"""dm-lw apply: what is kept for maps is set, as udev has it done when a map appears."""
+from . import kept, settings, tunables
+from .device_mapper import map_device
+from .errors import LwError
+from .host import Host, NotPermitted
+from .maps import find_map, list_maps, read_paths, require_module
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "apply", help="set what is kept for a map (root)", allow_abbrev=False,
+        description="Set the tunables that dm-lw set --persist keeps, of all maps if none is named."
+                    " udev does so when a map appears or gets another table. What the table"
+                    " itself names stays.")
+    parser.add_argument("map", metavar="MAP", nargs="*", help="default: all")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    require_module(args.sysfs)
+    host = Host(sysfs=args.sysfs)
+    maps = list_maps(args.sysfs)
+    kept.require_this_machine(host)
+    for found in [find_map(args.sysfs, maps, name) for name in args.map] or maps:
+        known = kept_for(host, found)
+        if args.map and not known.values:
+            raise LwError("nothing is kept for %s (dm-lw set --persist)" % found.name)
+        for target, changes in to_do(host, found, known):
+            settings.apply(args.sysfs, settings.in_order(changes))
+            for change in changes:
+                print("%s: %s" % (target, change))
+
+
+def kept_for(host, found):
+    uuid = host.sysfs.text("block", found.dm, "dm", "uuid")
+    return kept.load(host, uuid) if uuid in kept.uuids(host) else kept.Kept(host, "", {})
+
+
+def to_do(host, found, known):
+    """(what, its changes): what is kept, is not in force, and is not named by the table."""
+    named = named_by_table(host, found) if known.values else set()
+    for target, values in targets(host, found, known):
+        where = target.path.device if target.path else None
+        words = {key: str(value) for key, value in values.items() if (where, key) not in named}
+        changes = settings.plan(host.sysfs, target.directory, target.known, words)
+        yield target, [change for change in changes if change.was != change.value]
+
+
+def targets(host, found, known):
+    """(the map or a path that is there, what is kept of it)."""
+    yield settings.Target(found), known.of(kept.OF_MAP)
+    if known.path_ids():
+        found.paths = read_paths(host.sysfs, found, classes=False)
+        names = kept.path_ids(host, found)
+        for path in found.paths:
+            yield settings.Target(found, path), known.of(names.get(path.name))
+
+
+def named_by_table(host, found):
+    """(device or None for the map, key): a selector's own arguments win in its table."""
+    if not host.is_root():
+        raise NotPermitted("only root may read the maps' tables")
+    table = map_device(host, found.name, found.dm).table()
+    named = set()
+    for group in table.groups:
+        for key, value in zip(group.arguments[::2], group.arguments[1::2]):
+            named.add((value, key) if key in tunables.OF_PATH else (None, key))
+    return named

@@ -1,0 +1,212 @@
+"""dm-lw report --bundle: all that a bug report needs, in one archive."""
+import io
+import os
+import platform
+import re
+import tarfile
+import time
+
+from . import doctor, kernel_log, kernels, multipath_conf, output, page, topology
+from .errors import LwError
+from .host import Host
+from .live_tables import DEVICE_MAPPER, MADE_BY_MULTIPATH, TARGET, known_maps
+from .maps import MODULE, ROOT
+from .recorder import OLDER, require_recording
+from .stand_ins import StandIns
+from .survey import survey
+from .version import VERSION
+
+DEBUG = "kernel/debug/dm-latency-weighted"
+LARGEST = 256 << 20             # bytes of a file that are taken along
+MODE = 0o600                    # it has what only root may read
+# multipath makes these by itself.
+NO_IDENTITY = re.compile("mpath[a-z]+|localhost")
+LOGGED = re.compile("device-mapper|dm[-_]latency|dm_multipath")
+ABOUT = """\
+Made by dm-lw %s, %s.
+
+versions.txt      kernel, module, programs
+doctor.txt        what dm-lw doctor finds
+topology.json     what dm-lw topology -j tells
+table.txt         dmsetup table --target multipath
+status.txt        dmsetup status --target multipath
+kernel.txt        lines of the kernel log about device-mapper
+sysfs/            the module's files: dm-lw --sysfs sysfs stat
+recording*        as dm-lw record wrote it, if it was named: dm-lw report recording
+
+%s
+"""
+STOOD_IN = "Serial numbers, host names, aliases and addresses are replaced by stand-ins."
+AS_THEY_ARE = "Serial numbers, host names, aliases and addresses are as they are."
+
+
+def run(args):
+    """Pack it."""
+    if len(args.words) > 1:
+        raise LwError("--bundle takes one recording at most, not %s" % " ".join(args.words),
+                      status=2)
+    output.require_replaceable(args.bundle)
+    host = Host(sysfs=args.sysfs)
+    files = gather(host, *args.words)
+    if not args.with_identities:
+        replace = StandIns(host, names(host)).replace
+        files = {name: replace(text) for name, text in files.items()}
+    files["README.txt"] = ABOUT % (VERSION, now("%Y-%m-%d %H:%M:%S %z"), AS_THEY_ARE
+                                   if args.with_identities else STOOD_IN)
+    output.replace(args.bundle, archive(files), MODE)
+    print("%s: %d files. Look through them before you send it." % (args.bundle, len(files)))
+
+
+def now(form):
+    return time.strftime(form, time.localtime(time.time()))
+
+
+def gather(host, recording=None):
+    """The text of each file."""
+    files = {name: told(source, host) for name, source in SOURCES.items()}
+    for name in [*walk(host.sysfs, ROOT), *walk(host.sysfs, MODULE, "parameters"),
+                 *(os.path.join(MODULE, name) for name in ("version", "srcversion")),
+                 *maps_files(host), *disks_files(host), *walk(host.sysfs, DEBUG)]:
+        text = raw(host.sysfs.path(name))
+        if text is not None:
+            files["sysfs/" + name] = text
+    if recording is not None:
+        files.update(recordings(recording))
+    return files
+
+
+def told(source, host):
+    """What cannot be told is no reason not to tell the rest."""
+    try:
+        return source(host)
+    except LwError as error:
+        return "not known: %s\n" % error
+
+
+def versions(host):
+    release = re.search('^PRETTY_NAME="?(.*?)"?$', host.read("etc/os-release") or "", re.M)
+    facts = {
+        "dm-lw": VERSION,
+        "Python": platform.python_version(),
+        "kernel": host.release(),
+        "machine": platform.machine(),
+        "system": release and release.group(1),
+        "possible CPUs": host.sysfs.text("devices/system/cpu/possible"),
+        "tainted": (host.read("proc/sys/kernel/tainted") or "").strip(),
+        "module loaded": host.sysfs.text(MODULE, "version"),
+        "its source": host.sysfs.text(MODULE, "srcversion"),
+        "source for dkms": kernels.source_version(host),
+        "multipath-tools": told(multipath_version, host),
+    }
+    return "".join("%-16s %s\n" % (name, value or "not known") for name, value in facts.items())
+
+
+def multipath_version(host):
+    return ".".join(map(str, multipath_conf.version(host)))
+
+
+def findings(host):
+    return doctor.as_text(doctor.diagnose(host), False, False) + "\n"
+
+
+def topology_document(host):
+    found = survey(host)
+    return topology.as_json(found, found.maps) + "\n"
+
+
+def require_own_sysfs(host):
+    """What this host's programs and kernel say belongs to no copy of another host's /sys."""
+    if not host.has_own_sysfs():
+        raise LwError("this is about a copy of another host's /sys")
+
+
+def dmsetup(verb):
+    def run(host):
+        require_own_sysfs(host)
+        if not host.sysfs.exists(DEVICE_MAPPER):
+            raise LwError("device-mapper is not loaded")
+        done = host.run("dmsetup", verb, "--target", TARGET)
+        return done.out if done.ok else "not known: %s\n" % done.complaint()
+    return run
+
+
+def logged(host):
+    """What the kernel says of device-mapper."""
+    require_own_sysfs(host)
+    return "".join("%s %s\n" % (page.moment(when), text) for when, text in kernel_log.records()
+                   if LOGGED.search(text))
+
+
+SOURCES = {"versions.txt": versions, "doctor.txt": findings, "topology.json": topology_document,
+           "table.txt": dmsetup("table"), "status.txt": dmsetup("status"),
+           "kernel.txt": logged}
+
+
+def walk(sysfs, *names):
+    """The files below a directory, relative to /sys."""
+    for directory, _, files in sorted(os.walk(sysfs.path(*names))):
+        for name in sorted(files):
+            yield os.path.relpath(os.path.join(directory, name), sysfs.root)
+
+
+def maps_files(host):
+    for dm, uuid in known_maps(host).values():
+        if uuid.startswith(MADE_BY_MULTIPATH) or host.sysfs.exists(ROOT, dm):
+            for name in ("name", "uuid"):
+                yield "block/%s/dm/%s" % (dm, name)
+
+
+def disks_files(host):
+    """What the paths' disks have done."""
+    for name in walk(host.sysfs, ROOT):
+        if name.endswith("/device"):
+            yield "dev/block/%s/stat" % host.sysfs.text(name)
+
+
+def raw(path):
+    """A file's text, lines and all; None if it cannot be read, as what is only to be written."""
+    try:
+        with open(path, encoding="utf-8", errors="backslashreplace") as file:
+            return file.read(LARGEST)
+    except OSError:
+        return None
+
+
+def recordings(file):
+    """FILE, and FILE.1 if there is one."""
+    found = {}
+    for ending in (OLDER, ""):
+        require_recording(file + ending)
+        text = raw(file + ending)
+        if text is not None:
+            found["recording" + ending] = text
+    if not found:
+        raise LwError("%s: there is no such file" % file)
+    return found
+
+
+def names(host):
+    """What tells whose machine it is, and no pattern would find."""
+    hostname = (host.read("proc/sys/kernel/hostname") or platform.node()).strip()
+    found = [("host", hostname), ("host", hostname.split(".")[0])]
+    for name, (_, uuid) in known_maps(host).items():
+        found += [("map", name), ("wwid", uuid.partition("-")[2])]
+    for each in survey(host).maps:
+        for group in each.groups:
+            for path in group.paths:
+                found += [("port", path.link.host_port), ("port", path.link.target_port),
+                          ("target", path.link.target)]
+    return [(kind, name) for kind, name in found if name and not NO_IDENTITY.fullmatch(name)]
+
+
+def archive(files):
+    """A .tar.gz of them, below a directory of its own."""
+    top = now("dm-lw-%Y%m%d-%H%M%S/")
+    result = io.BytesIO()
+    with tarfile.open(fileobj=result, mode="w:gz") as tar:
+        for name in sorted(files):
+            content = files[name].encode(errors="surrogateescape")
+            member = tarfile.TarInfo(top + name)
+            member.size, member.mtime, member.mode = len(content), int(time.time()), 0o644
+            tar.addfile(member, io.BytesIO(content))
+    return result.getvalue()

@@ -1,0 +1,176 @@
+"""Charts of a map over time: where its paths' shares, latencies, I/Os in flight and states are drawn.
+
+All is in pixels, for the template that draws it.
+"""
+import math
+import time
+
+from .page import colour
+from .words import duration
+
+WIDTH, LEFT = 960, 90              # LEFT is for what scales and strips are called
+RIGHT = WIDTH - 10
+GAP = 26                            # between charts
+STRIP = 14                          # height of a path's states
+TICKS = 8                           # at most
+STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
+STATE_COLOURS = {"new": "#b0c4de", "active": "#5a9e5a", "probing": "#e0a030", "ramping": "#58a5a5",
+                 "failed": "#c62828"}
+INK = "#555555"                     # of events that bring a path to no state
+
+
+class Axis:
+    """Seconds since the epoch to pixels."""
+
+    def __init__(self, first, last):
+        self.first = first
+        self.seconds = max(last - first, 1e-3)
+
+    def x(self, moment):
+        return LEFT + (RIGHT - LEFT) * (moment - self.first) / self.seconds
+
+    def ticks(self):
+        """Round times, by the local clock."""
+        step = next((step for step in STEPS if self.seconds / step <= TICKS),
+                    86400 * math.ceil(self.seconds / 86400 / TICKS))
+        local = time.localtime(self.first)
+        shift = local.tm_gmtoff or 0
+        moment = math.ceil((self.first + shift) / step) * step - shift
+        while moment <= self.first + self.seconds:
+            yield moment
+            moment += step
+
+    def tick_label(self, moment):
+        forms = ((120 * TICKS, "%H:%M:%S"), (86400, "%H:%M"))
+        form = next((form for most, form in forms if self.seconds < most), "%m-%d %H:%M")
+        return time.strftime(form, time.localtime(moment))
+
+
+class Linear:
+    """From 0 to a round number above the largest value."""
+
+    def __init__(self, values, form, top=None):
+        largest = top or max(values, default=0) or 1
+        size = 10 ** math.floor(math.log10(largest))
+        self.top = top or next(size * step for step in (1, 2, 5, 10) if size * step >= largest)
+        self.form = form
+
+    def part(self, value):
+        return value / self.top
+
+    def marks(self):
+        return [(value, self.form(value)) for value in (0, self.top / 2, self.top)]
+
+
+class Logarithmic:
+    """Powers of ten around the values; what is not above 0 is at the bottom."""
+
+    def __init__(self, values, form):
+        found = [value for value in values if value > 0] or [1]
+        self.low = math.floor(math.log10(min(found)))
+        self.high = max(math.ceil(math.log10(max(found))), self.low + 1)
+        self.form = form
+
+    def part(self, value):
+        if value <= 0:
+            return 0
+        return (math.log10(value) - self.low) / (self.high - self.low)
+
+    def marks(self):
+        return [(10 ** power, self.form(10 ** power))
+                for power in range(self.low, self.high + 1)]
+
+
+def thin(times, values):
+    """At most two points a pixel, the largest value of each half."""
+    columns = 2 * (RIGHT - LEFT)
+    if len(times) <= columns:
+        return list(zip(times, values))
+    first, span = times[0], times[-1] - times[0] or 1
+    most = {}
+    for moment, value in zip(times, values):
+        column = int((columns - 1) * (moment - first) / span)
+        if column not in most or (value or 0) >= (most[column][1] or 0):
+            most[column] = moment, value
+    return [most[column] for column in sorted(most)]
+
+
+def pieces(points):
+    """The points without gaps, in runs: nothing is drawn where nothing is known."""
+    run = []
+    for moment, value in points:
+        if value is None:
+            if run:
+                yield run
+            run = []
+        else:
+            run.append((moment, value))
+    if run:
+        yield run
+
+
+def lines(axis, top, height, paths, figure, scale):
+    """A line for each path, with gaps where nothing is known."""
+    for index, (path, times) in enumerate(paths):
+        for run in pieces(thin(times, path.figures[figure])):
+            if len(run) == 1:           # of a line, nothing would be seen
+                run = [run[0], (run[0][0] + axis.seconds / 500, run[0][1])]
+            points = ((axis.x(moment), height_of(scale, value, top, height))
+                      for moment, value in run)
+            yield {"colour": colour(index), "points": " ".join("%.1f,%.1f" % at for at in points)}
+
+
+def height_of(scale, value, top, height):
+    return top + height - height * min(max(scale.part(value), 0), 1)
+
+
+def stretches(times, states):
+    """(begin, end, state) of each time for which a state was the same: up to the next sample."""
+    begin = None
+    for moment, following, state, next_state in zip(
+            times, [*times[1:], None], states, [*states[1:], None]):
+        if state is not None:
+            begin = moment if begin is None else begin
+            end = moment if next_state is None else following
+            if next_state != state:
+                yield begin, end, state
+                begin = None
+
+
+def strip(axis, index, path, times):
+    """The states of a path, in their colours."""
+    parts = [{"x": axis.x(begin), "width": max(axis.x(end) - axis.x(begin), 1),
+              "colour": STATE_COLOURS.get(state, INK), "begin": begin, "state": state}
+             for begin, end, state in stretches(times, path.states)]
+    return {"name": path.name, "colour": colour(index), "parts": parts}
+
+
+CHARTS = (
+    # title, figure, height, scale of all values
+    ("share, %", "share_percent", 90, lambda values: Linear(values, "{:g}".format, 100)),
+    ("latency", "latency_us", 130, lambda values: Logarithmic(values, duration)),
+    ("I/Os in flight", "inflight", 90, lambda values: Linear(values, "{:g}".format)),
+)
+
+
+def charts(history, first, last, events):
+    """All of a map, one below the other."""
+    axis = Axis(first, last)
+    paths = [(path, history.times) for path in history.paths.values()]
+    panels, top = [], GAP
+    for title, figure, height, make_scale in CHARTS:
+        scale = make_scale([value for path, _ in paths for value in path.figures[figure]
+                            if value is not None])
+        panels.append({"title": title, "top": top,
+                       "marks": [{"y": height_of(scale, value, top, height), "text": text}
+                                 for value, text in scale.marks()],
+                       "lines": list(lines(axis, top, height, paths, figure, scale))})
+        top += height + GAP
+    return {"panels": panels, "strips_top": top,
+            "strips": [strip(axis, index, path, times)
+                       for index, (path, times) in enumerate(paths)],
+            "top": GAP, "bottom": top + len(paths) * (STRIP + 2) + 8,
+            "ticks": [{"x": axis.x(moment), "text": axis.tick_label(moment)}
+                      for moment in axis.ticks()],
+            "events": [{"x": axis.x(event.time), "event": event,
+                        "colour": STATE_COLOURS.get(event.state, INK)} for event in events]}

@@ -1,0 +1,166 @@
+"""A recording as series over time: each path's share, latency, I/Os in flight and states, and events."""
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional
+
+from .counts import key, rows
+from .events import RECOVERED, SLOW
+from .maps import ACTIVE, FAILED, PROBING
+from .words import duration, times
+
+FIGURES = ("share_percent", "latency_us", "inflight")
+
+
+@dataclass
+class PathHistory:
+    name: str
+    figures: Dict[str, List] = field(default_factory=lambda: {name: [] for name in FIGURES})
+    states: List = field(default_factory=list)
+
+
+@dataclass
+class MapHistory:
+    """Of each path, a value for each of `times`; None where the path was not there, or not measured."""
+    name: str
+    dm: str
+    wwid: Optional[str]
+    times: List[float] = field(default_factory=list)
+    paths: Dict[str, PathHistory] = field(default_factory=dict)
+
+    def add(self, wall, found):
+        """The rows of a sample."""
+        self.times.append(wall)
+        for row in found:
+            path = self.paths.setdefault(row["path"], PathHistory(row["path"]))
+            self.fill(path, len(self.times) - 1)
+            path.states.append(row["state"])
+            for name, values in path.figures.items():
+                values.append(row[name])
+        for path in self.paths.values():
+            self.fill(path, len(self.times))
+
+    def pause(self, wall):
+        """Nothing is known from here on."""
+        self.add(wall, ())
+
+    @staticmethod
+    def fill(path, length):
+        for values in (path.states, *path.figures.values()):
+            values += [None] * (length - len(values))
+
+
+@dataclass(frozen=True)
+class Event:
+    time: float
+    map: str                # empty: of all
+    path: str               # empty: of the map
+    text: str
+    state: str = ""         # that the path came to
+
+
+class History:
+    """What a replay tells, all of it."""
+
+    def __init__(self, replay):
+        self.maps = {}
+        self.events = []
+        self.first, self.last, self.samples = None, None, 0
+        before = None
+        for sample, earlier in replay:
+            if earlier is None:
+                self.begin(sample, before)
+            self.add(sample, earlier)
+            before = sample
+
+    def begin(self, sample, before):
+        """The recorder was started: what was before tells nothing about now."""
+        if before is None:
+            self.first = self.last = sample.wall
+            return
+        self.events.append(Event(sample.wall, "", "", "recording goes on; the last sample was %s"
+                                 " before" % span(sample.wall - before.wall)))
+        for each in self.maps.values():
+            each.pause(before.wall)
+
+    def add(self, sample, before):
+        by_map = {}
+        for row in rows(sample, before):
+            by_map.setdefault(row["dm"], []).append(row)
+        for found in sample.maps:
+            history = self.maps.setdefault(identity(found), MapHistory(
+                found.name, found.dm, found.wwid))
+            history.name, history.dm = found.name, found.dm
+            history.add(sample.wall, by_map.get(found.dm, ()))
+        for gone in self.maps.keys() - {identity(found) for found in sample.maps}:
+            self.maps[gone].pause(sample.wall)
+        self.events += sorted([*reports(sample), *(changes(before, sample) if before else ())],
+                              key=lambda event: event.time)
+        self.first, self.last = min(self.first, sample.wall), max(self.last, sample.wall)
+        self.samples += 1
+
+
+def identity(found):
+    """What stays when it gets another dm-N, or another alias."""
+    return found.wwid or found.name
+
+
+def span(seconds):
+    """Like "2 h 5 min"."""
+    for size, unit, smaller, small in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"),
+                                       (60, "min", 1, "s")):
+        if seconds >= size:
+            whole, rest = divmod(round(seconds), size)
+            return "%d %s" % (whole, unit) + (" %d %s" % (rest // smaller, small)
+                                              if rest // smaller else "")
+    return "%.3g s" % max(seconds, 0)
+
+
+def reports(sample):
+    """What the module has reported."""
+    words = {SLOW: ("became slow", PROBING), RECOVERED: ("recovered", ACTIVE)}
+    for event in sample.events:
+        text, state = words.get(event.event, (event.event, ""))
+        yield Event(event.since, event.map, event.path, "%s: was %s, is %s" % (
+            text, duration(event.was_us), duration(event.is_us)), state)
+
+
+def changes(before, now):
+    """What is another way than in the sample before."""
+    if before.loaded != now.loaded:
+        yield Event(now.wall, "", "", "the module is loaded" if now.loaded
+                    else "the module is not loaded any more")
+    was = {identity(found): found for found in before.maps}
+    found = []
+    for each in now.maps:
+        old = was.pop(identity(each), None)
+        found += [Event(now.wall, each.name, "", "is there")] if old is None else path_events(
+            old, each, before, now)
+    found += [Event(now.wall, each.name, "", "is gone") for each in was.values()]
+    yield from found
+
+
+def path_events(old, new, before, now):
+    was = {key(old, path): path for path in old.paths}
+    for path in new.paths:
+        earlier = was.pop(key(new, path), None)
+        if earlier is None:
+            yield Event(now.wall, new.name, path.name, "is there", path.values["state"] or "")
+        else:
+            yield from state_events(new.name, path.name, earlier.values, path.values, before, now)
+    for path in was.values():
+        yield Event(now.wall, new.name, path.name, "is gone")
+
+
+def state_events(name, path, old, new, before, now):
+    """A state has the time of its change; what came and went between two samples has the last one's."""
+    since, state = new["state_since"], new["state"] or "unknown"
+    text = None
+    if new["state"] != old["state"]:
+        text = "%s, was %s" % (state, old["state"] or "unknown")
+    elif since != old["state_since"]:
+        text = "%s again" % state
+    failures = (new["failures"] or 0) - (old["failures"] or 0)
+    if failures > 0 and state != FAILED:
+        text = "%s, failed %s in between" % (text or state, times(failures))
+    if text:
+        known = since and before.wall < since <= now.wall
+        yield Event(since if known else now.wall, name, path, text, state)

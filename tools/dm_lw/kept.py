@@ -1,0 +1,145 @@
+"""Tunables that are kept over boots: a file for each map, which may be edited by hand.
+
+It is named after the map's UUID. A line is KEY=VALUE, of the map, or ID_PATH KEY=VALUE, of a
+path: sda may be another disk after a boot, but what udev calls ID_PATH says where it is attached.
+"""
+import contextlib
+import fcntl
+import os
+import re
+from dataclasses import dataclass
+
+from . import output, tunables
+from .errors import LwError, reason
+
+DIRECTORY = "etc/dm-latency-weighted"
+ENDING = ".conf"
+HEAD = "# For %s, kept by dm-lw set --persist: see dm-lw(8). To forget it: dm-lw unset\n"
+# Others, udev would give to its rule changed.
+UUID = r"[A-Za-z0-9#+.:=@_-]{1,128}"
+OF_MAP = ""                     # in place of an ID_PATH
+
+
+@dataclass
+class Kept:
+    """`values` by (ID_PATH, key); nothing is written before save()."""
+    host: object
+    uuid: str
+    values: dict
+
+    @property
+    def file(self):
+        return file_of(self.host, self.uuid)
+
+    def of(self, path_id):
+        """The values of the map, or of a path."""
+        return {key: value for (where, key), value in self.values.items() if where == path_id}
+
+    def path_ids(self):
+        return sorted({where for where, _ in self.values if where != OF_MAP})
+
+    def told(self):
+        return ", ".join(told(where, key, value)
+                         for (where, key), value in sorted(self.values.items()))
+
+    def save(self, name):
+        """Replace the file at once; without values there is none. `name` is for who reads it."""
+        output.require_regular(self.file)
+        lines = [told(where, key, value) + "\n"
+                 for (where, key), value in sorted(self.values.items())]
+        try:
+            if lines:
+                output.rename_over(self.file, HEAD % name + "".join(lines), durable=True)
+            elif os.path.lexists(self.file):
+                os.unlink(self.file)
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
+
+
+def told(where, key, value):
+    """As a line of the file."""
+    return "%s%s=%d" % (where + " " if where else "", key, value)
+
+
+def require_this_machine(host):
+    if os.path.abspath(host.sysfs.root) != os.path.abspath(host.path("sys")):
+        raise LwError("what is kept is of this machine: not with --sysfs", status=2)
+
+
+def file_of(host, uuid):
+    return os.path.join(host.path(DIRECTORY), uuid + ENDING)
+
+
+def uuid_of(sysfs, found):
+    """By which a map is known again after a boot."""
+    uuid = sysfs.text("block", found.dm, "dm", "uuid") or ""
+    if not re.fullmatch(UUID, uuid):
+        raise LwError("%s has %s, so nothing can be kept for it" % (
+            found.name, "the UUID \"%s\", which is no name for a file" % uuid if uuid else "no UUID"))
+    return uuid
+
+
+def uuids(host):
+    """Of the maps for which something is kept."""
+    return [name[:-len(ENDING)] for name in host.list(DIRECTORY)
+            if name.endswith(ENDING) and re.fullmatch(UUID, name[:-len(ENDING)])]
+
+
+def load(host, uuid):
+    """What is kept for a map; LwError for a line that says nothing."""
+    file = file_of(host, uuid)
+    output.require_regular(file)
+    values = {}
+    text = host.read("%s/%s%s" % (DIRECTORY, uuid, ENDING)) or ""
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if words and not line.lstrip().startswith("#"):
+            try:
+                where, key, value = setting(words)
+            except LwError as error:
+                raise LwError("%s:%d: %s" % (file, number, error))
+            values[where, key] = value
+    return Kept(host, uuid, values)
+
+
+def setting(words):
+    *path_id, word = words
+    key, equals, value = word.partition("=")
+    if len(path_id) > 1 or not equals:
+        raise LwError("wanted is KEY=VALUE, or ID_PATH KEY=VALUE, and not \"%.80s\""
+                      % " ".join(words))
+    known = tunables.OF_PATH if path_id else tunables.OF_MAP
+    if key not in known:
+        raise LwError("there is no \"%.40s\" to keep of a %s, but: %s"
+                      % (key, "path" if path_id else "map", ", ".join(known)))
+    return path_id[0] if path_id else OF_MAP, key, known[key].check(value)
+
+
+@contextlib.contextmanager
+def changing(host):
+    """One at a time reads, changes and saves; makes the directory."""
+    directory = host.path(DIRECTORY)
+    try:
+        os.makedirs(directory, mode=0o755, exist_ok=True)
+        handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise LwError("%s: %s" % (directory, reason(error)))
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def path_id(host, number):
+    """Where a block device is attached, as udev calls it; None if it does not."""
+    directory = os.path.realpath(host.sysfs.path("dev/block", number))
+    done = host.run("udevadm", "info", "--query=property", "--path=" + directory)
+    found = re.search(r"^ID_PATH=(\S+)$", done.out, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def path_ids(host, found):
+    """The ID_PATH of each path of a map that has one, by the path's name."""
+    known = {path.name: path_id(host, path.device) for path in found.paths if path.device}
+    return {name: where for name, where in known.items() if where}

@@ -1,0 +1,91 @@
+"""dm-lw record: the state of all maps, sample after sample, into a file for dm-lw report."""
+import contextlib
+import re
+import sys
+import time
+
+from . import events, intervals, kernel_log, tunables
+from .counts import Look, Looker
+from .errors import LwError
+from .maps import NoModule
+from .recorder import Recorder
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+LEAST, MOST = 64 << 10, 1 << 40         # bytes
+INTERVAL = 10                           # seconds
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "record", help="record all maps, for dm-lw report", allow_abbrev=False,
+        usage="dm-lw record [options] FILE [INTERVAL [COUNT]]",
+        description="Append a sample of all maps to FILE every INTERVAL seconds (default: %d), until"
+                    " it is stopped. A file that was begun before goes on. When it is full it"
+                    " becomes FILE.1, and a new one begins." % INTERVAL)
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("words", metavar="INTERVAL, COUNT", nargs="*",
+                        help="seconds; number of samples")
+    parser.add_argument("--max-size", metavar="SIZE", default="32M",
+                        help="that FILE and FILE.1 together may have, in bytes, or with K, M or G;"
+                             " default: %(default)s")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    names, interval, count = intervals.split(args.words)
+    if names:
+        raise LwError("\"%s\" is neither an interval, in seconds, nor a number of samples: all maps"
+                      " are recorded" % names[0], status=2)
+    sampler = Sampler(args.sysfs)
+    recorder = Recorder(args.file, size(args.max_size), args.sysfs)
+    with contextlib.closing(recorder):
+        intervals.repeat(lambda now, _: recorder.add(now, sampler.events()), sampler,
+                         interval or INTERVAL, count if interval else None)
+
+
+def size(text):
+    """The bytes that a user means."""
+    found = re.fullmatch("([0-9]{1,13})([KMG]?)", text, re.ASCII)
+    if not found or not LEAST <= int(found.group(1)) * UNITS[found.group(2)] <= MOST:
+        raise LwError("--max-size: \"%.40s\" is not a size from 64K to 1024G" % text, status=2)
+    return int(found.group(1)) * UNITS[found.group(2)]
+
+
+class Sampler:
+    """Looks at the maps with their settings; at no maps as long as the module is not loaded."""
+
+    def __init__(self, sysfs):
+        self.sysfs = sysfs
+        self.looker = Looker(sysfs)
+        self.told = False
+        self.kmsg = None
+        if not sysfs.is_copy:
+            try:
+                self.kmsg = kernel_log.from_now_on()
+            except LwError as error:
+                complain("what the kernel log says of slow paths is not recorded: %s" % error)
+
+    def __call__(self):
+        try:
+            look = self.looker()
+        except NoModule as error:
+            self.tell(error)
+            return Look(None, time.time(), time.monotonic())
+        self.told = False
+        for found in look.maps:
+            found.settings = tunables.read(self.sysfs, found.directory)
+        return look
+
+    def tell(self, error):
+        """Once, until it was loaded in between."""
+        if not self.told:
+            complain("%s; recording goes on" % error)
+        self.told = True
+
+    def events(self):
+        """What the module has reported since this was called last."""
+        return [] if self.kmsg is None else list(events.events(kernel_log.waiting(self.kmsg)))
+
+
+def complain(text):
+    print("dm-lw: " + text, file=sys.stderr, flush=True)

@@ -1,0 +1,111 @@
+"""Writing a recording: a line each sample, in a file that is bounded, and whole whenever it is killed."""
+import contextlib
+import fcntl
+import os
+import platform
+import time
+
+from . import output, recording
+from .errors import LwError, reason
+from .maps import MODULE
+from .version import VERSION
+
+OLDER = ".1"                    # ending of the file before
+BEGIN = b'{"begin":'
+FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+
+
+class Recorder:
+    """Appends looks to a file; FILE and FILE.1 together take no more than `most` bytes."""
+
+    def __init__(self, file, most, sysfs):
+        self.file = file
+        self.path = output.place(file)[0]
+        self.half = most // 2
+        self.about = {"run": round(time.time(), 3), "tool": VERSION, "kernel": platform.release()}
+        module = sysfs.text(MODULE, "version")
+        if module:
+            self.about["module"] = module
+        self.state = None               # what the file's lines lead to; None if it has none of ours
+        require_recording(self.path + OLDER)
+        self.handle = self.open(0)
+
+    def close(self):
+        os.close(self.handle)
+
+    def open(self, more):
+        """To append, and so that nobody else does."""
+        try:
+            handle = os.open(self.path, FLAGS | os.O_CREAT | more, output.MODE)
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            require_begin(self.file, handle)
+            self.size = end_line(handle)
+        except BlockingIOError:
+            os.close(handle)
+            raise LwError("another dm-lw record writes to %s" % self.file)
+        except BaseException:
+            os.close(handle)
+            raise
+        return handle
+
+    def add(self, look, events):
+        """Append what changed since the look before; a whole state at the begin of each file."""
+        state, told = recording.state_of(look.maps), recording.events_of(events)
+        begin = recording.begin_line(look, state, dict(self.about, **told)).encode()
+        line = begin if self.state is None else recording.change_line(
+            look, self.state, state, told).encode()
+        if self.size + len(line) > self.half:
+            line = begin
+            if len(line) > self.half:
+                raise LwError("--max-size: a sample of these maps takes %d bytes; %d is the least"
+                              % (len(line), 2 * len(line)), status=2)
+            self.rotate()
+        self.write(line)
+        self.state = state
+
+    def rotate(self):
+        """FILE becomes FILE.1; a kill in between leaves only FILE.1, which is read all the same."""
+        if not self.size:
+            return
+        require_recording(self.path + OLDER)
+        try:
+            os.replace(self.path, self.path + OLDER)
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
+        before, self.handle = self.handle, self.open(os.O_EXCL)
+        os.close(before)
+
+    def write(self, line):
+        try:
+            while line:
+                count = os.write(self.handle, line)
+                self.size += count
+                line = line[count:]
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
+
+
+def require_recording(path):
+    """Nothing else is replaced."""
+    if output.require_regular(path) is None:
+        return
+    with contextlib.closing(open(path, "rb", buffering=0)) as file:
+        require_begin(path, file.fileno())
+
+
+def require_begin(file, handle):
+    """LwError if a file holds anything else than a recording."""
+    found = os.pread(handle, len(BEGIN), 0)
+    if found != BEGIN[:len(found)]:
+        raise LwError("%s is not a recording; wanted is one, or a name that is free" % file)
+
+
+def end_line(handle):
+    """A line that a kill cut short gets an end; the size then."""
+    size = os.fstat(handle).st_size
+    if size and os.pread(handle, 1, size - 1) != b"\n":
+        size += os.write(handle, b"\n")
+    return size

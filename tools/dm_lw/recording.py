@@ -1,0 +1,200 @@
+"""The lines of a recording: what dm-lw record writes, and dm-lw report reads.
+
+Each line is a JSON object. The recorder begins each file with one that holds the whole state of all
+maps ("begin" is the version of the format); each further one holds what changed since the line before,
+as a merge patch (RFC 7396). What is not known has no member, as null means there that a member goes.
+"events" is what the module has reported in the kernel log since the line before (events.py).
+"""
+import json
+from dataclasses import dataclass, fields
+from typing import List
+
+from .counts import Look
+from .events import Event
+from .maps import CLASS_NUMBERS, CLASSES, PATH_DECIMALS, PATH_NUMBERS, PATH_WORDS, Map, Path
+
+FORMAT = 1
+TRAFFIC = ("read_bytes", "write_bytes")
+VALUES = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS, *TRAFFIC)
+LARGEST = 10 ** 20              # no file of /sys is read that says more
+
+END_OF_TIME = 253402214400      # the last day of the year 9999
+
+
+class Damaged(Exception):
+    """A line is not one that dm-lw record wrote."""
+
+
+@dataclass
+class Sample(Look):
+    """A look from a recording."""
+    run: float                  # when the recorder was started, in seconds since the epoch
+    loaded: bool                # is the module?
+    events: List[Event]         # reported by it since the sample before
+
+
+def state_of(maps):
+    """All that is recorded of the maps; None, if the module is not loaded, is no maps."""
+    if maps is None:
+        return {"loaded": False, "maps": {}}
+    return {"loaded": True, "maps": {found.dm: map_state(found) for found in maps}}
+
+
+def map_state(found):
+    paths = {path.directory.rpartition("/")[2]: path_state(path) for path in found.paths}
+    return known({"name": found.name, "wwid": found.wwid, "settings": known(found.settings or {}),
+                  "paths": paths})
+
+
+def path_state(path):
+    classes = {name: known(values) for name, values in path.classes.items() if values["samples"]}
+    return known({"device": path.device, "values": known(path.values), "classes": classes})
+
+
+def known(values):
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def patch(old, new):
+    """The merge patch that makes `new` of `old`."""
+    changes = {name: None for name in old if name not in new}
+    for name, value in new.items():
+        was = old.get(name)
+        if isinstance(value, dict) and isinstance(was, dict):
+            inner = patch(was, value)
+            if inner:
+                changes[name] = inner
+        elif name not in old or was != value:
+            changes[name] = value
+    return changes
+
+
+def merged(old, changes):
+    """What the merge patch makes of `old`."""
+    result = dict(old)
+    for name, value in changes.items():
+        if value is None:
+            result.pop(name, None)
+        elif isinstance(value, dict):
+            was = result.get(name)
+            result[name] = merged(was if isinstance(was, dict) else {}, value)
+        else:
+            result[name] = value
+    return result
+
+
+def line(**members):
+    return json.dumps(members, separators=(",", ":")) + "\n"
+
+
+def times(look):
+    return {"time": round(look.wall, 3), "clock": round(look.clock, 3)}
+
+
+def begin_line(look, state, about):
+    return line(begin=FORMAT, **about, **times(look), state=state)
+
+
+def change_line(look, old, new, events):
+    return line(**times(look), **events, change=patch(old, new))
+
+
+def events_of(events):
+    """A member of a line, if there are any."""
+    return {"events": [vars(event) for event in events]} if events else {}
+
+
+def parse(text):
+    """The object of a line."""
+    def no_number(word):
+        raise ValueError("%s is not JSON" % word)
+
+    try:
+        found = json.loads(text, parse_constant=no_number)
+    except (ValueError, RecursionError):
+        raise Damaged("it is not JSON")
+    if not isinstance(found, dict):
+        raise Damaged("it is not a JSON object")
+    if "begin" in found and found["begin"] != FORMAT:
+        raise Damaged("it has format %.20s; this dm-lw reads %d" % (found["begin"], FORMAT))
+    if "begin" in found and number(found, "run") is None:
+        raise Damaged("it does not tell when the recorder was started")
+    if not isinstance(found.get("state" if "begin" in found else "change"), dict):
+        raise Damaged("it has neither a state nor a change")
+    return found
+
+
+def sample(found, run, state):
+    """The Sample of a line, `state` being what the line led to."""
+    wall, clock = number(found, "time"), number(found, "clock")
+    if wall is None or clock is None or not 0 <= wall < END_OF_TIME:
+        raise Damaged("it has no time")
+    maps = [read_map(dm, values) for dm, values in objects(state, "maps").items()]
+    return Sample(sorted(maps, key=lambda each: (each.name, each.dm)), wall, clock,
+                  run, state.get("loaded") is True, read_events(found.get("events", [])))
+
+
+def read_events(found):
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise Damaged("events are not a list of objects")
+    events = [Event(**{each.name: (word if each.type is str else number)(values, each.name)
+                       for each in fields(Event)}) for values in found]
+    if any(None in vars(event).values() or not 0 <= event.since <= event.time < END_OF_TIME
+           for event in events):
+        raise Damaged("an event does not tell all, or has no time")
+    return events
+
+
+def read_map(dm, values):
+    result = Map(word(values, "name") or dm, dm, word(values, "wwid"))
+    settings = member(values, "settings")
+    result.settings = {name: number(settings, name) for name in settings}
+    result.paths = [read_path(result, name, path)
+                    for name, path in objects(values, "paths").items()]
+    return result
+
+
+def read_path(found, name, values):
+    path = Path(name.replace("!", "/"), "%s/paths/%s" % (found.directory, name),
+                word(values, "device"))
+    own = member(values, "values")
+    for key in VALUES:
+        path.values[key] = (word if key in PATH_WORDS else number)(own, key)
+    for key, words in PATH_WORDS.items():
+        if path.values[key] not in (None, *words):
+            raise Damaged("%s of %s is \"%.40s\"" % (key, path.name, path.values[key]))
+    path.classes = {key: {each: number(inner, each) for each in CLASS_NUMBERS}
+                    for key, inner in objects(values, "classes").items() if key in CLASSES}
+    return path
+
+
+def member(values, name):
+    """The object in an object; an empty one if there is none."""
+    found = values.get(name, {})
+    if not isinstance(found, dict):
+        raise Damaged("%s is not an object" % name)
+    return found
+
+
+def objects(values, name):
+    """The same where it has nothing but objects, by names that can be printed."""
+    found = member(values, name)
+    if not all(isinstance(each, dict) and key.isprintable() for key, each in found.items()):
+        raise Damaged("%s has more than objects" % name)
+    return found
+
+
+def word(values, name):
+    found = values.get(name)
+    if found is not None and not (isinstance(found, str) and found.isprintable()):
+        raise Damaged("%s is not a word" % name)
+    return found
+
+
+def number(values, name):
+    found = values.get(name)
+    if found is None:
+        return None
+    if isinstance(found, bool) or not isinstance(found, (int, float)) or abs(found) >= LARGEST:
+        raise Damaged("%s is not a number" % name)
+    return found

@@ -1,0 +1,80 @@
+"""dm-lw report: a recording again, as dm-lw stat shows it or as a page; and what a bug report needs."""
+import argparse
+
+from . import bundle, columns, intervals, output, page, report_page, view
+from .errors import LwError
+from .replay import Replay, moment
+from .stat import JsonReport, TextReport
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "report", help="show a recording; pack a bug report", allow_abbrev=False,
+        usage="dm-lw report [options] FILE [MAP...] [INTERVAL [COUNT]]\n"
+              "       dm-lw report --bundle ARCHIVE [--with-identities] [FILE]",
+        description="Show what dm-lw record wrote, as dm-lw stat would have shown it then.",
+        epilog=columns.help_text(), formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", metavar="FILE, MAP, INTERVAL, COUNT", nargs="*",
+                        help="recording; maps, default all; seconds; number of reports")
+    parser.add_argument("--from", metavar="TIME", dest="begin",
+                        help="leave out what is before, like \"2026-11-25 10:00\"")
+    parser.add_argument("--to", metavar="TIME", dest="end", help="leave out what is after")
+    parser.add_argument("-o", "--output", metavar="COLUMNS",
+                        help="columns, separated by commas; +COLUMNS for more than the default")
+    parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
+    view.add_options(parser)
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("-j", "--json", action="store_true", help="a JSON document each report")
+    how.add_argument("--html", metavar="PAGE",
+                     help="a page of shares, latency, I/Os in flight and states over time; with -,"
+                          " to stdout")
+    how.add_argument("--bundle", metavar="ARCHIVE",
+                     help="pack tables, statuses, state files, versions and what doctor finds into"
+                          " a .tar.gz")
+    parser.add_argument("--with-identities", action="store_true",
+                        help="leave serial numbers, names and addresses in the archive as they are")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    if args.bundle is not None:
+        return bundle.run(args)
+    if args.with_identities:
+        raise LwError("--with-identities is about --bundle", status=2)
+    if not args.words:
+        raise LwError("which recording? dm-lw report FILE", status=2)
+    file, *words = args.words
+    names, interval, count = intervals.split(words)
+    replay = Replay(file, names, args.begin and moment(args.begin), args.end and moment(args.end),
+                    interval, count if interval else None)
+    if args.html is not None:
+        return draw(args, replay)
+    show(args, replay)
+
+
+def show(args, replay):
+    """Each report, with its time."""
+    usual = columns.BY_CLASS if args.classes else columns.PATHS
+    chosen = columns.choose(args.output, usual) if args.output else []
+    seen = view.from_options(args)
+    if seen.needs_histograms or columns.need_histograms(chosen):
+        raise LwError("percentiles are not recorded", status=2)
+    args.time = True
+    report = (JsonReport if args.json else TextReport)(args, chosen, seen, None)
+    nothing_yet = True
+    for sample, before in replay:
+        if sample.maps or args.json:
+            report(sample, before)
+            nothing_yet = False
+    if nothing_yet:
+        raise LwError("%s has no map in it" % replay.file)
+
+
+def draw(args, replay):
+    page.templates()                    # not after all has been read
+    if args.html == output.STDOUT:
+        print(report_page.page(replay), end="")
+    else:
+        output.require_replaceable(args.html)
+        output.replace(args.html, report_page.page(replay))

@@ -1,0 +1,146 @@
+"""What dm-lw enable selects latency-weighted for: all maps, one map, or the maps of one kind of device.
+
+Of the sections of multipath.conf, multipaths wins over overrides, that over devices, and that
+over defaults.
+"""
+import argparse
+import re
+from dataclasses import dataclass
+
+from .live_tables import SELECTOR, find, multipathds
+
+WANTED = "%s 0" % SELECTOR
+SECTIONS = ("defaults", "overrides")
+MAP, DEVICE = ("multipaths", "multipath"), ("devices", "device")
+LONGEST_WWID = 127              # multipath's WWID_SIZE, less the zero at its end
+NVME = "NVME"                   # multipathd's vendor of disks whose sysfs has none
+
+
+@dataclass(frozen=True)
+class AllMaps:
+    section: str = SECTIONS[0]
+
+    def lines(self):
+        return ["%s {" % self.section, "\tpath_selector \"%s\"" % WANTED, "}"]
+
+    def covers(self, _host, _table):
+        return True
+
+    def __str__(self):
+        return "all maps, in section %s" % self.section
+
+
+@dataclass(frozen=True)
+class OneMap:
+    wwid: str
+
+    def lines(self):
+        return block(MAP, "wwid \"%s\"" % self.wwid)
+
+    def covers(self, _host, table):
+        return table.wwid == self.wwid
+
+    def __str__(self):
+        return "the WWID %s" % self.wwid
+
+
+@dataclass(frozen=True)
+class OneDevice:
+    """Both as `multipath -ll` shows them, and no regular expressions, which multipath.conf has."""
+    vendor: str
+    product: str
+
+    def lines(self):
+        return block(DEVICE, "vendor \"%s\"" % exactly(self.vendor),
+                     "product \"%s\"" % exactly(self.product))
+
+    def covers(self, host, table):
+        return any((self.vendor, self.product) == device_of(host, path) for path in table.paths)
+
+    def __str__(self):
+        return "the device %s/%s" % (self.vendor, self.product)
+
+
+def block(section, *settings):
+    outer, inner = section
+    wanted = "path_selector \"%s\"" % WANTED
+    return ["%s {" % outer, "\t%s {" % inner,
+            *("\t\t" + setting for setting in (*settings, wanted)), "\t}", "}"]
+
+
+def exactly(text):
+    """A regular expression (POSIX, extended) that only this text matches."""
+    return "^%s$" % re.sub(r"([\\.\[(*+?{|^$)])", r"\\\1", text)
+
+
+def meant_by(expression):
+    """The text that exactly() was given; other expressions remain as they are."""
+    text = re.sub(r"\\(.)", r"\1", expression[1:-1])
+    return text if exactly(text) == expression else expression
+
+
+def device_of(host, number):
+    """(vendor, product) of a path, as multipathd takes them from sysfs."""
+    vendor, product = (host.sysfs.text("dev/block", number, "device", name)
+                       for name in ("vendor", "model"))
+    return vendor or NVME, product
+
+
+def scopes_in(settings):
+    """What the settings of multipath.conf select latency-weighted for, in order."""
+    found, about = {}, {}
+    for setting in settings:
+        if setting.name in ("wwid", "vendor"):      # a block begins
+            about = {}
+        about[setting.name] = setting.value
+        if setting.name == "path_selector":
+            scope = scope_of(setting.section, about)
+            found.pop(scope, None)
+            if scope and setting.value == WANTED:
+                found[scope] = True
+    return list(found)
+
+
+def scope_of(section, about):
+    """The scope of a block whose settings are `about`."""
+    if section == MAP and "wwid" in about:
+        return OneMap(about["wwid"])
+    if section == DEVICE and {"vendor", "product"} <= set(about):
+        return OneDevice(meant_by(about["vendor"]), meant_by(about["product"]))
+    return AllMaps(section[0]) if len(section) == 1 and section[0] in SECTIONS else None
+
+
+def includes(scopes, scope):
+    """Whether these select for it: as such, or if it is a part of the maps, with all of them."""
+    return scope in scopes or (not isinstance(scope, AllMaps)
+                               and any(isinstance(each, AllMaps) for each in scopes))
+
+
+def add_options(group):
+    """Of a part of the maps, in a mutually exclusive group."""
+    group.add_argument("--map", metavar="MAP", help="only this map, of those that multipathd has")
+    group.add_argument("--wwid", type=wwid, metavar="WWID",
+                       help="only the map of this WWID, whether or not it is there")
+    group.add_argument("--device", type=device, metavar="VENDOR/PRODUCT",
+                       help="only maps of these devices, named as multipath -ll shows them")
+
+
+def wwid(word):
+    if not re.fullmatch(r"[!-~]{1,%d}" % LONGEST_WWID, word) or '"' in word:
+        raise argparse.ArgumentTypeError("\"%s\" is no WWID: wanted are 1 to %d characters of"
+                                         " ASCII, without blanks and quotes" % (word, LONGEST_WWID))
+    return word
+
+
+def device(word):
+    vendor, slash, product = (part.strip() for part in word.partition("/"))
+    if not (vendor and slash and product) or not re.fullmatch(r"[ -~]+", word) or '"' in word:
+        raise argparse.ArgumentTypeError("\"%s\" is not VENDOR/PRODUCT, as in NETAPP/LUN" % word)
+    return OneDevice(vendor, product)
+
+
+def chosen(args, host):
+    """The part that add_options() was told; None if none was."""
+    if args.map is not None:
+        return OneMap(find(multipathds(host), args.map).wwid)
+    return OneMap(args.wwid) if args.wwid else args.device

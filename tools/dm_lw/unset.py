@@ -1,0 +1,71 @@
+"""dm-lw unset: forget what dm-lw set --persist keeps."""
+from . import kept
+from .errors import LwError
+from .host import Host
+from .live_tables import MADE_BY_MULTIPATH, known_maps
+from .maps import listed
+from .settings import splits
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "unset", help="forget what set --persist keeps", allow_abbrev=False,
+        description="Forget what dm-lw set --persist keeps of a map and its paths, or of a path:"
+                    " the keys that are named, or all. What is in force stays until the map is"
+                    " made anew. The map need not be there if it is called by its WWID, nor the"
+                    " path if it is called by its ID_PATH.")
+    parser.add_argument("where", metavar="MAP[/PATH]")
+    parser.add_argument("keys", metavar="KEY", nargs="*", help="default: all")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    host = Host(sysfs=args.sysfs)
+    kept.require_this_machine(host)
+    names = names_by_uuid(host)
+    for name, path_name in splits(args.where):
+        uuid = next((uuid for uuid in names if name in names[uuid]), None)
+        if uuid:
+            return forget(host, uuid, name, path_name, args.keys)
+    raise LwError("nothing is kept for %s, but for: %s" % (
+        args.where, listed(called[0] for called in names.values())))
+
+
+def names_by_uuid(host):
+    """What the maps for which something is kept may be called, the most usual first."""
+    there = {uuid: (name, dm) for name, (dm, uuid) in known_maps(host).items()}
+    names = {}
+    for uuid in kept.uuids(host):
+        wwid = uuid[len(MADE_BY_MULTIPATH):] if uuid.startswith(MADE_BY_MULTIPATH) else uuid
+        names[uuid] = [wwid, uuid]
+        if uuid in there:
+            name, dm = there[uuid]
+            names[uuid] = [name, dm, "/dev/mapper/" + name, "/dev/" + dm, *names[uuid]]
+    return names
+
+
+def forget(host, uuid, name, path_name, keys):
+    with kept.changing(host):
+        known = kept.load(host, uuid)
+        gone = chosen(known, lasting_name(host, known, path_name), keys)
+        if not gone:
+            raise LwError("%s is not kept for %s, but: %s" % (
+                ", ".join(keys) or "anything", "/".join(filter(None, (name, path_name))),
+                known.told()))
+        for each in gone:
+            print("%s: no longer kept: %s" % (name, kept.told(*each, known.values.pop(each))))
+        known.save(name)
+
+
+def chosen(known, where, keys):
+    """Of all that is kept: what belongs to the path, or without one to the map and its paths."""
+    return [(place, key) for place, key in sorted(known.values)
+            if (where is None or place == where) and (not keys or key in keys)]
+
+
+def lasting_name(host, known, path_name):
+    """The ID_PATH of a path that is called by it, or as a block device; None if there is no path."""
+    if path_name is None or path_name in known.path_ids():
+        return path_name
+    number = host.sysfs.text("block", path_name.replace("/", "!"), "dev") or path_name
+    return kept.path_id(host, number) or path_name

@@ -1,0 +1,80 @@
+"""Which rows are shown, and in which order."""
+from dataclasses import dataclass
+from typing import Optional, Tuple
+
+from .columns import COLUMNS, Column, need_histograms
+from .errors import LwError
+from .maps import STATES, listed
+
+
+def is_idle(row):
+    """Nothing was done in the interval, and nothing is under way."""
+    done = row.get("samples_per_s") if "class" in row else row.get("ios_per_s")
+    return not done and not row.get("inflight")
+
+
+@dataclass
+class View:
+    """Of sorted rows the worst come first: the highest number, the most severe state."""
+    sort: Optional[Column] = None       # as they are without
+    reverse: bool = False
+    states: Tuple[str, ...] = ()        # all without
+    omit_idle: bool = False
+    word: str = ""                      # only paths, or maps, in whose name it is
+
+    @property
+    def needs_histograms(self):
+        return self.sort is not None and need_histograms([self.sort])
+
+    @property
+    def omits(self):
+        """May it leave out a path?"""
+        return bool(self.states or self.omit_idle or self.word)
+
+    def rows(self, found):
+        return self.sorted([row for row in found if self.has(row)])
+
+    def has(self, row):
+        return ((not self.states or row.get("state") in self.states)
+                and not (self.omit_idle and is_idle(row))
+                and any(self.word in (row.get(key) or "") for key in ("map", "dm", "wwid", "path")))
+
+    def sorted(self, found):
+        """What is not known comes last."""
+        if self.sort is None:
+            return found[::-1] if self.reverse else found
+        known = [row for row in found if row.get(self.sort.key) is not None]
+        unknown = [row for row in found if row.get(self.sort.key) is None]
+        falls = not self.sort.text
+        return sorted(known, key=self.sort.place, reverse=falls != self.reverse) + unknown
+
+
+def add_options(parser):
+    parser.add_argument("--sort", metavar="COLUMN",
+                        help="by a column: numbers fall, words rise, unknown last")
+    parser.add_argument("-r", "--reverse", action="store_true", help="the other way round")
+    parser.add_argument("--state", metavar="STATES",
+                        help="only paths in these states, separated by commas")
+    parser.add_argument("-z", "--omit-idle", action="store_true",
+                        help="leave out paths (with -c, sizes) without I/O")
+
+
+def from_options(args):
+    return View(args.sort and sort_column(args.sort), args.reverse,
+                chosen_states(args.state) if args.state is not None else (), args.omit_idle)
+
+
+def sort_column(name):
+    if name not in COLUMNS:
+        raise LwError("--sort %s: there is no such column; there are: %s"
+                      % (name, listed(COLUMNS)), status=2)
+    return COLUMNS[name]
+
+
+def chosen_states(words):
+    states = tuple(word.strip() for word in words.split(","))
+    for state in states:
+        if state not in STATES:
+            raise LwError("--state %s: \"%s\" is none of: %s" % (words, state, listed(STATES)),
+                          status=2)
+    return states
