@@ -84,6 +84,8 @@ def read(linux: Path) -> Files:
     for name in TOUCHED + INTERFACE:
         if not (linux / name).is_file():
             raise NotFound(f"{linux} is no kernel tree with device-mapper multipath: it has no {name}")
+    if (linux / sources.DRIVER).exists():
+        raise NotFound(f"{linux} has {sources.DRIVER} already: wanted a tree without")
     return {name: (linux / name).read_text() for name in TOUCHED}
 
 

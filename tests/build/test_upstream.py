@@ -5,21 +5,12 @@ import subprocess
 
 import pytest
 
-from tests.vm import kernel_source, upstream_module
+from tests.vm import upstream_module
 from tests.vm.places import CHECKOUT
 from upstream import edits, series, sources
 
 PATCHES = 3
 COMPILE = "make -C /lib/modules/{release}/build M=/root/upstream W=1 modules 2>&1"
-# Of a tree that is compiled for nothing else; the last line is m or y.
-OPTIONS = """\
-CONFIG_64BIT=y
-CONFIG_MODULES=y
-CONFIG_BLOCK=y
-CONFIG_MD=y
-CONFIG_BLK_DEV_DM=y
-CONFIG_DM_MULTIPATH=y
-CONFIG_DM_MULTIPATH_LW="""
 
 
 def run(*command, **more):
@@ -104,48 +95,19 @@ def test_comments_name_nothing_that_is_left_out():
     assert [(name, line) for name, text in texts.items() for line in text.splitlines() if re.search(words, line)] == []
 
 
-@pytest.fixture
-def whole_tree(workshop, request):
-    """1.7 GB, for as long as they are needed."""
-    if not request.config.getoption("long"):
-        pytest.skip("unpacks and configures a whole kernel tree: make check-full")
-    tree = workshop.home / "linux"
-    tree.mkdir()
-    kernel_source.unpack(workshop.kernel, tree, "the tree")
-    yield tree
-    shutil.rmtree(tree)
-
-
-def test_each_commit_compiles_in_the_tree(whole_tree, patches):
-    """The selector as a module and built in, and after each patch whatever there is of it."""
-    objects = whole_tree.parent / "objects"
-    objects.mkdir()
-
-    def make(*words):
-        return run("make", "-C", whole_tree, f"O={objects}", "-j2", *words)
-
-    for number, patch in enumerate(patches[1:], 1):
-        done = run("git", "apply", patch, cwd=whole_tree)
-        assert done.returncode == 0, done.stdout
-        for state in "my" if number > 1 else "n":
-            (objects / "wanted").write_text(f"{OPTIONS}{state}\n")
-            done = make(f"KCONFIG_ALLCONFIG={objects}/wanted", "allnoconfig")
-            assert done.returncode == 0, done.stdout
-            chosen = f"CONFIG_DM_MULTIPATH_LW={state}\n" in (objects / ".config").read_text()
-            assert chosen == (number > 1)
-            done = make("W=1", "drivers/md/")
-            assert done.returncode == 0, done.stdout
-            mine = [line for line in done.stdout.splitlines() if "latency-weighted" in line]
-            assert not [line for line in mine if re.search(r"\b(warning|error)\b", line, re.I)], mine
-            assert any("main.o" in line for line in mine) == (number > 1), done.stdout
-
-
 def test_what_is_no_tree_is_named(tmp_path):
     done = run("make", "-s", "-C", CHECKOUT, "upstream", f"LINUX={tmp_path}", f"OUT={tmp_path}/out")
     assert done.returncode
     assert done.stdout.startswith(
         f"upstream: {tmp_path} is no kernel tree with device-mapper multipath: it has no MAINTAINERS\n")
     assert not (tmp_path / "out").exists()
+
+
+def test_tree_that_has_it_is_refused(linux, tmp_path):
+    tree = shutil.copytree(linux, tmp_path / "tree")
+    (tree / sources.DRIVER).mkdir()
+    with pytest.raises(LookupError, match=f"tree has {sources.DRIVER} already: wanted a tree without"):
+        series.write(tree, tmp_path / "out", "A Name <name@example.org>")
 
 
 def test_author_is_a_name_and_an_address():
