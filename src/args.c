@@ -87,11 +87,14 @@ static bool lw_args_name(const struct lw_selector *sel, const char *key)
  * refused one day because the map was tuned meanwhile, or a module parameter is another.
  * If just one of the two limits of probing is named, the other one gives way.
  */
-static int lw_args_check(const struct lw_selector *sel)
+static int lw_args_check(struct lw_selector *sel)
 {
-	if (!lw_args_name(sel, "probe_min_ms") || !lw_args_name(sel, "probe_max_ms"))
-		return 0;
-	return lw_config_check(&sel->config);
+	bool named_max = lw_args_name(sel, "probe_max_ms");
+
+	if (named_max && lw_args_name(sel, "probe_min_ms"))
+		return lw_config_check(&sel->config);
+	lw_config_uncross(&sel->config, named_max);
+	return 0;
 }
 
 static int lw_args_copy(struct lw_selector *sel, unsigned int argc, char **argv)

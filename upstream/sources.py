@@ -153,6 +153,7 @@ COUNTS = {
     ],
     "status.c": [
         (cut, r"^#include <linux/ktime.h>\n"),
+        (replaced, "/* What is shown of a path: words, names, and since when. */", "/* What is shown of a path: words. */"),
         (cut, r"^/\* enum lw_class, as.*\n(?:.+\n)*\n"),
         (without_function, "lw_witness_name"),
         (without_function, "lw_state_name"),
