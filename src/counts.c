@@ -232,7 +232,7 @@ void lw_counts_fold_all(struct lw_path *path)
  */
 u64 lw_count_event(struct lw_path *path, unsigned int event)
 {
-	if (event != LW_EVENT_BUSY)
+	if (event != LW_EVENT_FULL)
 		return atomic64_read(&path->event[event]);
 	lw_counts_fold_all(path);
 	return path->sums.busy;

@@ -52,7 +52,7 @@ enum lw_event {
 	LW_EVENT_IGNORED_STALE,		/* started before it was distrusted: none */
 	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver: none */
 	LW_EVENTS,
-	LW_EVENT_BUSY = LW_EVENTS,	/* full, when select_path() looked; by CPU */
+	LW_EVENT_FULL = LW_EVENTS,	/* full, when select_path() looked; by CPU */
 };
 
 /**

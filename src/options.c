@@ -19,7 +19,7 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 	[LW_EWMA_SHIFT] = LW_OPTION(ewma_shift, 0, 8),
 	[LW_WINDOW_MS] = LW_OPTION(window_ms, 5, 1000),
 	[LW_TOLERANCE] = LW_OPTION(tolerance, 0, 100),
-	[LW_SPILL_CAP] = LW_OPTION(spill, 1, LW_SPILL_MAX),
+	[LW_MAX_PENALTY] = LW_OPTION(max_penalty, 1, LW_PENALTY_MOST),
 	[LW_PROBE_MIN_MS] = LW_OPTION(probe_min_ms, 10, 60000),
 	[LW_PROBE_MAX_MS] = LW_OPTION(probe_max_ms, 10, 600000),
 	[LW_ACCOUNTING] = LW_OPTION(accounting, 0, 1),
@@ -36,7 +36,7 @@ static struct lw_config lw_defaults = {
 	.ewma_shift = 2,
 	.window_ms = 20,
 	.tolerance = 12,
-	.spill = LW_SPILL,
+	.max_penalty = LW_PENALTY,
 	.probe_min_ms = 100,
 	.probe_max_ms = 5000,
 	.accounting = 1,
@@ -143,8 +143,8 @@ LW_PARAM(LW_WINDOW_MS, window_ms);
 MODULE_PARM_DESC(window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
 LW_PARAM(LW_TOLERANCE, tolerance);
 MODULE_PARM_DESC(tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
-LW_PARAM(LW_SPILL_CAP, spill);
-MODULE_PARM_DESC(spill, "the most that overload adds to a path's cost, in multiples of its latency, for new maps (1-1000, default 20)");
+LW_PARAM(LW_MAX_PENALTY, max_penalty);
+MODULE_PARM_DESC(max_penalty, "the most that overload adds to a path's cost, in multiples of its latency, for new maps (1-1000, default 20)");
 LW_PARAM(LW_PROBE_MIN_MS, probe_min_ms);
 MODULE_PARM_DESC(probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
 LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms);

@@ -14,8 +14,8 @@ struct lw_config {
 	unsigned int window_ms;
 	/** @tolerance: per cent by which latencies of equal paths may differ */
 	unsigned int tolerance;
-	/** @spill: the most that overload adds to a path's cost, in multiples of its latency */
-	unsigned int spill;
+	/** @max_penalty: the most that overload adds to a path's cost, in multiples of its latency */
+	unsigned int max_penalty;
 	/** @probe_min_ms: shortest period of probing a path that is not used */
 	unsigned int probe_min_ms;
 	/** @probe_max_ms: longest period */
@@ -49,7 +49,7 @@ enum lw_option_index {
 	LW_EWMA_SHIFT,
 	LW_WINDOW_MS,
 	LW_TOLERANCE,
-	LW_SPILL_CAP,
+	LW_MAX_PENALTY,
 	LW_PROBE_MIN_MS,
 	LW_PROBE_MAX_MS,
 	LW_ACCOUNTING,

@@ -19,14 +19,14 @@
  * @longer_q4: how much longer it is than usual, in blocks, in Q4
  * @ticks: published base latencies of the members, for this node and an I/O of usual length
  * @inv_most: struct lw_price.inv_most
- * @spill: struct lw_price.spill
+ * @max_penalty: struct lw_price.max_penalty
  */
 struct lw_ask {
 	u32 blocks;
 	s32 longer_q4;
 	const u32 *ticks;
 	u32 inv_most;
-	u32 spill;
+	u32 max_penalty;
 };
 
 static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
@@ -38,7 +38,7 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 		.longer_q4 = (blocks << 4) - READ_ONCE(sel->usual_q4),
 		.ticks = sel->ticks + lw_row(sel, numa_node_id()),
 		.inv_most = READ_ONCE(sel->inv_most),
-		.spill = READ_ONCE(sel->config.spill) * LW_ONE,
+		.max_penalty = READ_ONCE(sel->config.max_penalty) * LW_ONE,
 	};
 }
 
@@ -96,7 +96,7 @@ static __always_inline struct lw_price lw_price(const struct lw_member *m,
 		.slope = READ_ONCE(m->slope),
 		.inv_knee = READ_ONCE(m->inv_knee),
 		.inv_most = ask->inv_most,
-		.spill = ask->spill,
+		.max_penalty = ask->max_penalty,
 		.block_cost = READ_ONCE(m->block_cost),
 	};
 }

@@ -67,8 +67,8 @@ struct lw_member {
 	u32 weight;
 	/** @lat_us: shown latency */
 	u32 lat_us;
-	/** @witness: enum lw_witness */
-	u32 witness;
+	/** @source: enum lw_source */
+	u32 source;
 	/** @state: enum lw_state; under use_lock */
 	u32 state;
 	/** @since_ns: since when, by the wall clock; likewise */

@@ -19,16 +19,16 @@ const char * const lw_class_names[LW_CLASSES] = {
 	[LW_CLASS_HUGE] = "huge",
 };
 
-/* enum lw_witness, as files show it. */
-const char *lw_witness_name(unsigned int witness)
+/* enum lw_source, as files show it. */
+const char *lw_source_name(unsigned int source)
 {
 	static const char * const names[] = {
-		[LW_NO_WITNESS] = "none",
-		[LW_STAMPS] = "stamps",
-		[LW_LITTLE] = "little",
+		[LW_SOURCE_NONE] = "none",
+		[LW_SOURCE_STAMPS] = "stamps",
+		[LW_SOURCE_LITTLE] = "little",
 	};
 
-	return names[witness];
+	return names[source];
 }
 
 /* enum lw_state, as files show it. */
@@ -117,7 +117,7 @@ void lw_show(struct lw_selector *sel)
 
 		mutex_lock(&m->path->lock);
 		lat = lw_shown_ns(&m->path->state);
-		WRITE_ONCE(m->witness, lw_path_witness(&m->path->state));
+		WRITE_ONCE(m->source, lw_path_source(&m->path->state));
 		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
@@ -166,7 +166,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 			       READ_ONCE(m->lat_us),
 			       lw_flight_ios(atomic64_read(&m->path->work)),
 			       READ_ONCE(m->state),
-			       READ_ONCE(m->witness));
+			       READ_ONCE(m->source));
 		break;
 	case STATUSTYPE_TABLE:
 		if (m) {

@@ -11,7 +11,7 @@
 extern const char * const lw_class_names[LW_CLASSES];
 
 const char *lw_state_name(unsigned int state);
-const char *lw_witness_name(unsigned int witness);
+const char *lw_source_name(unsigned int source);
 void lw_member_note(struct lw_member *m);
 void lw_show(struct lw_selector *sel);
 int lw_status(struct path_selector *ps, struct dm_path *dm_path,

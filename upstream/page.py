@@ -4,16 +4,11 @@ from .edits import NotFound, cut, replaced, without_paragraph
 
 PAGE = sources.TOP / "docs/latency-weighted.rst"
 
-WITNESS = """\
-witness
-	what measures the latency: 0 nothing yet, 1 time stamps of requests, 2
-	Little's law alone, that is I/Os in flight divided by I/Os done a second
-"""
+SOURCE = "	Little's law alone, that is I/Os in flight divided by I/Os done a second"
 STAMPS = """\
-	Little's law alone, that is I/Os in flight divided by I/Os done a second.
+.
 	Bio-based maps have time stamps; in others requests have them where something
-	asks for them, such as writeback throttling on the path (``queue/wbt_lat_usec``)
-"""
+	asks for them, such as writeback throttling on the path (``queue/wbt_lat_usec``)"""
 FROM_SYSFS = """\
 A key that is not named has the value that the map has in sysfs, and for a new
 map that of the module parameter of that name; but of the two limits of probing, if one
@@ -28,7 +23,7 @@ CHANGES = [
     (replaced, FROM_SYSFS, FROM_PARAMETER),
     (cut, r"^Reports\n=+\n(?:.*\n)*?(?=\w.*\n=+\n)"),
     (without_paragraph, "All keys but ``prefer`` can be read and written while"),
-    (replaced, WITNESS, WITNESS.replace(WITNESS.splitlines(True)[-1], STAMPS)),
+    (replaced, SOURCE, SOURCE + STAMPS),
     (without_paragraph, "The words are the same on every kernel."),
     (without_paragraph, "The same without a reload::"),
     (cut, r"^\t# dm-lw set test window_ms=50\n\t# dm-lw .*\n\n"),

@@ -116,7 +116,7 @@ COUNTS = {
         (cut, r"^ \* @was_busy:.*\n \* @busy:.*\n"),
         (cut, r"^\tu32 \*was_busy;\n\tu64 busy;\n"),
         (cut, r"^\tLW_EVENT_PROBE,.*\n\tLW_EVENT_FAILURE,.*\n"),
-        (cut, r"^\tLW_EVENT_BUSY = .*\n"),
+        (cut, r"^\tLW_EVENT_FULL = .*\n"),
         (replaced, "/* What happens now and then, and is counted for those who look. */",
          "/* Why an I/O that ended is no sample. */"),
         (replaced, "\tLW_EVENTS,\n", "\tLW_EVENTS,\t\t\t/* it is one */\n"),
@@ -149,13 +149,13 @@ COUNTS = {
     "status.h": [
         (cut, r"^extern const char \* const lw_class_names.*\n\n"),
         (cut, r"^const char \*lw_state_name.*\n"),
-        (cut, r"^const char \*lw_witness_name.*\n"),
+        (cut, r"^const char \*lw_source_name.*\n"),
     ],
     "status.c": [
         (cut, r"^#include <linux/ktime.h>\n"),
         (replaced, "/* What is shown of a path: words, names, and since when. */", "/* What is shown of a path: words. */"),
         (cut, r"^/\* enum lw_class, as.*\n(?:.+\n)*\n"),
-        (without_function, "lw_witness_name"),
+        (without_function, "lw_source_name"),
         (without_function, "lw_state_name"),
         (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns());\n"
          "\t\tWRITE_ONCE(m->state, state);\n\t}\n", ")\n\t\tWRITE_ONCE(m->state, state);\n"),

@@ -94,9 +94,9 @@ static ssize_t lw_show_known_since(struct lw_member *m, char *page)
 	return lw_show_time(m->path->known_ns, page);
 }
 
-static ssize_t lw_show_mode(struct lw_member *m, char *page)
+static ssize_t lw_show_latency_source(struct lw_member *m, char *page)
 {
-	return sysfs_emit(page, "%s\n", lw_witness_name(READ_ONCE(m->witness)));
+	return sysfs_emit(page, "%s\n", lw_source_name(READ_ONCE(m->source)));
 }
 
 static u64 lw_recent_traffic(struct lw_path *path, u64 now_ns)
@@ -179,7 +179,7 @@ static u64 lw_class_latency_file(struct lw_member *m, unsigned int c)
 	return lw_us(m->path->state.cls[c].lat_ns);
 }
 
-static u64 lw_class_samples_file(struct lw_member *m, unsigned int c)
+static u64 lw_class_done_file(struct lw_member *m, unsigned int c)
 {
 	lw_counts_fold_all(m->path);
 	return m->path->sums.flow[c].done;
@@ -242,7 +242,7 @@ static struct lw_path_file lw_path_files[] = {
 	LW_TEXT(known_since),
 	LW_TEXT(state),
 	LW_TEXT(state_since),
-	LW_TEXT(mode),
+	LW_TEXT(latency_source),
 	LW_TEXT(share),
 	LW_NUMBER(weight, lw_weight_file),
 	LW_NUMBER(latency_us, lw_latency_file),
@@ -256,7 +256,7 @@ static struct lw_path_file lw_path_files[] = {
 	LW_NUMBER(ends, lw_ends_file),
 	LW_NUMBER(done, lw_done_file),
 	LW_EVENT(probes, LW_EVENT_PROBE),
-	LW_EVENT(busy, LW_EVENT_BUSY),
+	LW_EVENT(full, LW_EVENT_FULL),
 	LW_EVENT(failures, LW_EVENT_FAILURE),
 	LW_EVENT(ignored_failed, LW_EVENT_IGNORED_FAILED),
 	LW_EVENT(ignored_stale, LW_EVENT_IGNORED_STALE),
@@ -267,7 +267,7 @@ static struct lw_path_file lw_path_files[] = {
 /* In the directory of each class. */
 static const struct lw_path_file lw_class_files[] = {
 	LW_NUMBER(latency_us, lw_class_latency_file),
-	LW_NUMBER(samples, lw_class_samples_file),
+	LW_NUMBER(done, lw_class_done_file),
 	LW_NUMBER(inflight, lw_class_inflight_file),
 };
 

@@ -11,8 +11,8 @@
  *			(v5.19 and kernels with backports; posted to dm-devel as
  *			20220427165710.225808-1-krisman@collabora.com)
  *   LW_PS_UNSIGNED	create() is spelt with "unsigned" instead of "unsigned int": the
- *			same type, but not the same checksum (up to 6.2; later in
- *			stable kernels, too)
+ *			same type, but not the same checksum by genksyms (up to 6.2,
+ *			but stable kernels such as 6.1.176 have the new spelling)
  *
  * The proof compares checksums of these very declarations, so names and types
  * of all fields have to be the kernel's own.

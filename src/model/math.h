@@ -126,7 +126,7 @@ static inline u32 lw_ticks(u64 ns)
  * @inv_knee: 2^30 / knee; the knee is the load that the path holds in flight before it
  *	queues
  * @inv_most: 2^30 / the largest knee of all paths
- * @spill: the most that overload adds, in multiples of the latency, 1 .. LW_SPILL_MAX, in Q10
+ * @max_penalty: the most that overload adds, in multiples of the latency, 1 .. LW_PENALTY_MOST, in Q10
  * @block_cost: see lw_load()
  */
 struct lw_price {
@@ -134,14 +134,14 @@ struct lw_price {
 	u32 slope;
 	u32 inv_knee;
 	u32 inv_most;
-	u32 spill;
+	u32 max_penalty;
 	u32 block_cost;
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_SPILL	20U	/* the most that overload adds, in latencies, by default */
-#define LW_SPILL_MAX	1000U	/* and what it may be set to */
-#define LW_LOAD_SPILL	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
+#define LW_PENALTY	20U	/* the most that overload adds, in latencies, by default */
+#define LW_PENALTY_MOST	1000U	/* and what it may be set to */
+#define LW_LOAD_PENALTY	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	BIT_ULL(41)	/* ten hours: what takes longer costs no more */
 #define LW_KNEE_LEAST	(2 * LW_IO)
 #define LW_KNEE_MOST	0x10000000U
@@ -165,7 +165,7 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
  */
 static inline u32 lw_overload(u32 x, u32 most)
 {
-	u32 part = min(x, LW_LOAD_SPILL), x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
+	u32 part = min(x, LW_LOAD_PENALTY), x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
 
 	return x > LW_ONE / 2 ? min_t(u32, (x4 * x4) >> 10, most) : 0;
 }
@@ -179,7 +179,7 @@ static inline u32 lw_overload(u32 x, u32 most)
  * With x = (inflight + own) / knee:
  *
  *	latency = base + slope * max(0, x - 1)
- *	cost    = latency * (1 + min(x^8, spill)) +
+ *	cost    = latency * (1 + min(x^8, max_penalty)) +
  *		  max(base, slope) * inflight / most
  *
  * x^8 counts above half of the knee only. Below the knee the latency decides. About the
@@ -198,7 +198,7 @@ static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 	if (x > LW_ONE)
 		latency = min_t(u64, latency + (((u64)p->slope * (x - LW_ONE)) >> 10),
 				LW_COST_TICKS);
-	return latency * (LW_ONE + lw_overload(x, p->spill)) +
+	return latency * (LW_ONE + lw_overload(x, p->max_penalty)) +
 	       (u64)max(p->base, p->slope) * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX);
 }
 

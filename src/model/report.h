@@ -21,8 +21,12 @@
 /* Looks after which the usual latency is one, and of which it is the average, about. */
 #define LW_REPORT_KNOWN		16
 #define LW_REPORT_LOOKS		512
-/* I/Os that a report rests on: one outlier among few makes none. */
-#define LW_REPORT_IOS		8
+/*
+ * I/Os that a report rests on. Where one ends in a window, an outlier is a quarter of the
+ * average after it, and by 3/4 less of it after each further one: of 1,000 times as long as
+ * usual nothing is left after these.
+ */
+#define LW_REPORT_IOS		32
 /* Less than this more is nobody's trouble, however fast the path usually is. */
 #define LW_REPORT_LEAST_NS	(100 * 1000ULL)
 

@@ -19,10 +19,10 @@ enum lw_state {
 };
 
 /* What latencies are measured by; the last word of a path's status. */
-enum lw_witness {
-	LW_NO_WITNESS,
-	LW_STAMPS,		/* time stamps; Little's law adds what they miss */
-	LW_LITTLE,		/* Little's law alone */
+enum lw_source {
+	LW_SOURCE_NONE,
+	LW_SOURCE_STAMPS,		/* time stamps; Little's law adds what they miss */
+	LW_SOURCE_LITTLE,		/* Little's law alone */
 };
 
 /* What may be done with the path chosen. */
@@ -72,11 +72,11 @@ static inline u64 lw_path_block_ns(const struct lw_path_state *s)
 }
 
 /* Nothing known, or by what the last latency was measured. */
-static inline enum lw_witness lw_path_witness(const struct lw_path_state *s)
+static inline enum lw_source lw_path_source(const struct lw_path_state *s)
 {
 	if (lw_class_known(s, LW_CLASS_32K) == LW_CLASSES)
-		return LW_NO_WITNESS;
-	return s->stamped ? LW_STAMPS : LW_LITTLE;
+		return LW_SOURCE_NONE;
+	return s->stamped ? LW_SOURCE_STAMPS : LW_SOURCE_LITTLE;
 }
 
 /* A path's part in lw_weight(), against the best: 1024 for that one. */

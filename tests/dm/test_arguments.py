@@ -185,14 +185,14 @@ def test_status_tells_what_measures(paths, queue_mode):
     # a long window, since udev reads new maps
     with Multipath(paths, "latency-weighted", queue_mode,
                    selector_args=["window_ms", "1000"]) as mapped:
-        def witnesses():
-            return [mapped.learned(path).witness for path in paths]
-        found = witnesses()
+        def sources():
+            return [mapped.learned(path).source for path in paths]
+        found = sources()
         too_late = time.monotonic() - began > 1
         assert too_late or found == [UNMEASURED] * 2
         sh("dd", "if=" + mapped.path, "of=/dev/null", "bs=4k", "count=40", "iflag=direct")
-        wait_until(lambda: UNMEASURED not in witnesses(), "a window ended")
-        measured = witnesses()
+        wait_until(lambda: UNMEASURED not in sources(), "a window ended")
+        measured = sources()
     for path in paths:
         path.reset()
     assert measured == [LITTLE if unstamped else STAMPS] * 2

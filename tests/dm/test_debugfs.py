@@ -131,7 +131,7 @@ def test_percentiles_are_true(queue_mode):
             disk.set(delay_us=24000)
             true = job.wait()
         rest(mapped)
-        if mapped.learned(disk).witness != STAMPS:
+        if mapped.learned(disk).source != STAMPS:
             pytest.skip("this kernel does not stamp bios with a usable clock")
         shown = files.classes()[disk.name, "32k"]
         histogram = files.tables(disk)["from_us"]
@@ -158,7 +158,7 @@ def test_without_stamps_no_latency_of_its_own(queue_mode):
         ios = fio.run(mapped.path, runtime=0.5).ios
         rest(mapped)
         histogram = files.tables(disk)["from_us"]
-        stamped = mapped.learned(disk).witness == STAMPS
+        stamped = mapped.learned(disk).source == STAMPS
         assert [row["32k"] for row in histogram if row["32k"]] == [ios]
         assert histogram[-1]["32k"] == (0 if stamped else ios)
         if not stamped:

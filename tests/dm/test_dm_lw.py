@@ -151,7 +151,7 @@ def check_json(mapped, slow, since):
     assert path["device"] == slow.number
     assert path["state"] == "probing"
     assert since - 0.1 <= path["state_since"] <= documents[0]["time"]
-    assert path["classes"]["32k"]["samples"] > 0
+    assert path["classes"]["32k"]["done"] > 0
 
 
 def check_prometheus(mapped, slow, tmp_path):
@@ -224,7 +224,7 @@ def test_what_is_refused():
     """Bad values, unknown maps, and changes by somebody who is not root: nothing happens."""
     with path_disks(2) as paths, Multipath(paths, SELECTOR) as mapped:
         before = settings(mapped)
-        for words in (["tolerance=5", "window_ms=1"], ["spill=0"], ["probe_min_ms=9999"],
+        for words in (["tolerance=5", "window_ms=1"], ["max_penalty=0"], ["probe_min_ms=9999"],
                       ["speed=1"], ["prefer=1"], ["window_ms=x"]):
             complaint("set", mapped.name, *words)
         for command in (["stat"], ["show"], ["reset"], ["stat", "-j"]):
@@ -242,7 +242,7 @@ def test_what_is_refused():
 
 def settings(mapped):
     return {name: read_text("%s/%s" % (directory(mapped), name)) for name in (
-        "window_ms", "tolerance", "spill", "probe_min_ms", "probe_max_ms")}
+        "window_ms", "tolerance", "max_penalty", "probe_min_ms", "probe_max_ms")}
 
 
 @in_full

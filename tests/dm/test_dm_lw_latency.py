@@ -66,7 +66,7 @@ def test_percentiles_are_true(queue_mode):
             time.sleep(1)
             disk.set(delay_us=24000)
             true = job.wait()
-        if mapped.learned(disk).witness != STAMPS:
+        if mapped.learned(disk).source != STAMPS:
             pytest.skip("this kernel does not stamp bios with a usable clock")
         (path,) = json.loads(tool.dm_lw("latency", "-j", mapped.name).success())["paths"]
         print("fio", true, "dm-lw", path)

@@ -71,7 +71,7 @@ def test_errors_passed_up_attract_nothing(queue_mode, error, depth):
             trace = Trace(load).run(1)
             assert mapped.usable(hole)
             # Without time stamps no single completion looks hasty, but only the window's sum.
-            blind = mapped.learned(hole).witness == LITTLE
+            blind = mapped.learned(hole).source == LITTLE
             hole.set(error=0)
     print("share by 100 ms:", *("%.2f" % span.share(hole) for span in trace.spans(0.1)))
     assert all(span.share(hole) <= 0.55 for span in trace.spans(0.1)[blind:])

@@ -46,7 +46,7 @@ def check_files(mapped):
         files["tolerance"] = value
         assert files["tolerance"] == value
     for path in mapped.paths:
-        assert mapped.learned(path).witness == STAMPS
+        assert mapped.learned(path).source == STAMPS
         assert debugfs.MapFiles(mapped).classes()[path.name, "32k"]["done"] > 0
         assert debugfs.MapFiles(mapped).ended(path.name)["32k"] > 0
 

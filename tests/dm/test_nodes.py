@@ -60,7 +60,7 @@ def load(mapped, node, seconds):
 
 def needs_stamps(mapped):
     """To be called when the map has had some I/O."""
-    if mapped.learned(mapped.paths[0]).witness == LITTLE:
+    if mapped.learned(mapped.paths[0]).source == LITTLE:
         pytest.skip("without time stamps nothing is known by node; docs/design.md, limits known")
 
 

@@ -74,7 +74,7 @@ def read_tables(stop, reads, faults):
 
 def write_all(stop, writes, faults):
     """A process: tunables of whatever map there is."""
-    values = {"tolerance": (0, 12), "window_ms": (5, 20), "spill": (1, 1000),
+    values = {"tolerance": (0, 12), "window_ms": (5, 20), "max_penalty": (1, 1000),
               "accounting": (0, 1), "prefer": (0, 1), "ewma_shift": (0, 3)}
     turn = 0
     while not stop.is_set():

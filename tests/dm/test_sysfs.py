@@ -14,16 +14,16 @@ from tests.dm.lib.command import CommandError, read_text, settle, sh, unload_mod
 from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import FAILED, LITTLE, WITHOUT_UDEV, Multipath
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
-from tests.dm.lib.sysfs import CLASSES, MODES, ROOT, STATES, MapFiles, every_file, maps
+from tests.dm.lib.sysfs import CLASSES, SOURCES, ROOT, STATES, MapFiles, every_file, maps
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 
-COUNTS = ["starts", "ends", "done", "probes", "busy", "failures", "ignored_failed",
+COUNTS = ["starts", "ends", "done", "probes", "full", "failures", "ignored_failed",
           "ignored_stale", "ignored_unissued"]
-PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "mode", "weight", "share", "latency_us",
+PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "latency_source", "weight", "share", "latency_us",
                        "base_latency_us", "noise_percent", "inflight", "knee", "block_cost",
                        "block_latency_ns", "prefer"]
-CLASS_FILES = ["latency_us", "samples", "inflight"]
+CLASS_FILES = ["latency_us", "done", "inflight"]
 OURS = pytest.mark.expect_dm_error(r"device-mapper: multipath latency-weighted: ")
 REFUSED = pytest.mark.expect_dm_error(r"device-mapper: (multipath|table|ioctl): ")
 
@@ -110,7 +110,7 @@ def test_figures_are_those_of_the_disk(queue_mode):
             assert at.number("noise_percent") <= 5
             assert at.number("block_cost") == 0     # I/Os of one size tell nothing
             assert at.number("block_latency_ns") <= 1000 * truth / 100      # nor do udev's few
-            assert sum(at.number(name + "/samples") for name in CLASSES) == at.number("done")
+            assert sum(at.number(name + "/done") for name in CLASSES) == at.number("done")
             assert at.number("knee") >= 2
         assert files.path(paths[1]).number("probes") > counted[1]["probes"]
         assert sum(share) == pytest.approx(100, abs=0.1)
@@ -128,7 +128,7 @@ def test_figures_are_those_of_the_status(queue_mode):
             at, told = files.path(path), mapped.learned(path)
             assert told.weight == at.number("weight") and told.latency_us == at.number("latency_us")
             assert told.inflight == at.number("inflight")
-            assert STATES[told.state] == at["state"] and MODES[told.witness] == at["mode"]
+            assert STATES[told.state] == at["state"] and SOURCES[told.source] == at["latency_source"]
 
 
 def test_share_follows_the_group_in_use():
@@ -165,7 +165,7 @@ def test_hanging_path_shows_since_when(queue_mode):
                 assert at.number("latency_us") >= 900000
             load.wait_until(lambda: at["state"] == "active", "it is used again")
             assert float(at["state_since"]) > since + 1
-            if MODES.index(at["mode"]) != LITTLE:
+            if SOURCES.index(at["latency_source"]) != LITTLE:
                 assert at.number("ignored_stale") - stale == held
 
 
@@ -197,7 +197,7 @@ def test_busy_driver_is_counted():
             files = MapFiles(mapped)
             for path in paths:
                 assert files.path(path).number("ignored_unissued") > 0
-                assert files.path(path).number("busy") > 0
+                assert files.path(path).number("full") > 0
 
 
 @pytest.mark.facts
@@ -256,7 +256,7 @@ def test_refused_tables_leave_nothing():
         sh("modprobe", SELECTOR_MODULE)
         bad = [table(paths).replace(paths[1].number + " 1", paths[1].number + " none"),
                table(paths, paths[:1])[:-1] + "none",
-               table(paths).replace(SELECTOR + " 0", SELECTOR + " 2 spill 0"),
+               table(paths).replace(SELECTOR + " 0", SELECTOR + " 2 max_penalty 0"),
                table(paths).replace(paths[1].number, "0:0")]
         for line in bad:
             with pytest.raises(CommandError):

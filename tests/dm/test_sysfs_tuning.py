@@ -154,10 +154,10 @@ def test_spill_decides_how_much_goes_to_the_slow_path():
         with Load(mapped, iodepth=16) as load:
             load.begin(ios=2000)
             share = {}
-            for spill in (1000, 1):
-                files["spill"] = spill
+            for max_penalty in (1000, 1):
+                files["max_penalty"] = max_penalty
                 load.watch(1)
-                share[spill] = load.watch(3).share(paths[1])
+                share[max_penalty] = load.watch(3).share(paths[1])
         assert share[1000] > 0.1 and share[1] < 0.05
 
 
@@ -171,7 +171,7 @@ def test_accounting_is_turned_off_and_on():
                 files["accounting"] = value
                 load.warm_up(*paths, ios=20)
                 assert files.number("accounting") == value
-            assert files.path(paths[0])["mode"] == "stamps"
+            assert files.path(paths[0])["latency_source"] == "stamps"
 
 
 @pytest.mark.facts
@@ -243,15 +243,15 @@ def test_all_groups_are_tuned():
 def test_parameters_are_for_new_maps_only():
     load_module("dm_latency_weighted")
     with tuned_map() as (_, mapped, files):
-        write_text(PARAMETERS + "spill", 33)
+        write_text(PARAMETERS + "max_penalty", 33)
         try:
             mapped.reload()
-            assert files["spill"] == "20"
+            assert files["max_penalty"] == "20"
         finally:
-            write_text(PARAMETERS + "spill", 20)
-    write_text(PARAMETERS + "spill", 34)
+            write_text(PARAMETERS + "max_penalty", 20)
+    write_text(PARAMETERS + "max_penalty", 34)
     try:
         with tuned_map() as (_, _, files):
-            assert files["spill"] == "34"
+            assert files["max_penalty"] == "34"
     finally:
-        write_text(PARAMETERS + "spill", 20)
+        write_text(PARAMETERS + "max_penalty", 20)

@@ -43,7 +43,7 @@ def test_disk_without_stamps_has_none():
                 missing = unstamped([disk]) - before
                 assert missing >= 60 if stamps == "N" else missing == 0
                 assert disk.used() - used >= missing
-                assert mapped.learned(disk).witness == (LITTLE if stamps == "N" else STAMPS)
+                assert mapped.learned(disk).source == (LITTLE if stamps == "N" else STAMPS)
 
 
 def measured_and_true_us(mapped, path, size):

@@ -67,7 +67,7 @@ def test_windows_tell_the_truth(queue_mode):
             load.begin(ios=300)
             with Events("lw_window") as events:
                 span = load.watch(1)
-            stamped = mapped.learned(disk).witness == STAMPS
+            stamped = mapped.learned(disk).source == STAMPS
     windows = events.of("lw_window", dev=disk.number)
     assert len(windows) == len(events.of("lw_window")) == pytest.approx(1000 / 24, abs=3)
     elapsed = sum(window["elapsed_us"] for window in windows) / 1e6

@@ -162,13 +162,13 @@ static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 
 	typedef unsigned __int128 wide;
 	wide sum = (wide)inflight + own;
 	wide x = min_t(wide, sum * p->inv_knee >> 20, LW_RATIO_MAX);
-	wide part = min_t(wide, x, LW_LOAD_SPILL);
+	wide part = min_t(wide, x, LW_LOAD_PENALTY);
 	wide x2 = part * part >> 10, x4 = x2 * x2 >> 10;
-	wide spill = x > LW_ONE / 2 ? min_t(wide, x4 * x4 >> 10, p->spill) : 0;
+	wide max_penalty = x > LW_ONE / 2 ? min_t(wide, x4 * x4 >> 10, p->max_penalty) : 0;
 	wide latency = p->base + (x > LW_ONE ? p->slope * (x - LW_ONE) >> 10 : 0);
 	wide most = min_t(wide, (wide)inflight * p->inv_most >> 20, LW_RATIO_MAX);
 
-	return min_t(wide, latency, LW_COST_TICKS) * (LW_ONE + spill) +
+	return min_t(wide, latency, LW_COST_TICKS) * (LW_ONE + max_penalty) +
 	       max(p->base, p->slope) * most;
 }
 
@@ -182,7 +182,7 @@ static void check_cost(unsigned int i, unsigned int node)
 		.slope = m->slope,
 		.inv_knee = m->inv_knee,
 		.inv_most = sel->inv_most,
-		.spill = sel->config.spill * LW_ONE,
+		.max_penalty = sel->config.max_penalty * LW_ONE,
 		.block_cost = m->block_cost,
 	};
 	static const s32 longer[] = { LW_DATA_MAX >> 8, 0, -(LW_DATA_MAX >> 8) };

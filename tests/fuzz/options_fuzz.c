@@ -7,7 +7,7 @@
  *	1				arguments of a path
  *	tolerance=30			a write to a file of the map, to
  *	prefer=1			the path's file
- *	param:spill=10			or to a module parameter
+ *	param:max_penalty=10			or to a module parameter
  *
  * The module's own code runs (tests/sim/kernel); what it did is held against the few rules
  * that an administrator goes by.

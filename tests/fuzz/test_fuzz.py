@@ -16,7 +16,7 @@ PLANTED = {
     "limit_not_checked": (
         "options.c", "*value >= o->min && *value <= o->max", "*value >= o->min", "options_fuzz"),
     "cost_overflows": (
-        "model/math.h", "(LW_ONE + lw_overload(x, p->spill)) +\n", "((u64)LW_ONE * LW_ONE * 4096) +\n", "events"),
+        "model/math.h", "(LW_ONE + lw_overload(x, p->max_penalty)) +\n", "((u64)LW_ONE * LW_ONE * 4096) +\n", "events"),
     "path_starves": (
         "model/math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
         "events"),

@@ -39,9 +39,9 @@ VARIANTS = {
     "flap: no rest": [("model/flap.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
         ("model/math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
-        ("model/math.h", "min(x, LW_LOAD_SPILL), x2", "min(x, 4 * LW_ONE), x2")],
-    "cost: spill 8": [("model/math.h", "#define LW_SPILL	20U", "#define LW_SPILL	8U")],
-    "cost: spill 32": [("model/math.h", "#define LW_SPILL	20U", "#define LW_SPILL	32U")],
+        ("model/math.h", "min(x, LW_LOAD_PENALTY), x2", "min(x, 4 * LW_ONE), x2")],
+    "cost: spill 8": [("model/math.h", "#define LW_PENALTY	20U", "#define LW_PENALTY	8U")],
+    "cost: spill 32": [("model/math.h", "#define LW_PENALTY	20U", "#define LW_PENALTY	32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
     "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
     "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],

@@ -222,7 +222,7 @@ def test_trace_is_judged_when_it_is_whole(monkeypatch):
 @pytest.mark.parametrize("level, text, expected", [
     (4, "device-mapper: multipath latency-weighted: dm-0: no directory in sysfs", False),
     (4, "device-mapper: multipath latency-weighted: dm-0: no directory in sysfs for path 8:0", False),
-    (3, "device-mapper: multipath latency-weighted: spill: \"0\" is not a number from 1 to 1000", True),
+    (3, "device-mapper: multipath latency-weighted: max_penalty: \"0\" is not a number from 1 to 1000", True),
     (3, "device-mapper: table: 254:0: multipath: error getting device", True),
 ])
 def test_map_without_files_is_expected_only_where_allocations_fail(level, text, expected):

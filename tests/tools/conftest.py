@@ -115,7 +115,7 @@ def write_maps(root, done, slow_done, probes):
     trees.write(trees.map_text("dm-10", "mpathb", "36001405bbbb", {
         "sdb": trees.path_files("8:16", done=done // 2, latency_us=850),
         "sdd": trees.path_files("8:48", state="failed", latency_us=0, done=10, failures=3,
-                                inflight=0, mode="none", weight=0, share="0.00"),
+                                inflight=0, latency_source="none", weight=0, share="0.00"),
     }, {"sdb": UNCOUNTED, "sdd": UNCOUNTED}), root)
 
 

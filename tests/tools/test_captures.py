@@ -29,7 +29,7 @@ def captured(request, tmp_path, clock, capsys):
 @pytest.mark.parametrize("name, words", [
     ("stat", ["stat", "2", "2"]),
     ("classes", ["stat", "-c", "2", "2"]),
-    ("all-columns", ["stat", "-o", "path,device,mode,weight,share,read,write,knee,probes,busy,"
+    ("all-columns", ["stat", "-o", "path,device,source,weight,share,read,write,knee,probes,full,"
                                    "ignored,failures,prefer", "2", "2"]),
     ("json", ["stat", "-j", "mpatha"]),
     ("prometheus", ["stat", "--prometheus"]),

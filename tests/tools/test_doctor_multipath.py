@@ -153,23 +153,23 @@ def test_one_path_is_no_fault_of_grouping(host):
     assert only(checks.grouping(host))[0] == "ok"
 
 
-def add_module_files(host, accounting="1", mode="stamps"):
+def add_module_files(host, accounting="1", latency_source="stamps"):
     host.write(LW + "name", "mpatha\n")
     host.write(LW + "accounting", accounting + "\n")
-    host.write(LW + "paths/sda/mode", mode + "\n")
+    host.write(LW + "paths/sda/latency_source", latency_source + "\n")
 
 
-@pytest.mark.parametrize("accounting, mode, expected", [
+@pytest.mark.parametrize("accounting, latency_source, expected", [
     ("1", "stamps", "ok"), ("1", "none", "ok"), ("1", "little", "warn"), ("0", "little", "warn"),
     ("0", "stamps", "warn"), ("\x00\xff", "\xff", "ok"),
 ])
-def test_accounting(host, accounting, mode, expected):
-    add_module_files(host, accounting, mode)
+def test_accounting(host, accounting, latency_source, expected):
+    add_module_files(host, accounting, latency_source)
     assert only(checks.accounting(host))[0] == expected
 
 
 def test_no_stamps_are_normal_for_old_bio_based_maps(host):
-    add_module_files(host, mode="little")
+    add_module_files(host, latency_source="little")
     host.running = "5.10.0-46-amd64"
     table = TABLE.replace("1 queue_if_no_path", "2 queue_mode bio")
     host.set_tables(table % ("mpatha", ONE_GROUP % "latency-weighted"))

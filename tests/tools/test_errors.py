@@ -116,7 +116,7 @@ def test_garbage_in_any_file(tool, clock, garbage):
         before = file.read_bytes()
         file.write_bytes(garbage)
         for words in (["stat"], ["stat", "-j", "1", "2"], ["stat", "--prometheus"], ["show"],
-                      ["set", "-n", "mpatha", "spill=20"], ["latency", "mpatha"]):
+                      ["set", "-n", "mpatha", "max_penalty=20"], ["latency", "mpatha"]):
             status, _, err = tool.run(*words)
             assert status == 0 and not err or status == 1 and err.count("\n") == 1, (file, words)
             # a map whose name is garbage has another name

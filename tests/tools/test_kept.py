@@ -87,23 +87,23 @@ def test_path_that_is_attached_nowhere_or_twice(tool, host):
 
 
 def test_more_is_kept_beside_what_was(tool, host):
-    tool("set", "-p", "mpatha", "window_ms=100", "spill=30")
+    tool("set", "-p", "mpatha", "window_ms=100", "max_penalty=30")
     tool("set", "-p", "mpatha", "window_ms=200")
     tool("set", "-p", "mpatha/sda", "prefer=1")
     tool("set", "-p", "mpathb", "tolerance=1")
-    assert kept_lines(host) == ["spill=30", "window_ms=200", SDA + " prefer=1"]
+    assert kept_lines(host) == ["max_penalty=30", "window_ms=200", SDA + " prefer=1"]
     assert kept_lines(host, OTHER_UUID) == ["tolerance=1"]
 
 
 def test_nothing_is_kept_without_persist_or_in_a_dry_run(tool, host):
     tool("set", "mpatha", "window_ms=100")
-    assert tool("set", "-n", "-p", "mpatha", "spill=3") == "mpatha: spill 20 -> 3, kept\n"
-    assert kept_lines(host) is None and value(tool, "spill") == 20
+    assert tool("set", "-n", "-p", "mpatha", "max_penalty=3") == "mpatha: max_penalty 20 -> 3, kept\n"
+    assert kept_lines(host) is None and value(tool, "max_penalty") == 20
 
 
 def test_both_or_neither(tool, host, monkeypatch):
     """The module refuses, or the file cannot be written."""
-    tool("set", "-p", "mpatha", "spill=30")
+    tool("set", "-p", "mpatha", "max_penalty=30")
     write = type(host.sysfs).write
 
     def refuse(tree, number, *names):
@@ -111,14 +111,14 @@ def test_both_or_neither(tool, host, monkeypatch):
             raise OSError(22, os.strerror(22))
         write(tree, number, *names)
     monkeypatch.setattr(type(host.sysfs), "write", refuse)
-    assert "nothing was changed" in tool.fails("set", "-p", "mpatha", "spill=40", "window_ms=100")
-    assert kept_lines(host) == ["spill=30"] and value(tool, "spill") == 30
+    assert "nothing was changed" in tool.fails("set", "-p", "mpatha", "max_penalty=40", "window_ms=100")
+    assert kept_lines(host) == ["max_penalty=30"] and value(tool, "max_penalty") == 30
 
     def full(_descriptor):
         raise OSError(28, os.strerror(28))
     monkeypatch.setattr(os, "fsync", full)
-    assert "No space left on device" in tool.fails("set", "-p", "mpatha", "spill=40")
-    assert kept_lines(host) == ["spill=30"] and value(tool, "spill") == 30
+    assert "No space left on device" in tool.fails("set", "-p", "mpatha", "max_penalty=40")
+    assert kept_lines(host) == ["max_penalty=30"] and value(tool, "max_penalty") == 30
     assert host.list("etc/dm-latency-weighted") == [UUID + ".conf"]
 
 
@@ -138,18 +138,18 @@ def test_limits_of_probing_that_would_cross_after_a_boot(tool, host):
                                        ("mpath-" + "x" * 128, "no name for a file")])
 def test_map_that_cannot_be_known_again(tool, host, uuid, why):
     host.write("sys/block/dm-0/dm/uuid", uuid + "\n")
-    assert why in tool.fails("set", "-p", "mpatha", "spill=30")
+    assert why in tool.fails("set", "-p", "mpatha", "max_penalty=30")
     assert "nothing is kept for mpatha" in tool.fails("apply", "mpatha")
     assert host.list("etc/dm-latency-weighted") == []
 
 
 def test_argument_of_the_table_wins(tool, host):
-    tool("set", "-p", "mpatha", "window_ms=100", "spill=30")
+    tool("set", "-p", "mpatha", "window_ms=100", "max_penalty=30")
     tool("set", "-p", "mpatha/sda", "prefer=1")
-    for name in ("window_ms", "spill", "paths/sda/prefer"):
+    for name in ("window_ms", "max_penalty", "paths/sda/prefer"):
         tool.file("dm-0", name).write_text("7\n" if name != "paths/sda/prefer" else "0\n")
     host.answer("dmsetup table", TABLE % "4 window_ms 7 prefer 8:0")
-    assert tool("apply") == "mpatha: spill 7 -> 30\n"
+    assert tool("apply") == "mpatha: max_penalty 7 -> 30\n"
     host.answer("dmsetup table", TABLE % "0")
     assert tool("apply") == "mpatha: window_ms 7 -> 100\nmpatha/sda: prefer 0 -> 1\n"
 
@@ -157,17 +157,17 @@ def test_argument_of_the_table_wins(tool, host):
 @pytest.mark.parametrize("line, complaint", [
     ("window_ms", "wanted is KEY=VALUE, or ID_PATH KEY=VALUE, and not \"window_ms\""),
     ("a b c=1", "and not \"a b c=1\""), ("speed=1", "there is no \"speed\" to keep of a map, but: ewma_"),
-    ("x spill=1", "there is no \"spill\" to keep of a path, but: prefer"),
-    ("prefer=1", "no \"prefer\" to keep of a map"), ("spill=0", "spill: \"0\" is not a number from 1 to 1000"),
-    ("spill=٣", "is not a number")])
+    ("x max_penalty=1", "there is no \"max_penalty\" to keep of a path, but: prefer"),
+    ("prefer=1", "no \"prefer\" to keep of a map"), ("max_penalty=0", "max_penalty: \"0\" is not a number from 1 to 1000"),
+    ("max_penalty=٣", "is not a number")])
 def test_bad_line_is_named(tool, host, line, complaint):
-    host.write(FILE % UUID, "# a comment\n\n  spill=30\n%s\n" % line)
+    host.write(FILE % UUID, "# a comment\n\n  max_penalty=30\n%s\n" % line)
     told = tool.fails("apply")
     assert "%s:4: " % host.path(FILE % UUID) in told
     assert complaint in told or line.endswith("٣")
-    for words in (["set", "-p", "mpatha", "spill=1"], ["unset", "mpatha"]):
+    for words in (["set", "-p", "mpatha", "max_penalty=1"], ["unset", "mpatha"]):
         assert ":4: " in tool.fails(*words)
-    assert value(tool, "spill") == 20
+    assert value(tool, "max_penalty") == 20
     (finding,) = [each for each in checks_kept.tunables(host) if ":4: " in each.text]
     assert finding.result == "warn"
 
@@ -175,30 +175,30 @@ def test_bad_line_is_named(tool, host, line, complaint):
 def test_what_is_no_regular_file_is_left(tool, host):
     host.make("etc/dm-latency-weighted")
     os.mkfifo(host.path(FILE % UUID))
-    for words in (["set", "-p", "mpatha", "spill=1"], ["apply"], ["unset", "mpatha"]):
+    for words in (["set", "-p", "mpatha", "max_penalty=1"], ["apply"], ["unset", "mpatha"]):
         assert "is a FIFO; wanted is a regular file" in tool.fails(*words)
 
 
 def test_unset(tool, host):
-    tool("set", "-p", "mpatha", "window_ms=100", "spill=30")
+    tool("set", "-p", "mpatha", "window_ms=100", "max_penalty=30")
     tool("set", "-p", "mpatha/sda", "prefer=1")
-    assert tool("unset", "mpatha", "spill") == "mpatha: no longer kept: spill=30\n"
+    assert tool("unset", "mpatha", "max_penalty") == "mpatha: no longer kept: max_penalty=30\n"
     assert kept_lines(host) == ["window_ms=100", SDA + " prefer=1"]
     host.write("sys/block/sda/dev", "8:0\n")
     assert tool("unset", "mpatha/sda") == "mpatha: no longer kept: %s prefer=1\n" % SDA
-    assert value(tool, "spill") == 30
+    assert value(tool, "max_penalty") == 30
     assert tool("unset", "/dev/dm-0") == "/dev/dm-0: no longer kept: window_ms=100\n"
     assert host.list("etc/dm-latency-weighted") == []
 
 
 @pytest.mark.parametrize("words, complaint", [
     (["mpathb"], "nothing is kept for mpathb, but for: mpatha\n"),
-    (["mpatha", "tolerance"], "tolerance is not kept for mpatha, but: spill=30, %s prefer=1" % SDA),
+    (["mpatha", "tolerance"], "tolerance is not kept for mpatha, but: max_penalty=30, %s prefer=1" % SDA),
     (["mpatha/sdq"], "anything is not kept for mpatha/sdq"), ([""], "nothing is kept for ,")])
 def test_unset_of_what_is_not_kept(tool, host, words, complaint):
-    host.write(FILE % UUID, "spill=30\n%s prefer=1\n" % SDA)
+    host.write(FILE % UUID, "max_penalty=30\n%s prefer=1\n" % SDA)
     assert complaint in tool.fails("unset", *words)
-    assert kept_lines(host) == ["spill=30", SDA + " prefer=1"]
+    assert kept_lines(host) == ["max_penalty=30", SDA + " prefer=1"]
 
 
 @pytest.mark.parametrize("name", ["36001405cccc", "mpath-36001405cccc", "36001405cccc/" + SDA])
@@ -210,20 +210,20 @@ def test_unset_of_a_map_that_is_not_there(tool, host, name):
 
 def test_not_for_a_copy_of_another_hosts_sysfs(tool, monkeypatch, sys_tree):
     """Without the fixture that takes the tree for this machine's."""
-    for words in (["set", "-p", "mpatha", "spill=1"], ["apply"], ["unset", "mpatha"]):
+    for words in (["set", "-p", "mpatha", "max_penalty=1"], ["apply"], ["unset", "mpatha"]):
         assert "what is kept is of this machine: not with --sysfs" in tool.fails(*words, status=2)
 
 
 def test_doctor(tool, host):
     assert [each.text for each in checks_kept.tunables(host)] == ["no tunables are kept"]
     tool("set", "-p", "mpatha", "window_ms=100")
-    host.write(FILE % "mpath-36001405cccc", "spill=30\n")
+    host.write(FILE % "mpath-36001405cccc", "max_penalty=30\n")
     (rule, *_) = checks_kept.tunables(host)
     assert rule.result == "warn" and "no udev rule sets them" in rule.text
     host.write("usr/lib/udev/rules.d/" + checks_kept.RULE)
     assert [(each.result, each.text) for each in checks_kept.tunables(host)] == [
         ("ok", "mpatha: window_ms=100"),
-        ("ok", "kept for mpath-36001405cccc, which does not use the selector now: spill=30")]
+        ("ok", "kept for mpath-36001405cccc, which does not use the selector now: max_penalty=30")]
     tool("set", "mpatha", "window_ms=200")
     (found, _) = checks_kept.tunables(host)
     assert (found.result, found.text) == ("warn", "mpatha has window_ms 200, and 100 is kept")

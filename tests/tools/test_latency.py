@@ -69,9 +69,9 @@ def test_json(tool):
     assert [document[name] for name in ("version", "map", "dm", "wwid")] == [
         1, "mpatha", "dm-0", "36001405aaaa"]
     assert document["paths"][1] == {
-        "path": "sdc", "device": "8:32", "state": "probing", "classes": {"32k": {
+        "path": "sdc", "device": "8:32", "state": "probing", "classes": dict.fromkeys(["32k", "data"], {
             "ios": 905, "unstamped": 5, "p50_us": 30720, "p90_us": 30720, "p99_us": 30720,
-            "p999_us": 30720, "buckets": [{"from_us": 28672, "below_us": 32768, "ios": 900}]}}}
+            "p999_us": 30720, "buckets": [{"from_us": 28672, "below_us": 32768, "ios": 900}]})}
     lines = tool("latency", "-j", "mpatha", "1", "2").splitlines()
     assert [json.loads(line)["interval_s"] for line in lines] == [1, 1]
 
@@ -114,10 +114,10 @@ def test_histogram_that_somebody_takes_away(kernel, clock):
 def test_map_that_goes_meanwhile(kernel, clock, monkeypatch):
     """Its tunable is not given back: another map may have its number by now."""
     class Gone(latency.Switch):
-        def turn(self, was, value):
+        def turn(self, value):
             if value == 0:
                 monkeypatch.setattr(os, "pwrite", refuse)
-            return super().turn(was, value)
+            return super().turn(value)
 
     def refuse(*_):
         raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))

@@ -24,7 +24,7 @@ VARIABLES = {"$map": ".*", "$instance": ".*", "$__rate_interval": "5m"}
 
 def metric_names():
     names = {metric.name for metric in prometheus.PATH_METRICS + prometheus.CLASS_METRICS}
-    return {prometheus.PREFIX + name for name in names | {"path_state", "path_mode", "map_info",
+    return {prometheus.PREFIX + name for name in names | {"path_state", "path_latency_source", "map_info",
                                                           "module_loaded"}}
 
 

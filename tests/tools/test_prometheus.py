@@ -6,7 +6,7 @@ import pytest
 
 from dm_lw import prometheus
 
-SAMPLE = re.compile(r'([a-z][a-z0-9_]*)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[0-9.e-]+')
+SAMPLE = re.compile(r'([a-z][a-z0-9_]*)(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e-]+')
 
 
 def test_page(tool, golden):

@@ -17,8 +17,8 @@ NUMBERS = ["-1", "0", "00012", "1e9", "inf", "NaN", "0x10", "1844674407370955161
 WORDS = ["active", "failed", "unknown", "../../etc/passwd", "a" * 300, "dm-0", "{", "}", '"', "\\",
          "defaults {", "# x", "latency-weighted", "\x1b[2J", "Ω", "\u202e", "0 2097152 multipath"]
 COMMANDS = (["stat"], ["stat", "-c", "-j", "1", "2"], ["stat", "--prometheus"],
-            ["stat", "-o", "path,device,mode,share,read,write,knee"], ["show"], ["show", "mpatha"],
-            ["set", "-n", "mpatha", "spill=20"], ["set", "mpatha/sda", "prefer=1"], ["reset"],
+            ["stat", "-o", "path,device,source,share,read,write,knee"], ["show"], ["show", "mpatha"],
+            ["set", "-n", "mpatha", "max_penalty=20"], ["set", "mpatha/sda", "prefer=1"], ["reset"],
             ["latency", "mpatha"], ["stat", "-j", "-r", "--sort", "p99", "-z"],
             ["topology", "-j"])
 
@@ -81,7 +81,7 @@ def test_words_of_the_command_line(tool, seed):
     chance = random.Random(seed)
     odd = [chance.choice(NUMBERS + WORDS) for _ in range(8)]
     for word in odd:
-        for words in (["set", "-n", "mpatha", "spill=" + word], ["set", "-n", word, "spill=20"],
+        for words in (["set", "-n", "mpatha", "max_penalty=" + word], ["set", "-n", word, "max_penalty=20"],
                       ["set", "-n", "mpatha/" + word, "prefer=1"], ["set", "-n", "mpatha", word],
                       ["show", word], ["stat", word, "1", "1"], ["stat", "-o", word],
                       ["stat", "--prometheus", "-", word, "1", "1"], ["reset", word],
@@ -112,13 +112,13 @@ def host(tmp_path):
     host.set_drop_in("latency-weighted 0")
     for name, text in (("sys/module/dm_latency_weighted/srcversion", "ABCDEF\n"),
                        ("sys/kernel/security/lockdown", "none [integrity] confidentiality\n"),
-                       ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/mode", "stamps\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/latency_source", "stamps\n"),
                        ("sys/kernel/dm-latency-weighted/dm-0/name", "mpatha\n"),
                        ("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
                        ("sys/module/nvme_core/parameters/multipath", "Y\n"),
-                       ("etc/dm-latency-weighted/mpath-3600.conf", "spill=30\npci-0:1 prefer=1\n"),
+                       ("etc/dm-latency-weighted/mpath-3600.conf", "max_penalty=30\npci-0:1 prefer=1\n"),
                        ("sys/block/dm-0/dev", "253:0\n"),
-                       ("sys/kernel/dm-latency-weighted/dm-0/spill", "30\n"),
+                       ("sys/kernel/dm-latency-weighted/dm-0/max_penalty", "30\n"),
                        ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/device", "8:0\n"),
                        ("sys/kernel/dm-latency-weighted/dm-0/paths/sda/prefer", "1\n"),
                        ("etc/multipath.conf", "defaults {\n path_selector \"round-robin 0\"\n}\n"),

@@ -39,7 +39,7 @@ def busy(tool, clock, samples):
     """Between two samples, paths have done more."""
     def become(done):
         for path in "abcd":
-            for name in ("starts", "ends", "done", "32k/samples"):
+            for name in ("starts", "ends", "done", "32k/done"):
                 tool.file("dm-0/paths/sd" + path, name).write_text("%d\n" % done)
     clock.later[:] = [lambda done=done: become(done) for done in range(5000, 5000 + samples)]
 
@@ -52,7 +52,7 @@ def test_state_then_changes(tool, file):
     assert begin["state"]["maps"]["dm-0"]["settings"]["window_ms"] == 50
     changed = first["change"]["maps"]["dm-0"]["paths"]
     assert changed["sda"]["values"] == {"starts": 3002, "ends": 3000, "done": 3000}
-    assert changed["sda"]["classes"] == {"32k": {"samples": 3000}}
+    assert changed["sda"]["classes"] == {"32k": {"done": 3000}}
     assert second["change"] == {}
     assert [each["time"] - begin["time"] for each in (first, second)] == [10, 20]
 

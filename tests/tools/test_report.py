@@ -59,7 +59,7 @@ def without_unused(document):
     """Size classes without any I/O are not recorded."""
     for found in document["maps"]:
         for path in found["paths"]:
-            path["classes"] = {name: values for name, values in path["classes"].items() if values["samples"]}
+            path["classes"] = {name: values for name, values in path["classes"].items() if values["done"]}
     return document
 
 
@@ -290,7 +290,10 @@ def test_page_without_jinja2(tool, recorded, monkeypatch):
 
 def test_sorted_and_filtered(tool, recorded):
     """As dm-lw stat does it; percentiles are not there."""
-    assert "sda" not in tool("report", str(recorded), "--state", "probing,failed")
+    found = tool("report", str(recorded), "--state", "probing,failed")
+    assert "sda" not in found and len(reports(found)) == 3
+    assert len(reports(tool("report", str(recorded), "--omit-idle", "--state", "failed"))) == 1
+    assert "no path that you want to see" in tool.fails("report", str(recorded), "--state", "ramping")
     assert tool("report", "--sort", "latency", str(recorded), "1", "1").splitlines()[2].split()[2] == "sdc"
     for options in (["--sort", "p99"], ["-o", "p99"]):
         assert "percentiles are not recorded" in tool.fails("report", str(recorded), *options, status=2)

@@ -57,15 +57,15 @@ def test_refused(tool, words, complaint):
     assert before == {name: tool.file("dm-0", name).read_text() for name in tunables.OF_MAP}
 
 
-@pytest.mark.parametrize("words", [["mpatha"], ["mpatha", "window_ms"], ["mpatha", "spill=1",
-                                                                       "spill=2"]])
+@pytest.mark.parametrize("words", [["mpatha"], ["mpatha", "window_ms"], ["mpatha", "max_penalty=1",
+                                                                       "max_penalty=2"]])
 def test_wrong_usage(tool, words):
     tool.fails("set", *words, status=2)
 
 
 def test_older_module(tool):
-    tool.file("dm-0/spill").unlink()
-    assert "has no" in tool.fails("set", "mpatha", "spill=10")
+    tool.file("dm-0/max_penalty").unlink()
+    assert "has no" in tool.fails("set", "mpatha", "max_penalty=10")
 
 
 @pytest.fixture
@@ -100,8 +100,8 @@ def test_probe_limits_never_cross(tool, module, least, most):
 
 def test_all_or_nothing(tool, module):
     """If the module refuses one after all, those before it are taken back."""
-    module.refuses = {"spill"}
-    complaint = tool.fails("set", "mpatha", "window_ms=100", "tolerance=5", "spill=30")
-    assert "spill: Invalid argument; nothing was changed" in complaint
+    module.refuses = {"max_penalty"}
+    complaint = tool.fails("set", "mpatha", "window_ms=100", "tolerance=5", "max_penalty=30")
+    assert "max_penalty: Invalid argument; nothing was changed" in complaint
     assert module.written == [("window_ms", 100), ("tolerance", 5), ("tolerance", 12),
                               ("window_ms", 50)]

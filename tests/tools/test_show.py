@@ -69,7 +69,7 @@ def test_percent(share, text):
 
 def row(**values):
     return dict(dict(
-        path="sda", state="active", state_since=NOON - 60, mode="stamps", prefer=0,
+        path="sda", state="active", state_since=NOON - 60, latency_source="stamps", prefer=0,
         latency_us=1200, base_latency_us=1200, share_percent=50.0, ios_per_s=100.0,
         probes_per_s=0.0, inflight=4, failures=0), **values)
 
@@ -81,10 +81,10 @@ def row(**values):
      "sda: 3 ms (base 1.2 ms); gets 50 % of I/O, 100 a second"),
     ({"prefer": 1, "ios_per_s": 0.0, "inflight": 0},
      "sda: 1.2 ms; gets 50 % of I/O; preferred: its latency counts as half"),
-    ({"mode": "little", "ios_per_s": None, "inflight": 0},
+    ({"latency_source": "little", "ios_per_s": None, "inflight": 0},
      "sda: 1.2 ms; gets 50 % of I/O; measured by counting alone, as its requests have no time"
      " stamps"),
-    ({"state": "new", "latency_us": None, "mode": "none", "share_percent": 0.0, "inflight": 0},
+    ({"state": "new", "latency_us": None, "latency_source": "none", "share_percent": 0.0, "inflight": 0},
      "sda: not measured yet; gets 0 % of I/O"),
     ({"state": "probing", "latency_us": 8000000, "share_percent": 0.0, "ios_per_s": 0.0,
       "inflight": 3},

@@ -46,7 +46,7 @@ def test_classes(tool, golden):
 
 def test_chosen_columns(tool, golden):
     golden("stat-columns.txt",
-           tool("stat", "-o", "path,weight,mode,knee,probes,failures", "2", "2"))
+           tool("stat", "-o", "path,weight,source,knee,probes,failures", "2", "2"))
 
 
 def test_more_columns_than_the_default(tool):
@@ -182,7 +182,7 @@ def test_order_and_filters_of_json(tool):
 
 
 def test_idle_size_classes_are_left_out(tool):
-    for name, value in (("samples", 7), ("inflight", 0)):
+    for name, value in (("done", 7), ("inflight", 0)):
         tool.file("dm-0/paths/sda/64k", name).write_text("%d\n" % value)
     reports = tool("stat", "-cz", "-o", "path,class", "mpatha", "2", "2").split("\n\n")
     assert "64k" in reports[0] and "64k" not in reports[1]

@@ -94,22 +94,22 @@ def line(root, path):
 def path_files(device, state="active", latency_us=1200, done=1000, **values):
     """The files of a path, and of its size class 32k."""
     numbers = dict(
-        device=device, state=state, state_since="%d.250" % (NOON - 3600), mode="stamps",
+        device=device, state=state, state_since="%d.250" % (NOON - 3600), latency_source="stamps",
         weight=64, share="50.00", latency_us=latency_us, base_latency_us=latency_us,
         noise_percent=2, inflight=2, knee=20, block_cost=250, starts=done + 2, ends=done, done=done,
-        probes=0, busy=0, ignored_failed=0, ignored_stale=0, ignored_unissued=0, failures=0,
+        probes=0, full=0, ignored_failed=0, ignored_stale=0, ignored_unissued=0, failures=0,
         prefer=0, known_since="%d.000" % (NOON - 7200))
     numbers.update(values)
     files = {name: str(value) for name, value in numbers.items()}
     for name in CLASSES:
         used = name == "32k"
-        for key, value in (("latency_us", latency_us), ("samples", done),
+        for key, value in (("latency_us", latency_us), ("done", done),
                            ("inflight", numbers["inflight"])):
             files["%s/%s" % (name, key)] = str(value if used else 0)
     return files
 
 
-SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, spill=20, probe_min_ms=100,
+SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, max_penalty=20, probe_min_ms=100,
                 probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0, report_ms=5000)
 
 

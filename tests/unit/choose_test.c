@@ -19,7 +19,7 @@ static struct lw_price price(u32 ticks)
 		.slope = ticks,
 		.inv_knee = lw_inverse(KNEE * LW_IO),
 		.inv_most = lw_inverse(KNEE * LW_IO),
-		.spill = LW_SPILL * LW_ONE,
+		.max_penalty = LW_PENALTY * LW_ONE,
 	};
 }
 
@@ -97,9 +97,9 @@ static void about_the_knee_load_spills_over(void **state)
 {
 	assert_in_range(spills_at(2), KNEE * 6 / 10, KNEE);
 	assert_in_range(spills_at(7), KNEE, KNEE * 3 / 2);
-	/* x knees cost 1 + LW_SPILL times x, and x by the last term: as much as 100 */
-	assert_in_range(spills_at(100), 100 * KNEE / (2 + LW_SPILL) - 2,
-			100 * KNEE / (2 + LW_SPILL) + 1);
+	/* x knees cost 1 + LW_PENALTY times x, and x by the last term: as much as 100 */
+	assert_in_range(spills_at(100), 100 * KNEE / (2 + LW_PENALTY) - 2,
+			100 * KNEE / (2 + LW_PENALTY) + 1);
 }
 
 static void overloaded_paths_share_by_predicted_latency(void **state)
@@ -244,7 +244,7 @@ static void beaten_path_would_not_be_chosen(void **state)
 			p[i] = (struct lw_price){ .base = base[rand() % 4],
 				.slope = rand() % 2000, .inv_knee = 1 << rand() % 22,
 				.inv_most = 1 << rand() % 22,
-				.spill = LW_SPILL * LW_ONE, .block_cost = rand() % 2 << 10 };
+				.max_penalty = LW_PENALTY * LW_ONE, .block_cost = rand() % 2 << 10 };
 			use[i] = rand() % 3 ? LW_USE : unusable[rand() % 3];
 			ios[i] = rand() % 4 * 10;
 		}

@@ -62,7 +62,7 @@ static void ratio_is_load_by_knee(void **state)
 	assert_int_equal(lw_inverse(U64_MAX), 4);
 }
 
-#define OVERLOAD ((1 + LW_SPILL) * 1024)	/* factor far above the knee */
+#define OVERLOAD ((1 + LW_PENALTY) * 1024)	/* factor far above the knee */
 #define KNEE (64 * LW_IO)
 
 /* A path of 1000 ticks and 64 I/Os, beside one of twice as many. */
@@ -73,7 +73,7 @@ static struct lw_price price(void)
 		.slope = 500,
 		.inv_knee = lw_inverse(KNEE),
 		.inv_most = lw_inverse(2 * KNEE),
-		.spill = LW_SPILL * LW_ONE,
+		.max_penalty = LW_PENALTY * LW_ONE,
 	};
 }
 
@@ -109,7 +109,7 @@ static void factor_of_overload_has_a_limit(void **state)
 	 */
 	assert_int_equal(cost(&p, 76), 1218 * (1024 + 18666) + 1000 * 608);
 	/* x = 96/64 = 1536: the eighth power is 26244, above the limit */
-	assert_true(LW_SPILL * 1024 > 18666 && LW_SPILL * 1024 < 26244);
+	assert_true(LW_PENALTY * 1024 > 18666 && LW_PENALTY * 1024 < 26244);
 	assert_int_equal(cost(&p, 80), 1250 * OVERLOAD + 1000 * 640);
 }
 
@@ -118,8 +118,8 @@ static void limit_of_overload_can_be_set(void **state)
 	struct lw_price p = { .base = 1000, .slope = 0, .inv_knee = lw_inverse(KNEE) };
 
 	/* x = 16: far above any limit */
-	for (p.spill = LW_ONE; p.spill <= LW_SPILL_MAX * LW_ONE; p.spill += LW_ONE)
-		assert_int_equal(cost(&p, 1008), 1000ULL * (LW_ONE + p.spill));
+	for (p.max_penalty = LW_ONE; p.max_penalty <= LW_PENALTY_MOST * LW_ONE; p.max_penalty += LW_ONE)
+		assert_int_equal(cost(&p, 1008), 1000ULL * (LW_ONE + p.max_penalty));
 }
 
 static void cost_grows_with_load_and_latency(void **state)
@@ -128,7 +128,7 @@ static void cost_grows_with_load_and_latency(void **state)
 		struct lw_price p = { .base = 777, .slope = 777,
 				      .inv_knee = lw_inverse(knee),
 				      .inv_most = lw_inverse(knee),
-				      .spill = LW_SPILL * LW_ONE };
+				      .max_penalty = LW_PENALTY * LW_ONE };
 		u64 last = 0;
 
 		for (u32 n = 0; n < 40 * knee; n += 1 + knee / 7) {
@@ -148,7 +148,7 @@ static void cost_does_not_overflow(void **state)
 	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX);
 	struct lw_price p = { .base = LW_TICKS_MAX, .slope = LW_TICKS_MAX,
 			      .inv_knee = lw_inverse(0),
-			      .inv_most = lw_inverse(0), .spill = LW_SPILL_MAX * LW_ONE };
+			      .inv_most = lw_inverse(0), .max_penalty = LW_PENALTY_MOST * LW_ONE };
 
 	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest) < 1ULL << 62);
 	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest) > lw_cost(&p, 0, largest));

@@ -12,7 +12,7 @@ static void new_path_is_not_proven(void **state)
 	assert_int_equal(b.s.lat_ns, 0);
 	assert_int_equal(lw_path_lat(&b.s), 0);
 	assert_int_equal(lw_class_known(&b.s, C), LW_CLASSES);
-	assert_int_equal(lw_path_witness(&b.s), LW_NO_WITNESS);
+	assert_int_equal(lw_path_source(&b.s), LW_SOURCE_NONE);
 }
 
 static void first_sample_is_believed(void **state)
@@ -23,7 +23,7 @@ static void first_sample_is_believed(void **state)
 		traffic(&b, 1, 1, 5 * MS);
 		assert_true(b.s.proven);
 		assert_int_equal(b.s.stamped, stamps);
-		assert_int_equal(lw_path_witness(&b.s), stamps ? LW_STAMPS : LW_LITTLE);
+		assert_int_equal(lw_path_source(&b.s), stamps ? LW_SOURCE_STAMPS : LW_SOURCE_LITTLE);
 		assert_int_equal(b.s.lat_ns, 5 * MS);
 		assert_int_equal(b.s.cls[C].lat_ns, 5 * MS);
 		assert_in_range(b.s.base_ns, 5 * MS - 16, 5 * MS);

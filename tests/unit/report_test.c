@@ -160,7 +160,7 @@ static void idle_tells_nothing(void **state)
 	assert_int_equal(w.r.usual_ns, USUAL);
 }
 
-/* A probe now and then: as long as it takes for eight of them. */
+/* A probe now and then: as long as it takes for enough of them. */
 static void few_ios_take_longer(void **state)
 {
 	struct watched w = known();
@@ -182,6 +182,22 @@ static void few_ios_take_longer(void **state)
 	assert_int_equal(looks(&w, 10 * USUAL, 0, 2 * HOLD), LW_CHANGE_NONE);
 	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 2, false), LW_CHANGE_NONE);
 	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_SLOW);
+}
+
+/* The path's latency is an average, and of few I/Os an outlier stays in it for long. */
+static void an_outlier_among_few_makes_no_report(void **state)
+{
+	for (u64 outlier = 10; outlier <= 1000; outlier *= 10) {
+		struct watched w = known();
+		u64 lat = lw_ewma(USUAL, outlier * USUAL, 2);
+
+		w.hold = SEC;
+		for (unsigned int i = 0; i < 300; i++) {
+			assert_int_equal(look(&w, lat, 1, false), LW_CHANGE_NONE);
+			lat = lw_ewma(lat, USUAL, 2);
+		}
+		assert_true(lat < 2 * USUAL);
+	}
 }
 
 static void all_together_is_nobody(void **state)
@@ -321,6 +337,7 @@ int main(void)
 		cmocka_unit_test(a_new_path_has_no_usual_latency),
 		cmocka_unit_test(idle_tells_nothing),
 		cmocka_unit_test(few_ios_take_longer),
+		cmocka_unit_test(an_outlier_among_few_makes_no_report),
 		cmocka_unit_test(all_together_is_nobody),
 		cmocka_unit_test(growth_is_in_q8),
 		cmocka_unit_test(microseconds_are_nobodys_trouble),

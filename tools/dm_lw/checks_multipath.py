@@ -126,7 +126,7 @@ def accounting_of(host, found):
                     "dm-lw set %s accounting=1; if it comes back, look for the module parameter"
                     " accounting in /etc/modprobe.d" % found.name)
     paths = [name for name in host.sysfs.directories(found.directory, "paths")
-             if host.sysfs.text(found.directory, "paths", name, "mode") == "little"]
+             if host.sysfs.text(found.directory, "paths", name, "latency_source") == "little"]
     if not paths or is_old_and_bio_based(host, found):
         return []
     return warn("%s: requests of %s have no time stamps: the latency is reckoned from counts alone"

@@ -85,7 +85,7 @@ COLUMNS = {column.name: column for column in (
     Column("state", "state", "state", "new, active, probing, ramping or failed", text=True,
            width=7, order=worst_first),
     Column("since", "state_since", "since", "since when", clock_time, width=8),
-    Column("mode", "mode", "mode", "what measures: none, stamps or little", text=True),
+    Column("source", "latency_source", "source", "what measures: none, stamps or little", text=True),
     Column("weight", "weight", "weight", "share that latencies imply, of 128"),
     Column("share", "share_percent", "share%", "per cent of the map's I/Os", two_places, width=6),
     Column("ios", "ios_per_s", "io/s", "I/Os done a second", one_place, width=8),
@@ -93,7 +93,7 @@ COLUMNS = {column.name: column for column in (
     Column("write", "write_bytes_per_s", "wMB/s", "10^6 bytes written a second", megabytes,
            width=8),
     Column("class", "class", "class", "size of I/Os, with --classes", text=True, order=by_size),
-    Column("samples", "samples_per_s", "samples/s", "measured I/Os a second", one_place),
+    Column("done", "done_per_s", "done/s", "measured I/Os a second", one_place),
     Column("latency", "latency_us", "lat-ms", "latency", milliseconds, width=8),
     Column("base", "base_latency_us", "base-ms", "latency without the path's own queue",
            milliseconds, width=8),
@@ -107,7 +107,7 @@ COLUMNS = {column.name: column for column in (
     Column("knee", "knee", "knee", "I/Os in flight that make the path queue"),
     Column("blockcost", "block_cost", "4k-cost", "what 4 KiB cost, in 1/1000 of an I/O"),
     Column("probes", "probes_per_s", "probes/s", "probes sent a second", one_place),
-    Column("busy", "busy_per_s", "busy/s", "times a second that the path was found full",
+    Column("full", "full_per_s", "full/s", "times a second that the path was found full",
            one_place),
     Column("ignored", "ignored_per_s", "ignored/s", "completions a second that tell nothing",
            one_place),
@@ -117,7 +117,7 @@ COLUMNS = {column.name: column for column in (
 
 PATHS = ("map", "dm", "path", "state", "since", "share", "ios", "latency", "base",
          "inflight")
-BY_CLASS = ("map", "dm", "path", "state", "class", "samples", "latency", "inflight")
+BY_CLASS = ("map", "dm", "path", "state", "class", "done", "latency", "inflight")
 
 
 def choose(words, default):
@@ -140,10 +140,10 @@ def by_class(rows):
     result = []
     for row in rows:
         about = {COLUMNS[name].key: row.get(COLUMNS[name].key)
-                 for name in ("map", "dm", "wwid", "path", "device", "state", "since", "mode",
+                 for name in ("map", "dm", "wwid", "path", "device", "state", "since", "source",
                               "prefer")}
         classes = [dict(about, **dict(values, **{"class": name}))
-                   for name, values in row["classes"].items() if values["samples"]]
+                   for name, values in row["classes"].items() if values["done"]]
         result += classes or [about]
     return result
 

@@ -18,7 +18,7 @@ from .maps import DATA_CLASSES, Map, find_map, list_maps, read_maps, require_mod
 RATES = {
     "ios_per_s": ("done",),
     "probes_per_s": ("probes",),
-    "busy_per_s": ("busy",),
+    "full_per_s": ("full",),
     "ignored_per_s": ("ignored_failed", "ignored_stale", "ignored_unissued"),
 }
 # Totals of the disk, which are older than the path.
@@ -114,7 +114,7 @@ def row(found, path, was, seconds):
 
 def class_row(values, was, name, seconds):
     before = was.classes.get(name, {}) if was else {}
-    return dict(values, samples_per_s=rate(grown(values, before, ("samples",)), seconds))
+    return dict(values, done_per_s=rate(grown(values, before, ("done",)), seconds))
 
 
 def add_percentiles(result, histograms, before):

@@ -82,12 +82,12 @@ def counted(sysfs, found):
     switch, is_on = Switch(sysfs.path(found.directory, "histogram"), found.name), False
     try:
         with undivided():
-            is_on = switch.turn(0, 1)
+            is_on = switch.turn(1)
         yield True
     finally:
         shield()
         if is_on:
-            switch.turn(1, 0)
+            switch.turn(0)
 
 
 class Switch:
@@ -100,7 +100,7 @@ class Switch:
         except OSError as error:
             raise LwError("%s: %s" % (file, reason(error)))
 
-    def turn(self, was, value):
+    def turn(self, value):
         """Tells whether it could: a map that is gone counts nothing."""
         try:
             os.pwrite(self.opened, b"%d\n" % value, 0)
@@ -108,17 +108,21 @@ class Switch:
             if error.errno in GONE:
                 return False
             raise LwError("%s: %s" % (self.file, reason(error)))
-        print("dm-lw: %s: histogram %d -> %d" % (self.name, was, value), file=sys.stderr)
+        print("dm-lw: %s: histogram %d -> %d" % (self.name, 1 - value, value),
+              file=sys.stderr)
         return True
 
 
-def results(now, before):
-    """A row for each path and size that had I/Os, with its histogram; one at least for a path."""
+def results(now, before, of_one=True):
+    """A row for each path and size that had I/Os, with its histogram; one at least for a path.
+
+    And one for data of all sizes together: without of_one, if there is more than one size.
+    """
     found = []
     for row in rows(now, before):
         used = {name: histogram for name, histogram in row["histograms"].items() if histogram.ios}
-        if len(used.keys() & set(DATA_CLASSES)) < 2:
-            used.pop(DATA, None)
+        if not of_one and len(used.keys() & set(DATA_CLASSES)) == 1:
+            used.pop(DATA)
         about = {column.key: row.get(column.key) for column in ABOUT}
         found += [dict(about, ios=histogram.ios, histogram=histogram, **{"class": name},
                        **histogram.percentiles()) for name, histogram in used.items()] or [about]
@@ -143,7 +147,7 @@ class TextReport:
         at = time.strftime("%H:%M:%S", time.localtime(now.wall))
         yield "  ".join(filter(None, (found.name, found.dm, found.wwid, "%s, %s" % (at, seconds))))
         yield ""
-        measured = results(now, before)
+        measured = results(now, before, of_one=False)
         yield from table.lines(SUMMARY, measured)
         for row in measured:
             if row.get("class") in CLASSES:

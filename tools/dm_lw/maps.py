@@ -14,15 +14,15 @@ ROOT = "kernel/dm-latency-weighted"
 MODULE = "module/dm_latency_weighted"
 
 NEW, ACTIVE, PROBING, RAMPING, FAILED = STATES = ("new", "active", "probing", "ramping", "failed")
-MODES = ("none", "stamps", "little")
+SOURCES = ("none", "stamps", "little")
 
-PATH_WORDS = {"state": STATES, "mode": MODES}
-PATH_COUNTS = ("starts", "ends", "done", "probes", "busy", "ignored_failed", "ignored_stale",
+PATH_WORDS = {"state": STATES, "latency_source": SOURCES}
+PATH_COUNTS = ("starts", "ends", "done", "probes", "full", "ignored_failed", "ignored_stale",
                "ignored_unissued", "failures")
 PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "inflight", "knee",
                 "block_cost", "prefer") + PATH_COUNTS
 PATH_DECIMALS = ("share", "state_since", "known_since")
-CLASS_NUMBERS = ("latency_us", "samples", "inflight")
+CLASS_NUMBERS = ("latency_us", "done", "inflight")
 
 # What a class of I/O is, by the name of its directory.
 CLASSES = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from . import output
-from .maps import MODES, STATES, NoModule
+from .maps import SOURCES, STATES, NoModule
 
 PREFIX = "dm_lw_"
 
@@ -65,7 +65,7 @@ PATH_METRICS = (
     Metric("path_ended_total", "counter", "I/Os that ended, done or not.", "ends"),
     Metric("path_done_total", "counter", "I/Os done.", "done"),
     Metric("path_probes_total", "counter", "I/Os sent as probes.", "probes"),
-    Metric("path_busy_total", "counter", "Times that the path was found full.", "busy"),
+    Metric("path_full_total", "counter", "Times that the path was found full.", "full"),
     Metric("path_failures_total", "counter", "Times that dm failed the path.", "failures"),
     Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
            "ignored_failed", label="reason", word="failed"),
@@ -80,7 +80,7 @@ PATH_METRICS = (
 
 CLASS_METRICS = (
     Metric("class_latency_seconds", "gauge", "Latency by size class.", "latency_us", seconds),
-    Metric("class_samples_total", "counter", "Measured I/Os.", "samples"),
+    Metric("class_done_total", "counter", "Measured I/Os.", "done"),
     Metric("class_in_flight", "gauge", "I/Os in flight by size class.", "inflight"),
 )
 
@@ -123,10 +123,10 @@ def page(maps):
 
 def add_path(result, path, labels):
     add_word(result, "state", "1 for the state of the path.", STATES, path, labels)
-    add_word(result, "mode", "1 for what measures the path.", MODES, path, labels)
+    add_word(result, "latency_source", "1 for what measures the path.", SOURCES, path, labels)
     add_values(result, PATH_METRICS, path.values, labels)
     for name, values in path.classes.items():
-        if values["samples"]:
+        if values["done"]:
             add_values(result, CLASS_METRICS, values, dict(labels, **{"class": name}))
 
 

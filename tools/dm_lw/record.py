@@ -23,7 +23,7 @@ def add_parser(commands):
                     " it is stopped. A file that was begun before goes on. When it is full it"
                     " becomes FILE.1, and a new one begins." % INTERVAL)
     parser.add_argument("file", metavar="FILE")
-    parser.add_argument("words", metavar="INTERVAL, COUNT", nargs="*",
+    parser.add_argument("interval", metavar="INTERVAL, COUNT", nargs="*",
                         help="seconds; number of samples")
     parser.add_argument("--max-size", metavar="SIZE", default="32M",
                         help="that FILE and FILE.1 together may have, in bytes, or with K, M or G;"
@@ -32,7 +32,7 @@ def add_parser(commands):
 
 
 def run(args):
-    names, interval, count = intervals.split(args.words)
+    names, interval, count = intervals.split(args.interval)
     if names:
         raise LwError("\"%s\" is neither an interval, in seconds, nor a number of samples: all maps"
                       " are recorded" % names[0], status=2)

@@ -47,7 +47,7 @@ def map_state(found):
 
 
 def path_state(path):
-    classes = {name: known(values) for name, values in path.classes.items() if values["samples"]}
+    classes = {name: known(values) for name, values in path.classes.items() if values["done"]}
     return known({"device": path.device, "values": known(path.values), "classes": classes})
 
 

@@ -2,6 +2,7 @@
 import argparse
 
 from . import bundle, columns, intervals, output, page, report_page, view
+from .counts import rows
 from .errors import LwError
 from .replay import Replay, moment
 from .stat import JsonReport, TextReport
@@ -64,11 +65,18 @@ def show(args, replay):
     report = (JsonReport if args.json else TextReport)(args, chosen, seen, None)
     nothing_yet = True
     for sample, before in replay:
-        if sample.maps or args.json:
+        if args.json or shown(args, seen, sample, before):
             report(sample, before)
             nothing_yet = False
     if nothing_yet:
-        raise LwError("%s has no map in it" % replay.file)
+        raise LwError("%s has no map in it%s" % (
+            replay.file, ", or no path that you want to see" if seen.omits else ""))
+
+
+def shown(args, seen, sample, before):
+    """The rows that would be: where nobody wants to see any, there is no report."""
+    found = rows(sample, before)
+    return seen.rows(columns.by_class(found) if args.classes else found)
 
 
 def draw(args, replay):

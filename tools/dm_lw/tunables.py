@@ -25,7 +25,7 @@ OF_MAP = {tunable.name: tunable for tunable in (
     Tunable("ewma_shift", 0, 8),
     Tunable("window_ms", 5, 1000),
     Tunable("tolerance", 0, 100),
-    Tunable("spill", 1, 1000),
+    Tunable("max_penalty", 1, 1000),
     Tunable("probe_min_ms", 10, 60000),
     Tunable("probe_max_ms", 10, 600000),
     Tunable("min_contiguous_kb", 0, 65536),

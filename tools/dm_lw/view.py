@@ -9,7 +9,7 @@ from .maps import STATES, listed
 
 def is_idle(row):
     """Nothing was done in the interval, and nothing is under way."""
-    done = row.get("samples_per_s") if "class" in row else row.get("ios_per_s")
+    done = row.get("done_per_s") if "class" in row else row.get("ios_per_s")
     return not done and not row.get("inflight")
 
 

@@ -41,7 +41,7 @@ def percent(share):
 def path_sentence(row):
     """Like "sdc: 31 ms since 12:03:11; gets 0.4 % of I/O, probed once a second"."""
     parts = [state_part(row), traffic_part(row)]
-    if row["mode"] == "little" and row["state"] != FAILED:
+    if row["latency_source"] == "little" and row["state"] != FAILED:
         parts.append("measured by counting alone, as its requests have no time stamps")
     if row["prefer"]:
         parts.append(HALF_PREFERRED)
@@ -92,11 +92,11 @@ def traffic_part(row):
 def class_lines(row):
     """For which sizes of I/O, those that were measured."""
     for name, values in row["classes"].items():
-        if not values["samples"]:
+        if not values["done"]:
             continue
         words = CLASSES[name]
         latency = duration(values["latency_us"]) if values["latency_us"] else "unknown"
-        yield "%-16s%-9s%s" % (words, latency, ios(values["samples_per_s"]))
+        yield "%-16s%-9s%s" % (words, latency, ios(values["done_per_s"]))
 
 
 def ios(rate):
@@ -115,7 +115,7 @@ def trouble_line(row):
     """Counts that an administrator should know about, if there are any."""
     parts = [what % times(row[key]) for key, what in (
         ("failures", "failed %s"),
-        ("busy", "found full %s"),
+        ("full", "found full %s"),
         ("ignored_unissued", "its driver was too busy %s"),
     ) if row.get(key)]
     return "so far: " + ", ".join(parts) if parts and row["state"] != FAILED else None

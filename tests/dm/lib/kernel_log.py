@@ -62,7 +62,7 @@ HEAD = re.compile(r"\b(BUG|WARNING|INFO):|KASAN|KFENCE|UBSAN|^__kmem_cache_creat
 ERROR_LEVEL, WARNING_LEVEL = 3, 4       # which DMERR and DMWARN use
 OUR_PREFIX = "device-mapper: multipath latency-weighted:"
 # A path that is slow is what many tests make; test_reports.py has those where none is.
-REPORT = re.compile(r": path \S+ became slow [\d.]+ s ago: was \d+ us, is \d+ us$")
+REPORT = re.compile(r": path (\S+) (became slow|recovered) [\d.]+ s ago: was (\d+) us, is (\d+) us$")
 
 # Lines that tell, on the console too, which test begins, and that it hangs.
 BEGINS, HANGS = "lw: begins ", "lw: hangs: "

@@ -12,7 +12,7 @@ PathStatus = collections.namedtuple("PathStatus",
 
 # The words latency-weighted prints for each path.
 Learned = collections.namedtuple("Learned",
-                                 "weight latency_us inflight state witness")
+                                 "weight latency_us inflight state source")
 NEW, ACTIVE, PROBING, RAMPING, FAILED = range(5)
 UNMEASURED, STAMPS, LITTLE = range(3)
 

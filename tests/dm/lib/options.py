@@ -7,7 +7,7 @@ OPTIONS = {
     "ewma_shift": (0, 8, 2),
     "window_ms": (5, 1000, 20),
     "tolerance": (0, 100, 12),
-    "spill": (1, 1000, 20),
+    "max_penalty": (1, 1000, 20),
     "probe_min_ms": (10, 60000, 100),
     "probe_max_ms": (10, 600000, 5000),
     "accounting": (0, 1, 1),

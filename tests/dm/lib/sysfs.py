@@ -6,7 +6,7 @@ from .command import read_text, write_text
 
 ROOT = "/sys/kernel/dm-latency-weighted"
 STATES = ["new", "active", "probing", "ramping", "failed"]      # by the status' word
-MODES = ["none", "stamps", "little"]
+SOURCES = ["none", "stamps", "little"]
 CLASSES = ["zero", "32k", "64k", "128k", "256k", "512k", "1m", "more", "huge"]
 
 

@@ -8,8 +8,8 @@
 namespace {
 
 constexpr uint64_t SEC = 1000 * MS;
-/* How long until a path is known, and until a report is due: report_ms, and some looks. */
-constexpr uint64_t KNOWN = 5 * SEC, DUE = 6 * SEC;
+/* How long until a path is known, and until a report is due: report_ms, and 32 probes. */
+constexpr uint64_t KNOWN = 5 * SEC, DUE = 12 * SEC;
 
 const Latencies equal = { { 1 * MS, 1 * MS }, { 1 * MS, 1 * MS } };
 
@@ -91,7 +91,7 @@ void all_together_are_not_reported()
 	run(20 * SEC);
 	check_notices(0, 0);
 	set_latency(loop, 1, 50 * MS);
-	run(DUE);
+	run(2 * DUE);
 	check_notices(1, 0);
 }
 
@@ -126,7 +126,7 @@ void failure_begins_anew()
 	loop.selector.reinstate(1);
 	run(4 * SEC);
 	check_notices(0, 0);
-	run(2 * SEC);
+	run(DUE - 4 * SEC);
 	check_notices(1, 0);
 }
 
