@@ -14,7 +14,7 @@ struct lw_config {
 	unsigned int window_ms;
 	/** @tolerance: per cent by which latencies of equal paths may differ */
 	unsigned int tolerance;
-	/** @max_penalty: the most that overload adds to a path's cost, in multiples of its latency */
+	/** @max_penalty: the most that overload adds to a path's cost, in latencies of it */
 	unsigned int max_penalty;
 	/** @probe_min_ms: shortest period of probing a path that is not used */
 	unsigned int probe_min_ms;

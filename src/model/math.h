@@ -126,7 +126,7 @@ static inline u32 lw_ticks(u64 ns)
  * @inv_knee: 2^30 / knee; the knee is the load that the path holds in flight before it
  *	queues
  * @inv_most: 2^30 / the largest knee of all paths
- * @max_penalty: the most that overload adds, in multiples of the latency, 1 .. LW_PENALTY_MOST, in Q10
+ * @max_penalty: the most that overload adds, in latencies, 1 .. LW_PENALTY_MOST, in Q10
  * @block_cost: see lw_load()
  */
 struct lw_price {
