@@ -90,7 +90,6 @@ def test_reinstated_path_is_ramping_until_it_is_measured(queue_mode):
     assert (hung, reloaded) == (PROBING, RAMPING)
 
 
-@pytest.mark.upstream
 def test_another_device_with_the_number_starts_anew():
     """The first one is pulled while a map holds it; the kernel gives its number away at once."""
     with NullBlk("lwone", 5000) as one:
