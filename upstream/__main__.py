@@ -1,6 +1,7 @@
 """Write the path selector as a patch series for a kernel tree: `python3 -m upstream LINUX`."""
 import argparse
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -23,11 +24,14 @@ def person(text: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m upstream", description=__doc__.split(":")[0])
     parser.add_argument("linux", type=Path, metavar="LINUX", help="a kernel tree, which is only read")
-    parser.add_argument("--out", type=Path, default=OUT, help="where the patches go (build/upstream)")
+    parser.add_argument("--out", type=Path, help="a new directory for the patches; build/upstream, which is made anew")
     parser.add_argument("--author", type=person, default=maintainer(), help="who signs them off: A Name <address>")
     options = parser.parse_args()
     try:
-        patches = series.write(options.linux, options.out, options.author)
+        series.read(options.linux)      # before what was made against another tree goes
+        if not options.out:
+            shutil.rmtree(OUT, ignore_errors=True)
+        patches = series.write(options.linux, options.out or OUT, options.author)
     except (LookupError, OSError) as error:
         print(f"upstream: {error}", file=sys.stderr)
         return 1

@@ -103,16 +103,19 @@ def git(home: Path, *words: str, author: str) -> str:
     name, _, address = author.rstrip(">").partition(" <")
     identity = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
                 for what, value in (("NAME", name), ("EMAIL", address))}
+    settings = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}     # the user's are for other work
     done = subprocess.run(["git", "-C", str(home), *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env={**os.environ, **identity, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"})
+                          env={**os.environ, **identity, **settings})
     if done.returncode:
         raise OSError(f"git {words[0]}: {done.stderr.strip()}")
     return done.stdout
 
 
 def write(linux: Path, out: Path, author: str) -> List[Path]:
-    """Make the series against a tree, in the directory `out`; the patches, the cover letter first."""
+    """Make the series against a tree, in an empty or new directory; the patches, the cover letter first."""
     files = read(linux)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise NotFound(f"{out} has something already: wanted a new directory, or an empty one")
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
         git(home, "init", "--quiet", "--initial-branch=latency-weighted", author=author)
@@ -124,8 +127,6 @@ def write(linux: Path, out: Path, author: str) -> List[Path]:
         cover = (MESSAGES / "0-cover.txt").read_text().replace("{kernel}", kernel_version(linux))
         git(home, "config", "branch.latency-weighted.description", cover, author=author)
         out.mkdir(parents=True, exist_ok=True)
-        for old in out.glob("*.patch"):
-            old.unlink()
         git(home, "format-patch", "--quiet", "--zero-commit", "--no-signature", "--cover-letter",
             "--cover-from-description=auto", "-o", str(out.resolve()), "HEAD~%d" % len(PATCHES), author=author)
     return sorted(out.glob("*.patch"))

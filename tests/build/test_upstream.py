@@ -110,6 +110,14 @@ def test_tree_that_has_it_is_refused(linux, tmp_path):
         series.write(tree, tmp_path / "out", "A Name <name@example.org>")
 
 
+def test_no_file_of_others_is_touched(linux, patches):
+    before = {path: path.read_text() for path in patches}
+    done = run("make", "-s", "-C", CHECKOUT, "upstream", f"LINUX={linux}", f"OUT={patches[0].parent}")
+    assert done.returncode and done.stdout.startswith(
+        f"upstream: {patches[0].parent} has something already: wanted a new directory, or an empty one\n")
+    assert {path: path.read_text() for path in patches[0].parent.iterdir()} == before
+
+
 def test_author_is_a_name_and_an_address():
     done = run("make", "-s", "-C", CHECKOUT, "upstream", "LINUX=.", "AUTHOR=nobody")
     assert done.returncode and "'nobody' is not a name and an address, such as A Name <name@example.org>" in done.stdout
