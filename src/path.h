@@ -124,8 +124,6 @@ struct lw_path {
 	unsigned int histograms;
 	/** @histogram_nr: how many there were so far */
 	unsigned int histogram_nr;
-	/** @accounting: number of members that asked for accounting */
-	unsigned int accounting;
 	/** @report: is it slow? See admin/report.c */
 	struct lw_report report;
 
@@ -156,6 +154,8 @@ struct lw_path {
 	struct hlist_node node;
 	/** @users: number of members that refer to it */
 	unsigned int users;
+	/** @accounting: how many of them asked for accounting; under @lock */
+	unsigned int accounting;
 	/** @known_ns: since when there is this struct, by the wall clock; constant */
 	u64 known_ns;
 	/** @bdev_nr: device number; constant */
