@@ -28,7 +28,7 @@ ZSH_DIR = $(DESTDIR)/usr/share/zsh/$(ZSH_SITE)
 UDEV_DIR = $(DESTDIR)/usr/lib/udev/rules.d
 # What a release consists of: all files of the repository.
 RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README.md SECURITY.md contrib debian dkms.conf \
-	docs multipath.conf.d pytest.ini rpm src tests tools
+	docs multipath.conf.d pytest.ini rpm src tests tools upstream
 RELEASE = dm-latency-weighted-$(VERSION)
 
 all: ## build the module for KVER (default: the running kernel)
@@ -136,6 +136,9 @@ rpm: dist ## RPM packages and their source, in build/packages (needs rpm-build; 
 		--define '_sourcedir $(CURDIR)/build/rpm' --define '_buildhost localhost' build/rpm/dm-latency-weighted.spec; done
 	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
 
+upstream: ## the selector as patches for the kernel tree LINUX=dir, in build/upstream (OUT=dir); AUTHOR="A Name <address>" signs them off
+	$(PYTHON) -m upstream $(LINUX) $(if $(OUT),--out $(OUT)) $(if $(AUTHOR),--author "$(AUTHOR)")
+
 clean: ## remove what was built
 	rm -rf build
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
@@ -208,6 +211,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall completion dist deb rpm clean setup demo check check-full check-kernel \
+	tools-uninstall completion dist deb rpm upstream clean setup demo check check-full check-kernel \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -13,8 +13,8 @@ static const struct lw_option *lw_option_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
-	DMERR("unknown argument \"%s\"; known are ewma_shift, window_ms, tolerance, max_penalty, probe_min_ms, probe_max_ms, accounting, histogram, min_contiguous_kb, report_ms, prefer",
-	      name);
+	DMERR("unknown argument \"%s\"; known are %s", name,
+	      "ewma_shift, window_ms, tolerance, max_penalty, probe_min_ms, probe_max_ms, accounting, histogram, min_contiguous_kb, report_ms, prefer");
 	return NULL;
 }
 
@@ -79,11 +79,14 @@ static bool lw_args_name(const struct lw_selector *sel, const char *key)
  * Check only what the line itself says. Later tuning or module parameters must not invalidate a
  * line that was valid; if it names just one probe period, the other one adapts.
  */
-static int lw_args_check(const struct lw_selector *sel)
+static int lw_args_check(struct lw_selector *sel)
 {
-	if (!lw_args_name(sel, "probe_min_ms") || !lw_args_name(sel, "probe_max_ms"))
-		return 0;
-	return lw_config_check(&sel->config);
+	bool named_max = lw_args_name(sel, "probe_max_ms");
+
+	if (named_max && lw_args_name(sel, "probe_min_ms"))
+		return lw_config_check(&sel->config);
+	lw_config_uncross(&sel->config, named_max);
+	return 0;
 }
 
 static int lw_args_copy(struct lw_selector *sel, unsigned int argc, char **argv)
@@ -186,7 +189,7 @@ int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error)
 {
 	m->repeat_count = 1;
 	if (argc > 1) {
-		DMERR("%d path arguments, the last is \"%s\"; there is one at most, [<repeat count>]",
+		DMERR("%d path arguments, the last is \"%s\"; at most one, [<repeat count>]",
 		      argc, argv[argc - 1]);
 		*error = "latency-weighted ps: too many path arguments";
 		return -EINVAL;

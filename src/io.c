@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
+#include "admin/admin.h"
 #include "io.h"
 #include "selector.h"
 #include "start-time.h"
@@ -240,13 +241,6 @@ static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
 	return LW_EVENTS;
 }
 
-/* Count ignored samples, too: their latency is real. lw_path_drop_histogram() waits for us. */
-static noinline void lw_count_latency(struct lw_histogram __percpu *histogram, unsigned int c,
-				      u64 stamp, u64 now)
-{
-	__this_cpu_inc(histogram->bucket[c][lw_bucket(stamp, now)]);
-}
-
 /*
  * Update the suspicion score. The line is already exclusive; writes are rare. Races may lose a
  * step: the score is a tendency, and the least latency recurs.
@@ -285,7 +279,6 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_member *m = lw_member(dm_path);
 	struct lw_path *path = m->path;
 	unsigned int c = lw_class(nr_bytes);
-	struct lw_histogram __percpu *histogram;
 	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;
@@ -321,9 +314,6 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	write_seqcount_end(&own->seq);
 	lw_path_touch(path);
-	histogram = READ_ONCE(path->histogram);
-	if (unlikely(histogram) && ignored != LW_EVENT_IGNORED_UNISSUED)
-		lw_count_latency(histogram, c, stamp, now);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(ignored != LW_EVENTS))
 		atomic64_inc(&path->event[ignored]);
@@ -333,6 +323,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	} else if (counts) {
 		lw_path_first_unstamped(path, now);
 	}
+	if (unlikely(lw_counts_latency(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)
+		lw_count_latency(path, c, stamp, now);
 	local_irq_restore(flags);
 	return 0;
 }

@@ -92,10 +92,7 @@ static void lw_destroy(struct path_selector *ps)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_member *m = &sel->member[i];
 
-		if (m->accounting)
-			lw_path_unaccount(m->path, m->dm_path->dev->bdev);
-		if (m->histogram)
-			lw_path_drop_histogram(m->path);
+		lw_measure_end(m);
 		lw_path_put(m->path);
 	}
 	lw_free(sel);
@@ -141,31 +138,26 @@ static void lw_hand_out(struct lw_selector *sel)
 
 static int lw_append(struct lw_selector *sel, struct lw_member *m)
 {
-	struct block_device *bdev = m->dm_path->dev->bdev;
 	/* A table load needs the map's lock, and I/O may be queued until that load is done. */
 	unsigned int noio;
 	int err;
 
-	/*
-	 * Allocate outside of noio: there, per-CPU memory comes only from what is left of earlier
-	 * chunks.
-	 */
-	if (READ_ONCE(sel->config.histogram))
-		m->histogram = lw_path_add_histogram(m->path);
+	/* Outside of noio: there, per-CPU memory comes only from what is left of earlier chunks. */
+	lw_measure(sel, m);
 	noio = memalloc_noio_save();
 	lw_map_lock(sel);
 	err = lw_grow(sel);
 	if (!err) {
-		if (sel->config.accounting)
-			m->accounting = lw_path_account(m->path, bdev);
-		m->preferred |= lw_args_prefer(sel, bdev->bd_dev);
+		/* Again: the map may have been tuned meanwhile. */
+		lw_measure(sel, m);
+		m->preferred |= lw_args_prefer(sel, m->path->bdev_nr);
 		sel->member[sel->nr++] = *m;
 		lw_hand_out(sel);
 	}
 	lw_map_unlock(sel);
 	memalloc_noio_restore(noio);
-	if (err && m->histogram)
-		lw_path_drop_histogram(m->path);
+	if (err)
+		lw_measure_end(m);
 	return err;
 }
 
@@ -181,8 +173,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		return err;
 	m.path = lw_path_get(dm_path->dev->bdev);
 	if (!m.path || lw_map_join(sel, &m, error) || lw_append(sel, &m)) {
-		if (m.at)
-			lw_map_part(&m);
+		lw_map_part(&m);
 		if (m.path)
 			lw_path_put(m.path);
 		*error = "latency-weighted ps: out of memory";

@@ -125,17 +125,26 @@ static const struct kernel_param_ops lw_param_ops = {
 	.get = lw_param_get,
 };
 
-#define LW_PARAM(index, name, text)					\
-	module_param_cb(name, &lw_param_ops, (void *)&lw_options[index], 0644); \
-	MODULE_PARM_DESC(name, text)
+#define LW_PARAM(index, name)						\
+	module_param_cb(name, &lw_param_ops, (void *)&lw_options[index], 0644)
 
-LW_PARAM(LW_EWMA_SHIFT, ewma_shift, "weight of a window in a latency is 1/2^ewma_shift, for new maps (0-8, default 2)");
-LW_PARAM(LW_WINDOW_MS, window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
-LW_PARAM(LW_TOLERANCE, tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
-LW_PARAM(LW_MAX_PENALTY, max_penalty, "the most that overload adds to a path's cost, in multiples of its latency, for new maps (1-1000, default 20)");
-LW_PARAM(LW_PROBE_MIN_MS, probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
-LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
-LW_PARAM(LW_ACCOUNTING, accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
-LW_PARAM(LW_HISTOGRAM, histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
-LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
-LW_PARAM(LW_REPORT_MS, report_ms, "report a path in the kernel log and by a uevent after it was slow, or recovered, for this many ms, 0 for never, for new maps (0-600000, default 5000)");
+LW_PARAM(LW_EWMA_SHIFT, ewma_shift);
+MODULE_PARM_DESC(ewma_shift, "weight of a window in a latency is 1/2^ewma_shift, for new maps (0-8, default 2)");
+LW_PARAM(LW_WINDOW_MS, window_ms);
+MODULE_PARM_DESC(window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
+LW_PARAM(LW_TOLERANCE, tolerance);
+MODULE_PARM_DESC(tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
+LW_PARAM(LW_MAX_PENALTY, max_penalty);
+MODULE_PARM_DESC(max_penalty, "the most that overload adds to a path's cost, in multiples of its latency, for new maps (1-1000, default 20)");
+LW_PARAM(LW_PROBE_MIN_MS, probe_min_ms);
+MODULE_PARM_DESC(probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
+LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms);
+MODULE_PARM_DESC(probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
+LW_PARAM(LW_ACCOUNTING, accounting);
+MODULE_PARM_DESC(accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
+LW_PARAM(LW_HISTOGRAM, histogram);
+MODULE_PARM_DESC(histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
+LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb);
+MODULE_PARM_DESC(min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
+LW_PARAM(LW_REPORT_MS, report_ms);
+MODULE_PARM_DESC(report_ms, "report a path in the kernel log and by a uevent once it has been slow for so many ms, or no longer, 0 for never, for new maps (0-600000, default 5000)");

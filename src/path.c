@@ -7,16 +7,13 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
-#include "blk-stat.h"
 #include "path.h"
 
 /*
- * Protects the hash table, and users and accounting of each path. Allocate nothing under it: that
- * may wait for I/O which is queued until another map loads its table, and the load needs this
- * lock.
+ * Protects the hash table, and the users of each path. Allocate nothing under it: that may wait
+ * for I/O which is queued until another map loads its table, and the load needs this lock.
  */
 static DEFINE_MUTEX(lw_registry_lock);
 static DEFINE_HASHTABLE(lw_registry, 8);
@@ -125,86 +122,4 @@ void lw_path_put(struct lw_path *path)
 		lw_path_free(path);
 	}
 	mutex_unlock(&lw_registry_lock);
-}
-
-/**
- * lw_path_account() - have the queue of a device stamp its requests
- * @path: the path
- * @bdev: its device, open
- *
- * Otherwise blk-mq stamps requests only if something else, like writeback throttling, needs it.
- *
- * Return: true if the caller must undo it; false for bio-based devices, which have no requests.
- */
-bool lw_path_account(struct lw_path *path, struct block_device *bdev)
-{
-	struct request_queue *q = bdev_get_queue(bdev);
-
-	if (!queue_is_mq(q))
-		return false;
-	mutex_lock(&lw_registry_lock);
-	if (!path->accounting++)
-		blk_stat_enable_accounting(q);
-	mutex_unlock(&lw_registry_lock);
-	return true;
-}
-
-/**
- * lw_path_unaccount() - undo lw_path_account(); no effect before 5.17, and RHEL before 9.1
- * @path: the path
- * @bdev: its device, open
- */
-void lw_path_unaccount(struct lw_path *path, struct block_device *bdev)
-{
-	mutex_lock(&lw_registry_lock);
-	if (!--path->accounting)
-		blk_stat_disable_accounting(bdev_get_queue(bdev));
-	mutex_unlock(&lw_registry_lock);
-}
-
-/**
- * lw_path_add_histogram() - count a path's I/Os by latency
- * @path: the path
- * Return: true if the caller must undo it; false without memory.
- */
-bool lw_path_add_histogram(struct lw_path *path)
-{
-	struct lw_histogram __percpu *fresh = alloc_percpu(struct lw_histogram);
-
-	if (!fresh) {
-		DMERR("no memory for a histogram of %u:%u; it is not counted by latency",
-		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
-		return false;
-	}
-	mutex_lock(&path->lock);
-	if (!path->histograms++) {
-		path->histogram_nr++;
-		/* Publish the pointer after the zeroes. */
-		smp_store_release(&path->histogram, fresh);
-		fresh = NULL;
-	}
-	mutex_unlock(&path->lock);
-	free_percpu(fresh);
-	return true;
-}
-
-/**
- * lw_path_drop_histogram() - undo lw_path_add_histogram(); the last user frees the counts
- * @path: the path
- */
-void lw_path_drop_histogram(struct lw_path *path)
-{
-	struct lw_histogram __percpu *gone = NULL;
-
-	mutex_lock(&path->lock);
-	if (!--path->histograms) {
-		gone = path->histogram;
-		WRITE_ONCE(path->histogram, NULL);
-	}
-	mutex_unlock(&path->lock);
-	if (!gone)
-		return;
-	/* end_io() uses the pointer with interrupts off, which delays a grace period. */
-	synchronize_rcu();
-	free_percpu(gone);
 }

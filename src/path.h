@@ -87,7 +87,7 @@ struct lw_path {
 
 	struct hlist_node node;
 	unsigned int users;		/* number of members that refer to this path */
-	unsigned int accounting;	/* number of members that asked for accounting */
+	unsigned int accounting;	/* number of members that asked for it; under lock */
 	u64 known_ns;			/* wall-clock time of creation; constant */
 	dev_t bdev_nr;			/* device number; constant */
 	struct gendisk *disk;	/* constant; users keep it open, so its number is not reused */
@@ -95,9 +95,5 @@ struct lw_path {
 
 struct lw_path *lw_path_get(struct block_device *bdev);
 void lw_path_put(struct lw_path *path);
-bool lw_path_account(struct lw_path *path, struct block_device *bdev);
-void lw_path_unaccount(struct lw_path *path, struct block_device *bdev);
-bool lw_path_add_histogram(struct lw_path *path);
-void lw_path_drop_histogram(struct lw_path *path);
 
 #endif

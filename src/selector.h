@@ -26,8 +26,8 @@ struct lw_member {
 	int probe;	/* a probe is wanted; as use, but select_path() takes it with xchg() */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool unused;		/* gets almost no I/O, or stalls */
-	bool accounting;	/* asked for accounting; under the map's lock */
-	bool histogram;		/* asked for a histogram; under the map's lock */
+	bool accounting;	/* asked for accounting; see admin/measure.c */
+	bool histogram;		/* asked for a histogram; likewise */
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
 	/* As in struct lw_price. */
 	u32 slope;

@@ -29,8 +29,10 @@ static void lw_path_settle(struct lw_path *path)
 	lw_for_each_class(c, &path->state) {
 		struct lw_flow *was = &path->state.cls[c].was, *is = &path->sums.flow[c];
 
-		if (is->starts == was->starts && is->ends == was->ends)
-			is->ends = was->ends = is->starts;
+		if (is->starts == was->starts && is->ends == was->ends) {
+			is->ends = is->starts;
+			was->ends = is->starts;
+		}
 	}
 }
 

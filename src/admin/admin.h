@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the rest of the module knows of admin/. Selectors work without it: the simulator has empty
- * functions of these names (tests/sim/kernel/map.c).
+ * functions of these names (tests/sim/kernel/map.c), and the series for the kernel's tree has no
+ * calls of them (upstream/sources.py).
  */
 #ifndef LW_ADMIN_H
 #define LW_ADMIN_H
@@ -18,6 +19,17 @@ void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
 bool lw_map_by_bio(const struct lw_selector *sel);
 dev_t lw_map_number(const struct lw_member *m);
+
+/* measure.c */
+void lw_measure(const struct lw_selector *sel, struct lw_member *m);
+void lw_measure_end(struct lw_member *m);
+void lw_count_latency(struct lw_path *path, unsigned int c, u64 stamp, u64 now);
+
+/* Did somebody ask for the histogram? */
+static inline bool lw_counts_latency(const struct lw_path *path)
+{
+	return READ_ONCE(path->histogram);
+}
 
 /* sysfs.c */
 int lw_sysfs_init(void);

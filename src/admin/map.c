@@ -258,13 +258,19 @@ int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
 
 /**
  * lw_map_part() - undo lw_map_join() for one path
- * @m: the path
+ * @m: the path, also if it did not join
+ *
+ * Context: process, may sleep.
  */
 void lw_map_part(struct lw_member *m)
 {
-	unsigned int noio = memalloc_noio_save();
-	struct lw_map *map = m->at->map;
+	unsigned int noio;
+	struct lw_map *map;
 
+	if (!m->at)
+		return;
+	noio = memalloc_noio_save();
+	map = m->at->map;
 	mutex_lock(&map->dirs);
 	lw_map_path_put(m->at);
 	mutex_unlock(&map->dirs);

@@ -27,38 +27,13 @@ static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,
 	return err;
 }
 
-/* Before 5.17, and RHEL before 9.1, the kernel cannot turn accounting off again. */
-static void lw_tune_accounting(struct lw_member *m, bool wanted)
-{
-	struct block_device *bdev = m->dm_path->dev->bdev;
-
-	if (wanted && !m->accounting) {
-		m->accounting = lw_path_account(m->path, bdev);
-	} else if (!wanted && m->accounting) {
-		lw_path_unaccount(m->path, bdev);
-		m->accounting = false;
-	}
-}
-
-static void lw_tune_histogram(struct lw_member *m, bool wanted)
-{
-	if (wanted && !m->histogram) {
-		m->histogram = lw_path_add_histogram(m->path);
-	} else if (!wanted && m->histogram) {
-		lw_path_drop_histogram(m->path);
-		m->histogram = false;
-	}
-}
-
 /* Publish now: the next window may be late, and an idle map has none. */
 static void lw_tune_selector(struct lw_selector *sel)
 {
 	unsigned int i;
 
-	for (i = 0; i < sel->nr; i++) {
-		lw_tune_accounting(&sel->member[i], sel->config.accounting);
-		lw_tune_histogram(&sel->member[i], sel->config.histogram);
-	}
+	for (i = 0; i < sel->nr; i++)
+		lw_measure(sel, &sel->member[i]);
 	lw_publish(sel);
 }
 

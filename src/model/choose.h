@@ -24,7 +24,7 @@ enum lw_use {
  * lower. Neither half overflows (see lw_blocks()) or borrows, since only what was added is
  * subtracted; but see lw_flight_left().
  */
-#define LW_FLIGHT_IO	(1ULL << 32)
+#define LW_FLIGHT_IO	BIT_ULL(32)
 
 static inline u64 lw_flight(u32 blocks)
 {
@@ -73,7 +73,7 @@ struct lw_choice {
 	int index;
 };
 
-#define LW_COST_LAST	(1ULL << 62)	/* above any lw_cost() */
+#define LW_COST_LAST	BIT_ULL(62)	/* above any lw_cost() */
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**

@@ -120,10 +120,17 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	bool was_empty = !s->inflight;
 	unsigned int c;
 
-	s->inflight = s->starts = s->ends = s->done = s->samples = 0;
+	s->inflight = 0;
+	s->starts = 0;
+	s->ends = 0;
+	s->done = 0;
+	s->samples = 0;
 	s->seen = (struct lw_seen){ 0 };
 	s->load_met = s->load;
-	s->held = s->held_blocks = s->ios = s->blocks = 0;
+	s->held = 0;
+	s->held_blocks = 0;
+	s->ios = 0;
+	s->blocks = 0;
 	lw_for_each_class(c, s) {
 		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
 					  now_ns);

@@ -10,7 +10,7 @@
 
 /* Unit of summed times: 1024 ns, so that 32 bits hold more than an hour. */
 #define LW_SUM_SHIFT	10
-#define LW_TOOK_MAX	(1U << 20)	/* a second (4096 fit); Little's law covers more */
+#define LW_TOOK_MAX	0x100000U	/* a second (4096 fit); Little's law covers more */
 
 /* Convert a latency to that unit; never 0, which means none. */
 static inline u32 lw_took(u64 ns)

@@ -213,7 +213,8 @@ static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 {
 	struct lw_dip *d = &s->dip;
 
-	d->wait = d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
+	d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
+	d->wait = d->pause;
 	d->left = 8 * (1 + div64_u64(2 * s->lat_ns, window_ns));
 	d->knee = 5 * min(s->knee, s->load) / 8;	/* fixed: load and knee follow */
 	s->trend.was_load = s->trend.load;

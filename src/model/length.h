@@ -5,8 +5,8 @@
 
 #include "model/path_state.h"
 
-#define LW_SIZE_WEIGHT	(1 << 11)	/* 128 I/Os of a class have full weight */
-#define LW_SIZE_LAT	(1ULL << 36)	/* a minute, so that products fit into 62 bits */
+#define LW_SIZE_WEIGHT	2048		/* 128 I/Os of a class have full weight */
+#define LW_SIZE_LAT	BIT_ULL(36)	/* a minute, so that products fit into 62 bits */
 #define LW_SIZE_OLD_NS	300000000ULL	/* the queue may differ later */
 
 /* Weight of a class in the fit. */

@@ -72,7 +72,7 @@ static inline u32 lw_blocks(size_t bytes)
 
 /* Load is counted in I/Os, in Q8: each is 1 plus the price of its blocks (lw_block_cost()). */
 #define LW_IO		256U			/* an I/O without data */
-#define LW_LOAD_LIMIT	(1ULL << 31)		/* eight million of them */
+#define LW_LOAD_LIMIT	BIT_ULL(31)		/* eight million of them */
 #define LW_BLOCK_MAX	65536U			/* a block counts as an I/O at most; Q16 */
 
 /**
@@ -116,10 +116,10 @@ struct lw_price {
 #define LW_PENALTY	20U	/* default of the largest penalty, in latencies */
 #define LW_PENALTY_MOST	1000U	/* and its limit */
 #define LW_LOAD_PENALTY	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
-#define LW_COST_TICKS	(1ULL << 41)	/* ten hours; longer latencies cost no more */
+#define LW_COST_TICKS	BIT_ULL(41)	/* ten hours; longer latencies cost no more */
 #define LW_KNEE_LEAST	(2 * LW_IO)
-#define LW_KNEE_MOST	(1U << 28)
-#define LW_RATIO_MAX	(1U << 24)
+#define LW_KNEE_MOST	0x10000000U
+#define LW_RATIO_MAX	0x1000000U
 
 /* 2^30 / knee, for lw_ratio(). */
 static inline u32 lw_inverse(u64 knee)
@@ -174,7 +174,7 @@ static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
 }
 
 /* Longest latency that is distinguished, an hour: 2^42 ns. */
-#define LW_NS_MAX	(1ULL << 42)
+#define LW_NS_MAX	BIT_ULL(42)
 
 /**
  * lw_ewma() - exponentially weighted moving average

@@ -100,9 +100,7 @@ static inline u32 lw_usual_load(const struct lw_path_state *s)
 	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
 }
 
-#define lw_for_each_class(c, s)						\
-	for ((c) = 0; (c) < LW_CLASSES; (c)++)				\
-		if (!((s)->classes & (1UL << (c)))) {} else
+#define lw_for_each_class(c, s)	for_each_set_bit(c, &(s)->classes, LW_CLASSES)
 
 static inline bool lw_class_is_data(unsigned int c)
 {

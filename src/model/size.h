@@ -16,7 +16,7 @@ struct lw_size_latency {
 
 #define LW_SIZE_MEMORY		4	/* average over 16 windows; 8 and 32 do as well */
 #define LW_SIZE_SPREAD		16	/* smaller differences, 4 blocks, are noise */
-#define LW_SIZE_BLOCK_MOST	(1ULL << 32)
+#define LW_SIZE_BLOCK_MOST	BIT_ULL(32)
 
 /* Add a window. If all I/Os were of similar size, it changes nothing. */
 static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 spread)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.build import made
-from tests.vm import cross_headers, image, layer, matrix
+from tests.vm import compiled_kernel, cross_headers, image, layer, matrix
+from tests.vm.image import Tree
 from tests.vm.kernels import ARM64_KERNELS, KERNELS
 from tests.vm.places import cache_dir, log_file
 
@@ -23,6 +24,8 @@ KERNELS_OF = {
     "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
     "test_autopkgtest.py": KERNELS,
     "test_cross.py": ARM64_KERNELS,
+    "test_upstream.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},
+    "test_upstream_tree.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},
 }
 # Of those, what make check has: the two ends, each of which has what the other lacks of dkms and dpkg.
 IN_CHECK = {
@@ -33,6 +36,8 @@ IN_CHECK = {
     "test_packages.py": [matrix.OLDEST],
     "test_autopkgtest.py": [matrix.NEWEST],
     "test_cross.py": [],
+    "test_upstream.py": [matrix.NEWEST],
+    "test_upstream_tree.py": [],
 }
 
 
@@ -72,6 +77,15 @@ class Workshop:
             cd /root/module
             {prepare}
             make -j{os.cpu_count()} KVER={self.release} {self.make_arguments} {arguments} 2>&1""")
+
+    def unpack_kernel(self, tools, log, label):
+        """The kernel's source and what it is compiled with, in place of what was there; as a tree."""
+        made = Tree(self.kernel.suite, self.home, self.tree)
+        made.root.mkdir()
+        self.upper = made.root
+        (made.root / "lib").symlink_to("usr/lib")
+        compiled_kernel.download(self.kernel, made, tools, self.home / "apt", log, label)
+        return made
 
     def version(self):
         """Of the module, as dkms.conf has it."""

@@ -7,7 +7,6 @@ import pytest
 from test_compile import HEADER, WRONG_TYPE
 from test_stand_ins import OBJECTS
 from tests.vm import compiled_kernel
-from tests.vm.image import Tree
 from tests.vm.places import log_file
 
 TOOLS = ["bc", "bison", "flex", "gcc", "libdw-dev", "libelf-dev"]
@@ -29,12 +28,8 @@ MAKE = f"-C {BUILT} M=/root/module {OBJECTS}"
 @pytest.fixture(scope="module")
 def checksum(workshop):
     """What such a kernel's Module.symvers has for dm_register_path_selector(); its tree is in the workshop."""
-    made = Tree(workshop.kernel.suite, workshop.home, workshop.tree)
-    made.root.mkdir()
-    workshop.upper = made.root
-    (made.root / "lib").symlink_to("usr/lib")
     log, label = log_file("kernel-gendwarfksyms.log"), "kernel with gendwarfksyms"
-    compiled_kernel.download(workshop.kernel, made, TOOLS, workshop.home / "apt", log, label)
+    made = workshop.unpack_kernel(TOOLS, log, label)
     compiled_kernel.configure(made, OPTIONS.read_text(), log, label)
     status, output = workshop.run(COMPILE.replace("{jobs}", "2"))
     assert status == 0, output

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(path for path in (ROOT / "src").rglob("*.[ch]"))
 CODE = SOURCES + sorted(path for pattern in ("*.c", "*.h", "*.py", "*.sh")
-                        for top in ("tests", "tools")
+                        for top in ("tests", "tools", "upstream")
                         for path in (ROOT / top).rglob(pattern))
 MAX_FILE, MAX_FUNCTION, MAX_COMPAT = 400, 70, 150
 

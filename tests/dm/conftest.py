@@ -32,6 +32,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "virtual_time: exact figures, on QEMU's virtual clock")
     config.addinivalue_line("markers", "facts: asserts no figure, so nothing is outvoted, nor skipped where "
                             "the kernel is too slow for figures")
+    config.addinivalue_line("markers", "upstream: needs no more than what the kernel's tree would have")
     config.addinivalue_line("markers", "programs: what programs do, and not how soon")
     config.addinivalue_line("markers", "tracers: with bpftrace, perf and trace-cmd, on one kernel")
     config.addinivalue_line("markers", "observe: what users see, and can change")

@@ -123,6 +123,7 @@ def test_bad_arguments_are_refused(paths):
             assert re.search(r"latency-weighted: " + told, log), (arguments, log)
 
 
+@pytest.mark.upstream
 @OURS
 @CONSTRUCTOR
 def test_bad_path_arguments_are_refused(paths):
@@ -149,6 +150,7 @@ def test_good_arguments_come_back(paths, arguments):
         assert mapped.status(paths[0]).usable
 
 
+@pytest.mark.upstream
 @pytest.mark.parametrize("count", [0, 1, 10, 1000, 4294967295])
 def test_any_repeat_count_comes_back(paths, count):
     """multipathd compares it with its own: rr_min_io_rq, or that times the priority."""
@@ -164,6 +166,7 @@ def test_paths_need_no_argument(paths):
         assert all(mapped.usable(path) for path in paths)
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 def test_status_has_five_numbers_a_path(paths):
     with Multipath(paths, "latency-weighted") as mapped:
@@ -206,6 +209,7 @@ def in_range(key, value):
     return value.isdigit() and OPTIONS[key][0] <= int(value) <= OPTIONS[key][1]
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 def test_limits_that_cross_fail_no_map(paths):
     """Parameters are set one by one: in between no map may be refused."""

@@ -14,6 +14,7 @@ VERIFY = {"rw": "randwrite", "verify": "crc32c", "verify_fatal": 1, "bs": "4k",
           "size": "%dk" % (4 * BLOCKS), "norandommap": None, "randrepeat": 1}
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 @one_mode
 def test_what_was_written_reads_back_while_a_path_fails(queue_mode):

@@ -10,7 +10,7 @@ from tests.dm.lib.multipath import LITTLE, Multipath
 from tests.dm.lib.scenario import SELECTOR, Load, rate_alone
 from tests.dm.lib.trace import Trace
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
 
 DELAY_US = 10000
 DEPTH = 8

@@ -13,7 +13,7 @@ from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import ACTIVE, FAILED, Multipath
 from tests.dm.lib.scenario import SELECTOR, Load
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
 
 DELAY_US = 10000
 DEPTH = 8

@@ -10,7 +10,7 @@ from tests.dm.lib.fio import Fio
 from tests.dm.lib.multipath import RAMPING, Multipath
 from tests.dm.lib.scenario import SELECTOR, Load
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
 
 CHECK = 0.5                     # seconds between two looks of the checker
 LONGEST_REST = 10

@@ -17,7 +17,7 @@ from tests.dm.lib.network import losing
 from tests.dm.lib.scenario import SELECTOR, Load, rate_alone
 from tests.dm.lib.trace import Trace
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
 
 SERVICE = 0.005                 # seconds
 PATH = dict(service_us=5000, delay_us=10000)

@@ -27,6 +27,7 @@ def usable(name):
     return [number for number, each in statuses(name).items() if each.usable]
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 @pytest.mark.time_limit(180)
 def test_iscsi_paths_share_the_load_and_one_may_go(paths):

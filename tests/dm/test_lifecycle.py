@@ -15,6 +15,7 @@ from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 pytestmark = pytest.mark.virtual_time
 
 
+@pytest.mark.upstream
 @one_mode
 def test_reload_keeps_what_was_learned(queue_mode):
     """A new table's selector starts with what the old one knew of the paths.
@@ -111,6 +112,7 @@ def test_another_device_with_the_number_starts_anew():
     assert learned.latency_us == pytest.approx(20000, rel=0.1)
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 def test_module_in_use_stays():
     with path_disks(2) as paths:
@@ -122,6 +124,7 @@ def test_module_in_use_stays():
         assert not is_loaded(SELECTOR_MODULE)
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 def test_module_comes_and_goes_under_load():
     """Loaded by the table that names it, unloaded when none does any more."""

@@ -15,6 +15,7 @@ from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.dm.lib.sysfs import MapFiles
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 def test_load_and_unload():
     for _ in range(3):
@@ -32,6 +33,7 @@ def test_dkms_installed_it():
     assert "/updates/dkms/" in sh("modinfo", "-F", "filename", SELECTOR_MODULE)
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 @both_modes
 def test_autoload(queue_mode):

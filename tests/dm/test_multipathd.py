@@ -47,6 +47,7 @@ def reconfigure_reloads_nothing(daemon, name):
     assert live_table(name) == table
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 @pytest.mark.time_limit(180)
 def test_drop_in_makes_the_map_and_reconfigure_leaves_it(paths):
@@ -89,6 +90,7 @@ def repeat_counts(name):
     return group_of(live_table(name))[1][1::2]
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 @pytest.mark.time_limit(180)
 def test_repeat_count_is_echoed_without_reloads(paths):
@@ -100,6 +102,7 @@ def test_repeat_count_is_echoed_without_reloads(paths):
         reconfigure_reloads_nothing(daemon, name)
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 @pytest.mark.time_limit(180)
 def test_repeat_count_times_priority_is_accepted(paths):
@@ -115,6 +118,7 @@ def ignores_repeat_counts(daemon):
     return daemon.version() >= (0, 15)
 
 
+@pytest.mark.upstream
 @pytest.mark.facts
 @pytest.mark.time_limit(180)
 def test_reconfigure_changes_the_selector_and_back(paths):

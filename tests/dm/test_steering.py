@@ -14,7 +14,7 @@ from tests.dm.lib.disks import NullBlk, path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, Load
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
 
 SETTLE = 0.4                    # seconds a selector has for a change
 

@@ -2,13 +2,14 @@
 
 import pytest
 
-from tests.dm.lib.cases import variant
+from tests.dm.lib.cases import in_full, variant
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import SELECTOR, Load
 from tests.dm.lib.trace import Trace
 
 pytestmark = pytest.mark.virtual_time
+upstream = pytest.mark.upstream    # which has no argument to do without stamps
 
 # What the path is before and after, and the load: (healthy, worse, options of fio)
 STEPS = {
@@ -31,7 +32,9 @@ def step(load, path, healthy, worse):
 
 
 @pytest.mark.parametrize("name", STEPS, ids=lambda name: name.replace(" ", "-"))
-@pytest.mark.parametrize("queue_mode, stamps", [("rq", "Y"), variant("bio", "Y"), variant("rq", "N")],
+@pytest.mark.parametrize("queue_mode, stamps", [pytest.param("rq", "Y", marks=upstream),
+                                                pytest.param("bio", "Y", marks=[in_full, upstream]),
+                                                variant("rq", "N")],
                          ids=["rq", "bio", "unstamped"])
 def test_worse_path_is_left_and_healed_path_is_used(queue_mode, stamps, name):
     """Three times, for what was learned the last time must not be in the way."""

@@ -9,7 +9,7 @@ from tests.dm.lib.disks import path_disks
 from tests.dm.lib.multipath import Multipath
 from tests.dm.lib.scenario import Load
 
-pytestmark = pytest.mark.virtual_time
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
 
 SELECTOR = "latency-weighted"
 KIB = 1024

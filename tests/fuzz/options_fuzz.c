@@ -73,7 +73,7 @@ static void check_explained(void)
 	kernel_log_clear();
 }
 
-static void check_ranges(const struct lw_config *config)
+static void check_config(const struct lw_config *config)
 {
 	const struct lw_option *o;
 
@@ -81,11 +81,6 @@ static void check_ranges(const struct lw_config *config)
 		KERNEL_ASSERT(lw_option_get(config, o) >= o->min);
 		KERNEL_ASSERT(lw_option_get(config, o) <= o->max);
 	}
-}
-
-static void check_config(const struct lw_config *config)
-{
-	check_ranges(config);
 	KERNEL_ASSERT(config->probe_min_ms <= config->probe_max_ms);
 }
 
@@ -229,7 +224,7 @@ static void load_table(struct words *w, size_t room, char *writes)
 	}
 	ps = dm_group_selector(group);
 	sel = ps->context;
-	check_ranges(&sel->config);
+	check_config(&sel->config);
 	check_echo(ps, w, room);
 	write_files(sel, writes);
 	dm_group_destroy(group);

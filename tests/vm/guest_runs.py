@@ -15,12 +15,13 @@ from . import extra_packages, testrun
 from .kernels import ALL_KERNELS
 from .progress import say
 from .qemu import Machine
+from .upstream_module import UpstreamModule
 
 GUEST_TESTS = "tests/dm"
 # Kinds of guests, by what they run; in the order in which they begin, the longest first.
 VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS = "virtual", "programs", "numa", "tracers", "facts"
-REAL, CHECKED, MANY_CPUS = "real", "checked", "many-cpus"
-KINDS = VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS, REAL, CHECKED, MANY_CPUS
+REAL, CHECKED, MANY_CPUS, UPSTREAM = "real", "checked", "many-cpus", "upstream"
+KINDS = VIRTUAL, PROGRAMS, NUMA, UPSTREAM, TRACERS, FACTS, REAL, CHECKED, MANY_CPUS
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
 IN_COMPANY = 10     # what time limits are multiplied by beside other guests, however busy the host is
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
@@ -32,7 +33,7 @@ def machine(kind, kernel):
         return Machine.of(kernel, nodes=2, icount=kernel.virtual_smp)
     if kind == MANY_CPUS:
         return Machine.of(kernel, cpus=16, memory=4096)
-    return Machine.of(kernel, icount=kind in (VIRTUAL, PROGRAMS, TRACERS, FACTS))
+    return Machine.of(kernel, icount=kind in (VIRTUAL, PROGRAMS, UPSTREAM, TRACERS, FACTS))
 
 
 def goes_in_company(kind, name):
@@ -44,8 +45,10 @@ def boot(kind, name, tests, patience):
     """Run tests, by their ids."""
     kernel = ALL_KERNELS[name]
     extra = extra_packages.image(kernel.suite, TRACERS_PACKAGES) if kind == TRACERS else None
-    return testrun.run(kernel, tests, GUEST_TESTS, label=kind, machine=machine(kind, kernel),
-                       extra=extra, patience=patience)
+    is_upstream = kind == UPSTREAM
+    return testrun.run(kernel, tests, GUEST_TESTS, label=kind, machine=machine(kind, kernel), extra=extra,
+                       patience=patience, with_module=not is_upstream,
+                       drivers=[UpstreamModule()] if is_upstream else [])
 
 
 def die_with_session():

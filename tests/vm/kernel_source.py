@@ -1,13 +1,14 @@
-"""Drivers of the kernel that Debian does not compile, from Debian's own source package.
+"""Files of the kernel's tree, from Debian's own source package: drivers that Debian does not compile, and more.
 
-Only the driver and the private headers it needs are kept, in the cache, keyed by the
-kernel's release; the package itself (150 MB) goes as soon as they are taken out.
+Only what is needed is kept, in the cache, keyed by the kernel's release; the package
+itself (150 MB) goes as soon as that is taken out.
 """
 import re
 import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Callable
 
 from .apt import Apt
 from .image import tree
@@ -22,32 +23,51 @@ class Driver:
     name: str    # what modprobe takes
     source: str  # where it is in the kernel's tree
 
+    def key(self) -> str:
+        """Changes with what it is."""
+        return repr(self)
 
-# $1 package, $2 the driver's directory in the kernel's tree, $3 its file
+    def place(self, kernel: Kernel, directory: Path) -> None:
+        """Make a directory in which it can be compiled as a module."""
+        shutil.copytree(fetch(kernel, self), directory)
+
+
+# $1 package, then what of the kernel's tree; nothing for all of it
 EXTRACT_SCRIPT = """
-dpkg-deb --fsys-tarfile "$1"_*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
-	tar -xJ --strip-components=1 --wildcards "linux-source-*/$2/*.h" "linux-source-*/$2/$3"
+package=$1
+shift
+dpkg-deb --fsys-tarfile "$package"_*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
+	tar -xJ --strip-components=1 --wildcards --no-wildcards-match-slash "$@"
 """
 
 
-def fetch(kernel: Kernel, driver: Driver) -> Path:
-    """A directory in which the driver can be compiled as a module; downloaded once."""
-    home = cache_dir() / "kernel-source" / tree(kernel.suite).release(kernel) / driver.name
+def kept(kernel: Kernel, name: str, make: Callable[[Path, Path], None]) -> Path:
+    """A directory in the cache; made once by `make`, of a scratch directory and an empty one to fill."""
+    home = cache_dir() / "kernel-source" / tree(kernel.suite).release(kernel) / name
     if home.exists():
         return home
     home.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache_dir(), prefix="source-") as scratch:
         made = Path(scratch, "made")
         made.mkdir()
-        source = unpacked(kernel, driver, Path(scratch)) / Path(driver.source).name
+        make(Path(scratch), made)
+        if not home.exists():  # somebody else may have been as quick
+            made.rename(home)
+    return home
+
+
+def fetch(kernel: Kernel, driver: Driver) -> Path:
+    """A directory in which the driver can be compiled as a module; downloaded once."""
+    def make(scratch: Path, made: Path) -> None:
+        directory = str(Path(driver.source).parent)
+        unpack(kernel, scratch, driver.name, f"{directory}/*.h", driver.source)
+        source = scratch / driver.source
         if not source.exists():
             raise CommandFailed(f"the source package of {kernel.name} has no {driver.source}")
         gather(source, made)
         (made / "Kbuild").write_text(f"obj-m := {driver.name}.o\n"
                                      f"{driver.name}-y := {Path(driver.source).stem}.o\n")
-        if not home.exists():  # somebody else may have been as quick
-            made.rename(home)
-    return home
+    return kept(kernel, driver.name, make)
 
 
 def package(kernel: Kernel) -> str:
@@ -56,20 +76,18 @@ def package(kernel: Kernel) -> str:
     return f"linux-source-{major}.{minor}"
 
 
-def unpacked(kernel: Kernel, driver: Driver, scratch: Path) -> Path:
-    """The driver's directory of the kernel's tree: its file and all headers."""
+def unpack(kernel: Kernel, scratch: Path, what: str, *members: str) -> None:
+    """Download the package and unpack what is named of the kernel's tree, or all of it, in `scratch`."""
     name = package(kernel)
     log = log_file(f"kernel-source-{kernel.name}.log")
     log.write_text("")
-    label = f"{driver.name} from {name}"
+    label = f"{what} from {name}"
     say(f"{label}: downloading 150 MB; log {log}")
     apt = Apt(kernel.suite, scratch, log, label)
     apt.get("update")
     apt.get("download", name)
-    source = Path(driver.source)
     run_logged(["env", f"--chdir={scratch}", "bash", "-o", "pipefail", "-c", EXTRACT_SCRIPT,
-                "extract", name, str(source.parent), source.name], log, label)
-    return scratch / source.parent
+                "extract", name, *(f"linux-source-*/{member}" for member in members)], log, label)
 
 
 def gather(source: Path, made: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Iterable, List, Optional, Sequence
 
 from tests import stages
 
-from . import cross_headers, kernel_source
+from . import cross_headers
 from . import layer as layers
 from .image import builders_lock
 from .kernel_source import Driver
@@ -86,7 +86,7 @@ def layer_key(kernel: Kernel, with_module: bool, drivers: Sequence[Driver]) -> s
     """Changes with the sources, the scripts above, the tree and the kernel in it."""
     guest_tree = tree_of(kernel)
     recipe = [guest_tree.home.name, guest_tree.release(kernel), DKMS_SCRIPT, MAKE_SCRIPT,
-              MODULES_SCRIPT, repr(list(drivers))]
+              MODULES_SCRIPT, *(driver.key() for driver in drivers)]
     digest = hashlib.sha256("".join(recipe).encode())
     items = test_module_directories() + (MODULE_SOURCES if with_module else [])
     for path in source_files(CHECKOUT, items):
@@ -145,7 +145,7 @@ def fill(kernel: Kernel, upper: Path, with_module: bool, drivers: Sequence[Drive
     log.write_text("")
     start = time.monotonic()
     for driver in drivers:
-        shutil.copytree(kernel_source.fetch(kernel, driver), upper / DRIVERS_DIR / driver.name)
+        driver.place(kernel, upper / DRIVERS_DIR / driver.name)
     script = modules_script(release, drivers)
     if kernel.is_cross:
         script = f"export {cross_headers.MAKE_ARGUMENTS}\n{script}"

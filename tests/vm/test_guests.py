@@ -1,6 +1,6 @@
 """Every guest test of tests/dm as an item of its own on the host, per kernel and kind of guest.
 
-A kernel boots at most six times, and runs all tests selected for it: those marked
+A kernel boots at most seven times, and runs all tests selected for it: those marked
 virtual_time, programs or tracers in a guest each, on QEMU's virtual clock with one CPU, where
 the load of the host does not show; those marked numa on two nodes of one CPU, on the virtual
 clock where the kernel can; those marked many_cpus on sixteen that take turns; the others on two
@@ -10,7 +10,10 @@ Kernels that check themselves run on four CPUs in real time what Debian's run in
 or on two CPUs: the more CPUs meet, the more is to be found. In them, nobody judges what is
 measured, and asserted, by a test marked virtual_time; what is marked facts, too, counts.
 
-In make check, the newest kernel runs all of that except what is marked in_full. On the others
+What is marked upstream runs once more on the newest kernel, in virtual time, with the module as the
+series for the kernel's tree has it (upstream_module.py) in place of ours.
+
+In make check, the newest kernel runs all of that except that, and what is marked in_full. On the others
 one guest on the virtual clock runs what is marked facts; see matrix.py.
 
 Kernels for arm64 run what is marked virtual_time or programs, and the others on four CPUs.
@@ -29,7 +32,7 @@ import pytest
 
 from . import matrix
 from .guest_runs import (CHECKED, FACTS, GUEST_TESTS, KINDS, MANY_CPUS, NUMA, PROGRAMS, REAL, RUNS,
-                         TRACERS, VIRTUAL)
+                         TRACERS, UPSTREAM, VIRTUAL)
 from .kernels import ALL_KERNELS, ARM64_KERNELS, CHECKED_KERNELS, KERNELS
 from .places import CHECKOUT
 from .progress import CommandFailed
@@ -73,8 +76,8 @@ def takes_part(test, kind, group, icount, long):
         return False
     if LONG in test.marks and group != LONG and (not long or kind == CHECKED):
         return False
-    if kind == FACTS:
-        return FACTS in test.marks
+    if kind in (FACTS, UPSTREAM):
+        return kind in test.marks
     if kind == CHECKED:
         return test.kind() in (REAL, VIRTUAL, CHECKERS)
     return kind == (VIRTUAL if icount and test.kind() == REAL else test.kind())
@@ -87,6 +90,8 @@ def chosen_kernels(suites, kind):
     kernels = [name for name in KERNELS if not suites or "all" in suites or name in suites]
     if kind == TRACERS:
         return [name for name in kernels if name == TRACERS_KERNEL]
+    if kind == UPSTREAM:
+        return [name for name in kernels if name == matrix.NEWEST]
     if kind == PROGRAMS:
         kernels = list({KERNELS[name].suite: name for name in reversed(kernels)}.values())[::-1]
     if kind in FUNCTIONAL:
@@ -102,7 +107,7 @@ def cases_of(config):
     only_some = set(KERNELS).difference(matrix.thoroughly(config, HERE), suites)
 
     def belongs(kind, kernel, test):
-        if kernel in only_some and IN_FULL in test.marks:
+        if kernel in only_some and (IN_FULL in test.marks or kind == UPSTREAM):
             return False
         if kernel in only_some and kernel != matrix.NEWEST:
             return kind in (FACTS, TRACERS)

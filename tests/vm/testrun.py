@@ -5,7 +5,7 @@ import shlex
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from tests import stages
 from tests.dm.lib.kernel_log import log_name
@@ -134,14 +134,14 @@ class Told:
 
 def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
         with_module: bool = True, machine: Optional[Machine] = None, extra: Optional[Path] = None,
-        patience: int = 1, to_say_so: float = SECONDS_TO_SAY_SO) -> GuestRun:
+        patience: int = 1, to_say_so: float = SECONDS_TO_SAY_SO, drivers: Sequence = ()) -> GuestRun:
     """Run guest tests (ids relative to the checkout, all below `directory`) on the kernel.
 
     Time limits are multiplied by `patience`, by the kernel's own, or on the virtual clock by ten, in
     the guest and here; the host's own are a little longer.
     Of a guest that dies, a second one runs what is unfinished; another one if the emulator ends that.
     """
-    layer = module_layer.layer(kernel, with_module)
+    layer = module_layer.layer(kernel, with_module, drivers)
     machine = machine or Machine.of(kernel)
     patience = max(patience, kernel.patience, VIRTUAL_PATIENCE if machine.icount else 1)
     environment = {"LW_PATIENCE": patience}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for src/admin, which needs dm's maps and the kernel's files. Each group
+ * Stands in for what of src/admin needs dm's maps and the kernel's files. Each group
  * is a map of its own, with the module's defaults, that nobody looks at.
  */
 #include "admin/admin.h"

@@ -167,7 +167,7 @@ static void wait_for_a_dip(void)
 	}
 }
 
-/* Who loads or tunes a table publishes, but ends no window. All but what the registry counts. */
+/* Who loads or tunes a table publishes, but ends no window. All but how many members there are. */
 static void publishing_writes_no_path(void)
 {
 	unsigned int i, paths;

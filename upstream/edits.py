@@ -1,0 +1,54 @@
+"""Changes of a text, each of which must find what it changes: where the sources moved on, the series stops."""
+import re
+
+
+class NotFound(LookupError):
+    """A change that found nothing, or more than one place."""
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """With `new` in the one place where `old` was."""
+    if text.count(old) != 1:
+        raise NotFound(f"{text.count(old)} times in place of once: {old!r}")
+    return text.replace(old, new)
+
+
+def cut(text: str, pattern: str) -> str:
+    """Without the one place that matches; ^ and $ are the ends of lines, and . is no newline."""
+    found = re.findall(pattern, text, re.MULTILINE)
+    if len(found) != 1:
+        raise NotFound(f"{len(found)} times in place of once: {pattern!r}")
+    return re.sub(pattern, "", text, flags=re.MULTILINE)
+
+
+def without_field(text: str, name: str) -> str:
+    """Without a struct's field, its comment included; a blank line after another one goes, too."""
+    comment = r"(?:^\t/\*\*(?:(?!\*/)(?:.|\n))*\*/\n)?"
+    return cut(text, comment + rf"^\t[^\n;(]*\b{name}(?:\[\w+\])?(?: ____cacheline_aligned)?;\n")
+
+
+def without_function(text: str, name: str) -> str:
+    """Without a function and the comment before it, or its declaration in a header."""
+    comment = r"(?:^/\*(?:(?!\*/)(?:.|\n))*\*/\n)?"
+    start = rf"^\w[^\n;{{}}]*\b{name}\([^;{{}}]*\)"
+    return cut(text, comment + start + r"(?:;\n|\n\{\n(?:(?!\}).*\n)*\}\n\n?)")
+
+
+def without_option(text: str, name: str) -> str:
+    """Without each line of code about something that can be set, and its comment."""
+    word = rf"\b(?:{name}|LW_{name.upper()})\b"
+    if not re.search(word, text):
+        raise NotFound(f"nothing about the option {name}")
+    if re.search(rf"^\tunsigned int {name};", text, re.MULTILINE):
+        text = without_field(text, name)
+    return re.sub(rf"^.*{word}.*(?:,|;)\n", "", text, flags=re.MULTILINE)
+
+
+def without_paragraph(text: str, start: str) -> str:
+    """Without the paragraph, up to a blank line, that begins so."""
+    return cut(text, rf"^{re.escape(start)}.*\n(?:.+\n)*\n?")
+
+
+def inserted_before(text: str, line: str, new: str) -> str:
+    """With `new` before the one line that is `line`."""
+    return replaced(text, f"\n{line}\n", f"\n{new}{line}\n")

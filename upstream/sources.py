@@ -1,0 +1,246 @@
+"""What of src/ becomes drivers/md/dm-latency-weighted/ of the kernel's tree, and what is different there.
+
+Left out is what serves src/admin alone, tracepoints, and what is for older kernels. Each change has to find
+its place (edits.py), so a change of src/ that this file does not know stops the series with the file's name.
+"""
+import re
+from pathlib import Path
+from typing import Dict
+
+from .edits import NotFound, cut, replaced, without_field, without_function, without_option
+
+TOP = Path(__file__).resolve().parents[1]
+SRC = TOP / "src"
+TREE = Path(__file__).parent / "tree"
+DRIVER = "drivers/md/dm-latency-weighted"
+VERSION = re.search('^PACKAGE_VERSION="(.*)"', (TOP / "dkms.conf").read_text(), re.MULTILINE)[1]
+
+# Files that serve src/admin, or tracepoints, alone.
+NOT_TAKEN = ["model/histogram.h", "model/report.h", "model/traffic.h", "trace.h", "trace.c"]
+# Options that only src/admin serves.
+LEFT_OUT = ["accounting", "histogram", "report_ms"]
+
+# Changes by file: a function of edits.py, and what it takes besides the text.
+
+# Each of these lines of main.c, with one tab before it.
+CALLS = [
+    "lw_map_leave(sel)", "lw_map_put_selector(sel)", "lw_map_lock(sel)", "lw_map_unlock(sel)", "lw_measure(sel, m)",
+    "lw_map_announce(lw_member(dm_path))", "noio = memalloc_noio_save()", "memalloc_noio_restore(noio)",
+]
+
+MAP = {
+    "main.c": [
+        *((cut, rf"^\t{re.escape(call)};\n") for call in CALLS),
+        (cut, r"^#include <linux/sched/mm.h>\n"),
+        (cut, r"^\t\tlw_measure_end\(m\);\n(?=\t\tlw_path_put)"),
+        (cut, r"^\tif \(err\)\n\t\tlw_measure_end\(m\);\n"),
+        (cut, r"^\t/\* I/O may be queued until .*\n\tunsigned int noio;\n"),
+        (cut, r"^\t/\* Before: without I/O, .*\n"),
+        (cut, r"^\t\t/\* Again: .*\n\t\tlw_measure\(sel, m\);\n"),
+        (replaced, "\tint err;\n\n\terr = lw_grow(sel);\n", "\tint err = lw_grow(sel);\n\n"),
+        (replaced, "if (!m.path || lw_map_join(sel, &m, error) || lw_append", "if (!m.path || lw_append"),
+        (cut, r"^\t\tlw_map_part\(&m\);\n"),
+        (cut, r"^\terr = lw_notice_init\(\);\n\tif \(err\)\n\t\tgoto no_notices;\n"),
+        (cut, r"^\terr = lw_sysfs_init\(\);\n\tif \(err\)\n\t\tgoto no_sysfs;\n\tlw_debugfs_init\(\);\n"),
+        (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\nno_sysfs:\n\tlw_notice_exit\(\);\nno_notices:\n"),
+        (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\n(?=\tlw_window)"),
+        (cut, r"^\tlw_notice_exit\(\);\n(?=\})"),
+        (cut, r"^ \*\n \* /sys/kernel/dm-latency-weighted has a directory.*\n"),
+    ],
+    "window.c": [
+        (replaced, "lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);", "lw_window_close(sel, now_ns);"),
+        (cut, r"^\t/\* Once: each end_io\(\) in a task .*\n\tif \(.*by_bio.*\n.*by_bio\);\n"),
+        (cut, r"^\tlw_report\(sel, now_ns\);\n"),
+        (without_function, "lw_window_hasten"),
+    ],
+    "window.h": [(without_function, "lw_window_hasten")],
+    "io.c": [
+        (cut, r"^\tif \(unlikely\(lw_counts_latency\(path\)\).*\n\t\tlw_count_latency.*\n"),
+        (cut, r"^\t       !READ_ONCE\(sel->by_bio\) &&\n"),
+        (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64 stamp,\n\t\t\tu64 now)",
+         "lw_unissued(struct lw_path *path, u64 stamp, u64 now)"),
+        (replaced, "lw_unissued(sel, path, stamp, now)", "lw_unissued(path, stamp, now)"),
+        (cut, r"^\tstruct lw_selector \*sel = ps->context;\n(?=\tstruct lw_member \*m = lw_member\(dm_path\);\n)"),
+        (replaced, " Bio-based maps have no clones of\n * requests, but tasks that poll for what they have"
+         " just started.\n", " In a bio-based map a task that polls\n * for what it has just started may look like this.\n"),
+    ],
+    "lw.h": [
+        (replaced, """ * (path.h). The arithmetic is in model/, over plain structs. What administrators see and
+ * set is in admin/, of which the rest knows no more than admin/admin.h.
+""", """ * (path.h). The arithmetic is in model/, over plain structs.
+"""),
+        (cut, r"^ \*   lw_maps_lock(?:.|\n)*lw_map\.lock.*\n"),
+        (replaced, " *         lw_selector.publishing,", " *   lw_selector.publishing,"),
+        (replaced, " *           lw_path.lock			estimates", " *     lw_path.lock				estimates"),
+        (replaced, " *             lw_path.use_lock			what", " *       lw_path.use_lock			what"),
+        (replaced, """ Files take lw_view.lock and below, the
+ * window publishing and below, start, select and end none.
+""", """ The window takes publishing and below;
+ * start, select and end take none.
+"""),
+    ],
+    "path.h": [(without_field, name) for name in ("histogram", "histograms", "histogram_nr", "accounting", "report")],
+    "selector.h": [
+        *((without_field, name) for name in ("accounting", "histogram", "at", "by_bio", "map", "of_map", "looked_ns")),
+        (cut, r"^struct lw_map;\nstruct lw_map_path;\n\n"),
+        (replaced, "@config: set by create() and add_path(), then tuned (admin/tune.c) word by word",
+         "@config: set by create(), then constant"),
+        (replaced, " * add_path() and by who tunes, and holds lw_selector.publishing.",
+         " * add_path(), and holds lw_selector.publishing."),
+        (replaced, "counts as half; written under the map's lock */", "counts as half; set by add_path() */"),
+        (replaced, "grows during table load, under the map's lock */", "grows during table load */"),
+    ],
+    "args.c": [
+        (without_function, "lw_args_inherit"),
+        (replaced, "because the map was tuned meanwhile, or a module parameter is another.",
+         "because a module parameter is another."),
+    ],
+    "args.h": [(without_function, "lw_args_inherit")],
+}
+
+OPTIONS = {
+    "options.h": [
+        *((without_option, name) for name in LEFT_OUT),
+        (replaced, "of the module parameter, the key in the table line and the file",
+         "of the module parameter, and the key in the table line"),
+    ],
+    "options.c": [(without_option, name) for name in LEFT_OUT],
+    "args.c": [(replaced, f" {name},", "") for name in LEFT_OUT],
+}
+
+# What is counted and noted for those who look at files.
+COUNTS = {
+    "counts.h": [
+        (cut, r"^ \* @busy: how often the path was full when.*\n"),
+        (cut, r"^\tu32 busy;\n"),
+        (cut, r"^ \* @was_busy:.*\n \* @busy:.*\n"),
+        (cut, r"^\tu32 \*was_busy;\n\tu64 busy;\n"),
+        (cut, r"^\tLW_EVENT_PROBE,.*\n\tLW_EVENT_FAILURE,.*\n"),
+        (cut, r"^\tLW_EVENT_FULL = .*\n"),
+        (replaced, "/* What happens now and then, and is counted for those who look. */",
+         "/* Why an I/O that ended is no sample. */"),
+        (replaced, "\tLW_EVENTS,\n", "\tLW_EVENTS,\t\t\t/* it is one */\n"),
+        (without_function, "lw_counts_fold_all"),
+        (without_function, "lw_count_event"),
+    ],
+    "counts.c": [
+        (cut, r"^\tsums->was_busy = .*\n"),
+        (replaced, " || !sums->was_busy", ""),
+        (cut, r"^\tkfree\(sums->was_busy\);\n"),
+        (without_function, "lw_fold_busy"),
+        (replaced, " {\n\t\tlw_fold_cpu(path, fold, cpu);\n\t\tlw_fold_busy(path, cpu);\n\t}\n",
+         "\n\t\tlw_fold_cpu(path, fold, cpu);\n"),
+        (without_function, "lw_counts_fold_all"),
+        (without_function, "lw_count_event"),
+    ],
+    "eligibility.c": [(cut, r"^\tatomic64_inc\(&path->event\[LW_EVENT_FAILURE\]\);\n")],
+    "io.c": [(cut, r"^\tif \(unlikely\(ignored != LW_EVENTS\)\)\n\t\tatomic64_inc\(&path->event\[ignored\]\);\n")],
+    "select.c": [
+        (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_PROBE\]\);\n"),
+        (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(path->counts->busy\);\n"),
+    ],
+    "window.c": [
+        (cut, r"^\tlw_traffic_add\(.*\n"),
+        (replaced, "offsetof(struct lw_path, event)", "offsetof(struct lw_path, use_lock)"),
+    ],
+    "path.h": [(without_field, name) for name in ("traffic", "event", "known_ns")],
+    "path.c": [(cut, r"^\tpath->known_ns = .*\n")],
+    "selector.h": [(without_field, "since_ns")],
+    "status.h": [
+        (cut, r"^extern const char \* const lw_class_names.*\n\n"),
+        (cut, r"^const char \*lw_state_name.*\n"),
+        (cut, r"^const char \*lw_source_name.*\n"),
+    ],
+    "status.c": [
+        (cut, r"^#include <linux/ktime.h>\n"),
+        (replaced, "/* What is shown of a path: words, names, and since when. */", "/* What is shown of a path: words. */"),
+        (cut, r"^/\* enum lw_class, as.*\n(?:.+\n)*\n"),
+        (without_function, "lw_source_name"),
+        (without_function, "lw_state_name"),
+        (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns());\n"
+         "\t\tWRITE_ONCE(m->state, state);\n\t}\n", ")\n\t\tWRITE_ONCE(m->state, state);\n"),
+    ],
+    "model/shown.h": [(without_function, name) for name in (
+        "lw_choice_use", "lw_choice_cost", "lw_load_ios", "lw_path_base_lat", "lw_path_noise_percent",
+        "lw_path_block_milli", "lw_path_block_ns")],
+}
+
+TRACEPOINTS = {
+    "window.c": [(cut, r"^\tif \(trace_lw_window_enabled\(\)\)\n\t\tlw_trace_window.*\n")],
+    "select.c": [
+        (cut, r"^\t\t\tif \(trace_lw_choose_enabled\(\)\)\n\t\t\t\tlw_trace_probe.*\n"),
+        (cut, r"^\tif \(trace_lw_choose_enabled\(\)\)\n\t\tlw_trace_settled.*\n"),
+    ],
+    "status.c": [(cut, r"^\t/\* The first state of a member .*\n\tif \(.*trace_lw_state.*\n\t\tlw_trace_state.*\n")],
+}
+
+# What is for other kernels, for user space, and for readers of our documents.
+THIS_TREE = {
+    "main.c": [
+        (cut, r"^#if BITS_PER_LONG != 64\n.*\n#endif\n\n"),     # Kconfig says so
+        (replaced, "\tLW_PS_FEATURES(DM_PS_USE_HR_TIMER)\n", "\t.features\t= DM_PS_USE_HR_TIMER,\n"),
+        (replaced, """ * again. docs/how-it-works.md has the model, docs/design.md its reasons and what else was
+ * tried.
+""", """ * again. See Documentation/admin-guide/device-mapper/dm-latency-weighted.rst.
+"""),
+    ],
+    "lw.h": [(replaced, '#define DM_MSG_PREFIX "multipath latency-weighted"\n',
+              f'#define DM_MSG_PREFIX "multipath latency-weighted"\n#define LW_VERSION "{VERSION}"\n')],
+    "options.c": [(replaced, "docs/design.md has the reasons. Written by module\n * parameters,",
+                   "written by module parameters,\n *")],
+    "status.c": [(replaced, "/* STATUSTYPE_IMA, not in 5.10: the table", "/* STATUSTYPE_IMA: the table")],
+    "start-time.h": [
+        (replaced, "#ifndef LW_COMPAT_START_TIME_H\n#define LW_COMPAT_START_TIME_H\n",
+         "#ifndef LW_START_TIME_H\n#define LW_START_TIME_H\n"),
+        (cut, r"^ \*\n(?= \* With DM_PS_USE_HR_TIMER)"),
+        (cut, r" Before, bio-based .*(?:\n \*.*)*?(?=\n \*/)"),
+        (replaced, " * With DM_PS_USE_HR_TIMER (where LW_PS_HAS_FEATURES) it is nanoseconds of the\n"
+         " * monotonic clock or 0.\n", " * With DM_PS_USE_HR_TIMER it is nanoseconds of the monotonic clock, or 0.\n"),
+        (cut, r"^#ifndef LW_PS_HAS_FEATURES\n(?:.*\n)*?#endif\n"),
+    ],
+    "model/math.h": [
+        (replaced, "#ifdef __KERNEL__\n#include", "#include"),
+        (cut, r'^#else\n#include "shim.h"\n#endif\n'),
+    ],
+}
+
+PARTS = [MAP, OPTIONS, COUNTS, TRACEPOINTS, THIS_TREE]
+
+MAKEFILE = """\
+# SPDX-License-Identifier: GPL-2.0
+
+ccflags-y := -I$(src) -I$(src)/..
+
+obj-$(CONFIG_DM_MULTIPATH_LW) += dm-latency-weighted.o
+
+# In the order in which an I/O passes through them.
+dm-latency-weighted-y :="""
+
+
+def driver_files() -> Dict[str, str]:
+    """All files of the driver by their place in the kernel's tree, headers of the model first."""
+    found = {str(path.relative_to(SRC)): path for path in sorted(SRC.glob("model/*.h")) + sorted(SRC.glob("*.[ch]"))}
+    found["start-time.h"] = SRC / "compat/start-time.h"
+    files = {f"{DRIVER}/{name}": changed(name, path.read_text()) for name, path in found.items()
+             if name not in NOT_TAKEN}
+    files[f"{DRIVER}/Makefile"] = makefile()
+    return files
+
+
+def makefile() -> str:
+    """The objects of Kbuild, in its order."""
+    objects = [name for name in re.findall(r"\bsrc/(\w+\.o)", (TOP / "Kbuild").read_text())
+               if f"{Path(name).stem}.c" not in NOT_TAKEN]
+    return MAKEFILE + "".join(f" \\\n\t{name}" for name in objects) + "\n"
+
+
+def changed(name: str, text: str) -> str:
+    """A source as the kernel's tree has it."""
+    try:
+        for change, *arguments in [each for part in PARTS for each in part.get(name, [])]:
+            text = change(text, *arguments)
+    except NotFound as error:
+        raise NotFound(f"src/{name} is not as upstream/sources.py knows it: {error}") from None
+    for header in [*NOT_TAKEN, "admin/admin.h"]:
+        text = text.replace(f'#include "{header}"\n', "")
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
