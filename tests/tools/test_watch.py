@@ -147,6 +147,17 @@ def test_on_a_terminal(terminal):
     assert screen.end() == 0
 
 
+def test_key_on_a_terminal(terminal):
+    """The help line tells what it set."""
+    screen = terminal("0.2")
+    screen.until("by map")
+    assert "latency" not in screen.output
+    screen.press("s")
+    screen.until("latency")
+    screen.press("q")
+    assert screen.end() == 0
+
+
 def test_small_terminal_that_scrolls(terminal):
     screen = terminal("0.2", lines=4, columns=30)
     screen.until("mpatha")
