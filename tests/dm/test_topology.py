@@ -40,7 +40,6 @@ def maps_under_load(storage, names):
         yield maps
 
 
-@pytest.mark.facts
 def test_array(storage):
     """One after the other, as an array takes its time to be made."""
     with maps_under_load(storage, ["lwa", "lwb"]):
