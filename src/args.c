@@ -19,7 +19,7 @@ static const struct lw_option *lw_option_find(const char *name)
 }
 
 /* Parse <major>:<minor>, both decimal. */
-static int lw_device_number(const char *text, dev_t *dev)
+static int lw_parse_device_number(const char *text, dev_t *dev)
 {
 	unsigned int major, minor;
 	char *colon, number[16];
@@ -42,7 +42,7 @@ static int lw_prefer_check(const char *value)
 {
 	dev_t dev;
 
-	if (lw_device_number(value, &dev)) {
+	if (lw_parse_device_number(value, &dev)) {
 		DMERR("prefer: \"%s\" is not the number of a device, <major>:<minor>, like 8:16",
 		      value);
 		return -EINVAL;
@@ -171,7 +171,7 @@ bool lw_args_prefer(const struct lw_selector *sel, dev_t dev)
 
 	for (i = 0; i < sel->argc; i += 2)
 		if (!strcmp(sel->argv[i], "prefer") &&
-		    !lw_device_number(sel->argv[i + 1], &preferred) &&
+		    !lw_parse_device_number(sel->argv[i + 1], &preferred) &&
 		    preferred == dev)
 			return true;
 	return false;
@@ -185,7 +185,7 @@ bool lw_args_prefer(const struct lw_selector *sel, dev_t dev)
  * @error: out: message for dm's log
  * Return: 0 or -EINVAL.
  */
-int lw_path_args_parse(struct lw_member *m, int argc, char **argv, char **error)
+int lw_path_args_parse(struct lw_path_info *m, int argc, char **argv, char **error)
 {
 	m->repeat_count = 1;
 	if (argc > 1) {

@@ -20,8 +20,8 @@ int lw_sums_alloc(struct lw_sums *sums)
 	sums->node = kvcalloc(nr_node_ids, sizeof(*sums->node), GFP_KERNEL);
 	sums->before = kcalloc(BITS_TO_LONGS(nr_cpu_ids), sizeof(long), GFP_KERNEL);
 	sums->was[LW_CLASS_32K] = kcalloc(nr_cpu_ids, sizeof(struct lw_cell), GFP_KERNEL);
-	sums->was_busy = kcalloc(nr_cpu_ids, sizeof(*sums->was_busy), GFP_KERNEL);
-	if (!sums->node || !sums->before || !sums->was_busy || !sums->was[LW_CLASS_32K])
+	sums->was_full = kcalloc(nr_cpu_ids, sizeof(*sums->was_full), GFP_KERNEL);
+	if (!sums->node || !sums->before || !sums->was_full || !sums->was[LW_CLASS_32K])
 		return -ENOMEM;
 	return 0;
 }
@@ -32,7 +32,7 @@ void lw_sums_free(struct lw_sums *sums)
 
 	for (c = 0; c < LW_CLASSES; c++)
 		kfree(sums->was[c]);
-	kfree(sums->was_busy);
+	kfree(sums->was_full);
 	kfree(sums->before);
 	kvfree(sums->node);
 }
@@ -43,7 +43,7 @@ void lw_sums_free(struct lw_sums *sums)
  * @cpu: any possible CPU
  * @c: class
  */
-struct lw_cell lw_cell_read(const struct lw_path *path, unsigned int cpu, unsigned int c)
+struct lw_cell lw_cell_read(const struct lw_device *path, unsigned int cpu, unsigned int c)
 {
 	const struct lw_counts *own = per_cpu_ptr(path->counts, cpu);
 	struct lw_cell cell;
@@ -57,18 +57,18 @@ struct lw_cell lw_cell_read(const struct lw_path *path, unsigned int cpu, unsign
 }
 
 /* An aggregation in progress. */
-struct lw_fold {
+struct lw_aggregation {
 	unsigned long classes;	/* classes in use */
 	u64 now;		/* its start */
 	u32 sum[LW_CLASSES];	/* by class, growth of sums of times on all CPUs, modulo 2^32 */
 	s32 left[LW_CLASSES];	/* by class, starts minus ends */
 };
 
-static void lw_fold_cell(struct lw_sums *sums, struct lw_fold *fold, unsigned int cpu,
-			 unsigned int c, const struct lw_cell *is)
+static void lw_aggregate_cell(struct lw_sums *sums, struct lw_aggregation *fold, unsigned int cpu,
+			      unsigned int c, const struct lw_cell *is)
 {
 	struct lw_cell *was = &sums->was[c][cpu];
-	struct lw_flow *flow = &sums->flow[c];
+	struct lw_counters *flow = &sums->flow[c];
 	s32 starts = is->starts - was->starts, ends = is->ends - was->ends;
 	u64 took_ns = (u64)(u32)(is->took - was->took) << LW_SUM_SHIFT;
 	u32 done = is->done - was->done;
@@ -82,19 +82,19 @@ static void lw_fold_cell(struct lw_sums *sums, struct lw_fold *fold, unsigned in
 	fold->left[c] += starts - ends;
 	fold->sum[c] += is->sum - was->sum;
 	if (lw_class_is_data(c))
-		lw_seen_add(&sums->node[max(cpu_to_node(cpu), 0)], took_ns, done);
+		lw_samples_add(&sums->node[max(cpu_to_node(cpu), 0)], took_ns, done);
 	*was = *is;
 }
 
 /* Defer a class if there is no memory. Do not wait: the caller may be needed to free memory. */
-static void lw_fold_begin(struct lw_path *path, struct lw_fold *fold)
+static void lw_aggregate_begin(struct lw_device *path, struct lw_aggregation *fold)
 {
 	unsigned long used = READ_ONCE(path->classes);
 	struct lw_cell **was = path->sums.was;
 	unsigned int c;
 
 	lockdep_assert_held(&path->lock);
-	*fold = (struct lw_fold){ .now = ktime_get_ns() };
+	*fold = (struct lw_aggregation){ .now = ktime_get_ns() };
 	for_each_set_bit(c, &used, LW_CLASSES) {
 		if (!was[c])
 			was[c] = kcalloc(nr_cpu_ids, sizeof(**was), GFP_ATOMIC | __GFP_NOWARN);
@@ -106,8 +106,8 @@ static void lw_fold_begin(struct lw_path *path, struct lw_fold *fold)
 }
 
 /* Prefetch lines that other CPUs wrote, so that the misses overlap. */
-static void lw_fold_prefetch(const struct lw_path *path, const struct lw_fold *fold,
-			     unsigned int cpu)
+static void lw_aggregate_prefetch(const struct lw_device *path, const struct lw_aggregation *fold,
+				  unsigned int cpu)
 {
 	unsigned int c;
 
@@ -118,19 +118,19 @@ static void lw_fold_prefetch(const struct lw_path *path, const struct lw_fold *f
 	}
 }
 
-static void lw_fold_cpu(struct lw_path *path, struct lw_fold *fold, unsigned int cpu)
+static void lw_aggregate_cpu(struct lw_device *path, struct lw_aggregation *fold, unsigned int cpu)
 {
 	unsigned int c;
 
 	for_each_set_bit(c, &fold->classes, LW_CLASSES) {
 		struct lw_cell is = lw_cell_read(path, cpu, c);
 
-		lw_fold_cell(&path->sums, fold, cpu, c, &is);
+		lw_aggregate_cell(&path->sums, fold, cpu, c, &is);
 	}
 }
 
 /* Only the sum over all CPUs is small, as I/Os may end on other CPUs than they started on. */
-static void lw_fold_end(struct lw_path *path, const struct lw_fold *fold)
+static void lw_aggregate_end(struct lw_device *path, const struct lw_aggregation *fold)
 {
 	unsigned int c;
 
@@ -138,7 +138,7 @@ static void lw_fold_end(struct lw_path *path, const struct lw_fold *fold)
 		path->sums.flow[c].sum_ns += lw_sum_ns(fold->sum[c], fold->left[c], fold->now);
 }
 
-static void lw_fold_touched(struct lw_path *path, struct lw_fold *fold)
+static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *fold)
 {
 	unsigned long *before = path->sums.before, *touched = path->touched;
 	unsigned int word, bit;
@@ -151,61 +151,61 @@ static void lw_fold_touched(struct lw_path *path, struct lw_fold *fold)
 			before[word] = xchg(&touched[word], 0);
 		cpus |= before[word];
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_fold_prefetch(path, fold, word * BITS_PER_LONG + bit);
+			lw_aggregate_prefetch(path, fold, word * BITS_PER_LONG + bit);
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_fold_cpu(path, fold, word * BITS_PER_LONG + bit);
+			lw_aggregate_cpu(path, fold, word * BITS_PER_LONG + bit);
 	}
 }
 
-static void lw_fold_busy(struct lw_path *path, unsigned int cpu)
+static void lw_aggregate_full(struct lw_device *path, unsigned int cpu)
 {
-	u32 busy = READ_ONCE(per_cpu_ptr(path->counts, cpu)->busy);
-	u32 *was = &path->sums.was_busy[cpu];
+	u32 busy = READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
+	u32 *was = &path->sums.was_full[cpu];
 
-	path->sums.busy += (u32)(busy - *was);
+	path->sums.full += (u32)(busy - *was);
 	*was = busy;
 }
 
-static void lw_fold_all(struct lw_path *path, struct lw_fold *fold)
+static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *fold)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		lw_fold_cpu(path, fold, cpu);
-		lw_fold_busy(path, cpu);
+		lw_aggregate_cpu(path, fold, cpu);
+		lw_aggregate_full(path, cpu);
 	}
 }
 
 /**
- * lw_counts_fold() - aggregate the counts of CPUs that were active; called by each window
+ * lw_counts_aggregate() - aggregate the counts of CPUs that were active; called by each window
  * @path: the path
  *
  * An offline CPU keeps its counts and its bit.
  */
-void lw_counts_fold(struct lw_path *path)
+void lw_counts_aggregate(struct lw_device *path)
 {
 	bool behind = path->sums.behind;
-	struct lw_fold fold;
+	struct lw_aggregation fold;
 
 	path->sums.behind = false;
-	lw_fold_begin(path, &fold);
-	lw_fold_touched(path, &fold);
+	lw_aggregate_begin(path, &fold);
+	lw_aggregate_touched(path, &fold);
 	if (unlikely(behind))
-		lw_fold_all(path, &fold);
-	lw_fold_end(path, &fold);
+		lw_aggregate_all(path, &fold);
+	lw_aggregate_end(path, &fold);
 }
 
 /**
- * lw_counts_fold_all() - aggregate the counts of all CPUs, for readers of files
+ * lw_counts_aggregate_all() - aggregate the counts of all CPUs, for readers of files
  * @path: the path
  */
-void lw_counts_fold_all(struct lw_path *path)
+void lw_counts_aggregate_all(struct lw_device *path)
 {
-	struct lw_fold fold;
+	struct lw_aggregation fold;
 
-	lw_fold_begin(path, &fold);
-	lw_fold_all(path, &fold);
-	lw_fold_end(path, &fold);
+	lw_aggregate_begin(path, &fold);
+	lw_aggregate_all(path, &fold);
+	lw_aggregate_end(path, &fold);
 }
 
 /**
@@ -213,10 +213,10 @@ void lw_counts_fold_all(struct lw_path *path)
  * @path: the path
  * @event: enum lw_event
  */
-u64 lw_count_event(struct lw_path *path, unsigned int event)
+u64 lw_count_event(struct lw_device *path, unsigned int event)
 {
 	if (event != LW_EVENT_FULL)
 		return atomic64_read(&path->event[event]);
-	lw_counts_fold_all(path);
-	return path->sums.busy;
+	lw_counts_aggregate_all(path);
+	return path->sums.full;
 }

@@ -9,7 +9,7 @@
 
 /*
  * Counts of one CPU, path and class, modulo 2^32. I/Os may end on another CPU than they started
- * on, so only sums over all CPUs mean anything. Nobody resets counts: lw_counts_fold() takes
+ * on, so only sums over all CPUs mean anything. Nobody resets counts: lw_counts_aggregate() takes
  * differences.
  */
 struct lw_cell {
@@ -27,7 +27,7 @@ struct lw_cell {
  */
 struct lw_counts {
 	seqcount_t seq;
-	u32 busy;	/* how often select_path() found the path full, modulo 2^32 */
+	u32 full;	/* how often select_path() found the path full, modulo 2^32 */
 	struct lw_cell cell[LW_CLASSES];
 };
 
@@ -43,27 +43,27 @@ enum lw_event {
 };
 
 /*
- * Aggregated counts of a path, under its lock. A CPU may find its bit in lw_path.touched still
+ * Aggregated counts of a path, under its lock. A CPU may find its bit in lw_device.touched still
  * set just before the window clears it and reads the cell. The next window therefore visits the
  * CPUs of before again, and no barrier is needed.
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */
-	u32 *was_busy;				/* busy of each CPU likewise */
-	u64 busy;				/* how often the path was full */
-	struct lw_seen *node;			/* stamped data samples since the last window */
-	unsigned long *before;			/* CPUs in lw_path.touched at the last window */
+	u32 *was_full;				/* busy of each CPU likewise */
+	u64 full;				/* how often the path was full */
+	struct lw_samples *node;		/* stamped data samples since the last window */
+	unsigned long *before;			/* CPUs in lw_device.touched at the last window */
 	bool behind;	/* no memory for a class: next time visit all CPUs */
-	struct lw_flow flow[LW_CLASSES];	/* totals by class */
+	struct lw_counters flow[LW_CLASSES];	/* totals by class */
 };
 
-struct lw_path;
+struct lw_device;
 
 int lw_sums_alloc(struct lw_sums *sums);
 void lw_sums_free(struct lw_sums *sums);
-struct lw_cell lw_cell_read(const struct lw_path *path, unsigned int cpu, unsigned int c);
-void lw_counts_fold(struct lw_path *path);
-void lw_counts_fold_all(struct lw_path *path);
-u64 lw_count_event(struct lw_path *path, unsigned int event);
+struct lw_cell lw_cell_read(const struct lw_device *path, unsigned int cpu, unsigned int c);
+void lw_counts_aggregate(struct lw_device *path);
+void lw_counts_aggregate_all(struct lw_device *path);
+u64 lw_count_event(struct lw_device *path, unsigned int event);
 
 #endif

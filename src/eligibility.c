@@ -7,12 +7,12 @@
 #include "window.h"
 
 /**
- * lw_path_forget() - make the next sample the first one
+ * lw_device_forget() - make the next sample the first one
  * @path: the path, not validated
  * @sent: also make the next start the first one
  * Context: any.
  */
-void lw_path_forget(struct lw_path *path, bool sent)
+void lw_device_forget(struct lw_device *path, bool sent)
 {
 	if (READ_ONCE(path->first_start_ns) != U64_MAX || READ_ONCE(path->first_ticks)) {
 		WRITE_ONCE(path->first_start_ns, U64_MAX);
@@ -33,15 +33,15 @@ void lw_path_forget(struct lw_path *path, bool sent)
  */
 void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 {
-	struct lw_member *m = lw_member(dm_path);
-	struct lw_path *path = m->path;
+	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_device *path = m->path;
 	unsigned long flags;
 
 	spin_lock_irqsave(&path->use_lock, flags);
 	WRITE_ONCE(m->use, LW_FAILED);
 	path->failed_ns = ktime_get_ns();
-	lw_flap_failed(&path->flap, path->failed_ns);
-	lw_member_note(m);
+	lw_backoff_failed(&path->backoff, path->failed_ns);
+	lw_update_state(m);
 	spin_unlock_irqrestore(&path->use_lock, flags);
 	atomic64_inc(&path->event[LW_EVENT_FAILURE]);
 }
@@ -52,7 +52,7 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
  * @dm_path: the path
  *
  * Called by dm-mpath under its lock. The path gets only probes until one completes, and after
- * repeated failures not even those for a while (model/flap.h). I/Os started before now are not
+ * repeated failures not even those for a while (model/backoff.h). I/Os started before now are not
  * samples.
  *
  * Context: interrupts off, must not sleep.
@@ -61,25 +61,25 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_member *m = lw_member(dm_path);
-	struct lw_path *path = m->path;
+	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_device *path = m->path;
 	unsigned long flags;
 	u64 now_ns;
 	bool rests;
 
 	spin_lock_irqsave(&path->use_lock, flags);
 	now_ns = ktime_get_ns();
-	rests = lw_flap_reinstated(&path->flap, now_ns);
-	WRITE_ONCE(path->believe_after_ns, now_ns);
+	rests = lw_backoff_reinstated(&path->backoff, now_ns);
+	WRITE_ONCE(path->valid_after_ns, now_ns);
 	/* Reset at once: all queued I/O may come before the next window. */
-	lw_path_forget(path, true);
+	lw_device_forget(path, true);
 	path->restart = true;
 	m->returns = true;
 	if (rests)
 		WRITE_ONCE(m->probe, 0);
-	/* Publish believe_after_ns before the path looks usable to end_io(). */
-	smp_store_release(&m->use, rests ? LW_REST : LW_AVOID);
-	lw_member_note(m);
+	/* Publish valid_after_ns before the path looks usable to end_io(). */
+	smp_store_release(&m->use, rests ? LW_BACKOFF : LW_AVOID);
+	lw_update_state(m);
 	spin_unlock_irqrestore(&path->use_lock, flags);
 	/* dm-mpath's lock serializes writers; see lw_any_usable(). */
 	smp_store_release(&sel->reinstated, sel->reinstated + 1);
@@ -87,33 +87,34 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 }
 
 /* A pending restart overrides a validation from before the reinstatement. */
-static enum lw_use lw_path_use(const struct lw_path *path)
+static enum lw_use lw_device_eligibility(const struct lw_device *path)
 {
 	lockdep_assert_held(&path->lock);
 	lockdep_assert_held(&path->use_lock);
-	if ((path->state.proven || (path->state.resumes && !path->state.stalled)) && !path->restart)
+	if ((path->state.validated || (path->state.resumes && !path->state.stalled)) &&
+	    !path->restart)
 		return LW_USE;
 	if (path->state.stalled)
 		return LW_STALLED;
-	return lw_flap_rests(&path->flap, ktime_get_ns()) ? LW_REST : LW_AVOID;
+	return lw_backoff_active(&path->backoff, ktime_get_ns()) ? LW_BACKOFF : LW_AVOID;
 }
 
 /**
- * lw_member_turn() - update the eligibility of a member
+ * lw_update_eligibility() - update the eligibility of a member
  * @m: the member, its path's lock held; a failed one stays failed
  * @probe: a probe is wanted, unless the path backs off
  * Context: process.
  * Return: the new eligibility.
  */
-enum lw_use lw_member_turn(struct lw_member *m, bool probe)
+enum lw_use lw_update_eligibility(struct lw_path_info *m, bool probe)
 {
 	enum lw_use use;
 
 	spin_lock_irq(&m->path->use_lock);
-	use = m->use == LW_FAILED ? LW_FAILED : lw_path_use(m->path);
+	use = m->use == LW_FAILED ? LW_FAILED : lw_device_eligibility(m->path);
 	if (use == LW_USE)
 		m->returns = false;
-	WRITE_ONCE(m->probe, use != LW_REST && probe);
+	WRITE_ONCE(m->probe, use != LW_BACKOFF && probe);
 	/* select_path() reads this word on all CPUs, so store only changes. */
 	if (m->use != use)
 		WRITE_ONCE(m->use, use);

@@ -5,8 +5,8 @@
 
 #include "selector.h"
 
-enum lw_use lw_member_turn(struct lw_member *m, bool probe);
-void lw_path_forget(struct lw_path *path, bool sent);
+enum lw_use lw_update_eligibility(struct lw_path_info *m, bool probe);
+void lw_device_forget(struct lw_device *path, bool sent);
 void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path);
 int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path);
 

@@ -25,7 +25,7 @@
 /* The last I/O that a CPU started; accessed by that CPU with interrupts off. */
 struct lw_last_start {
 	const void *caller;	/* who started it, see lw_caller() */
-	struct lw_path *path;	/* its path */
+	struct lw_device *path;	/* its path */
 	u64 now_ns;		/* its start */
 };
 
@@ -50,7 +50,7 @@ static void lw_window_arm(struct lw_selector *sel)
 }
 
 /* Make the window visit this CPU; writes once a window. See struct lw_sums for races. */
-static void lw_path_touch(struct lw_path *path)
+static void lw_device_touch(struct lw_device *path)
 {
 	unsigned int cpu = smp_processor_id();
 
@@ -59,7 +59,7 @@ static void lw_path_touch(struct lw_path *path)
 }
 
 /* Writes once after the path was invalidated. */
-static void lw_path_sent(struct lw_path *path, u64 now)
+static void lw_note_first_start(struct lw_device *path, u64 now)
 {
 	if (!READ_ONCE(path->sent_ns))
 		WRITE_ONCE(path->sent_ns, now);
@@ -67,10 +67,10 @@ static void lw_path_sent(struct lw_path *path, u64 now)
 
 /*
  * End an idle period. The atomic add already made this line exclusive, so the stores are cheap. If
- * the last end stores late, lw_path_idle() corrects it; racing stores skew idle time by
+ * the last end stores late, lw_device_idle() corrects it; racing stores skew idle time by
  * microseconds.
  */
-static void lw_path_wakes(struct lw_path *path, u64 now)
+static void lw_end_idle_period(struct lw_device *path, u64 now)
 {
 	u64 since = READ_ONCE(path->idle_since_ns);
 
@@ -94,7 +94,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 		size_t nr_bytes)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_path *path = lw_member(dm_path)->path;
+	struct lw_device *path = lw_path_info(dm_path)->path;
 	unsigned int c = lw_class(nr_bytes);
 	u64 flight = lw_flight(lw_blocks(nr_bytes));
 	bool first = atomic64_add_return_relaxed(flight, &path->work) == flight;
@@ -106,7 +106,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	local_irq_save(flags);
 	now = ktime_get_ns();
 	if (first)
-		lw_path_wakes(path, now);
+		lw_end_idle_period(path, now);
 	own = this_cpu_ptr(path->counts);
 	cell = &own->cell[c];
 	write_seqcount_begin(&own->seq);
@@ -116,12 +116,12 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_end(&own->seq);
 	if (!(READ_ONCE(path->classes) & BIT(c)))
 		set_bit(c, &path->classes);
-	lw_path_touch(path);
+	lw_device_touch(path);
 	__this_cpu_write(lw_last_start.caller, lw_caller());
 	__this_cpu_write(lw_last_start.path, path);
 	__this_cpu_write(lw_last_start.now_ns, now);
 	if (lw_class_is_data(c))
-		lw_path_sent(path, now);
+		lw_note_first_start(path, now);
 	local_irq_restore(flags);
 
 	lw_window_arm(sel);
@@ -136,7 +136,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
  * and its end comes here as well.
  * Return: whether an I/O was in flight.
  */
-static noinline bool lw_path_mend(struct lw_path *path, u64 left)
+static noinline bool lw_undo_end(struct lw_device *path, u64 left)
 {
 	s64 is = left;
 
@@ -150,14 +150,14 @@ static noinline bool lw_path_mend(struct lw_path *path, u64 left)
  * Remove an I/O from the in-flight count; return whether it was there. Interrupts are off, so that
  * nothing delays the idle time stamp of the last one.
  */
-static bool lw_path_leave(struct lw_path *path, u64 flight, u64 now)
+static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 {
 	u64 left = atomic64_sub_return_relaxed(flight, &path->work);
 
 	if ((s64)left >= (s64)LW_FLIGHT_IO)
 		return true;
 	if (unlikely(left))
-		return lw_path_mend(path, left);
+		return lw_undo_end(path, left);
 	WRITE_ONCE(path->idle_since_ns, now);
 	return true;
 }
@@ -167,7 +167,7 @@ static bool lw_path_leave(struct lw_path *path, u64 flight, u64 now)
  * kernels read the clock early) belongs to another I/O that this work completes. A bio-based map
  * has no clones, but tasks that poll for what they just started.
  */
-static bool lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64 stamp,
+static bool lw_unissued(const struct lw_selector *sel, struct lw_device *path, u64 stamp,
 			u64 now)
 {
 	struct lw_last_start *last = this_cpu_ptr(&lw_last_start);
@@ -190,7 +190,7 @@ static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
  * The driver is busy at this depth: do not exceed it for a while. An empty path stays usable,
  * since others may keep it busy.
  */
-static void lw_path_full(struct lw_path *path)
+static void lw_mark_full(struct lw_device *path)
 {
 	u32 full = max_t(u32, lw_flight_ios(atomic64_read(&path->work)), 1);
 
@@ -201,7 +201,7 @@ static void lw_path_full(struct lw_path *path)
 }
 
 /* Keep the latency of the earliest data I/O since invalidation. Later ones only read. */
-static void lw_path_first(struct lw_path *path, u64 stamp, u32 ticks)
+static void lw_note_first_end(struct lw_device *path, u64 stamp, u32 ticks)
 {
 	if (stamp >= READ_ONCE(path->first_start_ns))
 		return;
@@ -214,7 +214,7 @@ static void lw_path_first(struct lw_path *path, u64 stamp, u32 ticks)
  * order. Racing ends are close together, so either will do; ignore a start noted after this end
  * read the clock.
  */
-static void lw_path_first_unstamped(struct lw_path *path, u64 now)
+static void lw_note_first_end_unstamped(struct lw_device *path, u64 now)
 {
 	u64 sent = READ_ONCE(path->sent_ns);
 
@@ -224,19 +224,19 @@ static void lw_path_first_unstamped(struct lw_path *path, u64 now)
 }
 
 /* A never-issued I/O was not the first. */
-static void lw_path_unsent(struct lw_path *path)
+static void lw_drop_first_start(struct lw_device *path)
 {
 	if (READ_ONCE(path->sent_ns) == this_cpu_ptr(&lw_last_start)->now_ns)
 		WRITE_ONCE(path->sent_ns, 0);
 }
 
 /* Reason to ignore a completion, LW_EVENTS for none. */
-static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
+static enum lw_event lw_ignored(const struct lw_path_info *m, u64 stamp)
 {
-	/* Pairs with reinstate_path(): whoever sees a usable path also sees believe_after_ns. */
+	/* Pairs with reinstate_path(): whoever sees a usable path also sees valid_after_ns. */
 	if (smp_load_acquire(&m->use) == LW_FAILED)
 		return LW_EVENT_IGNORED_FAILED;
-	if (stamp && stamp < READ_ONCE(m->path->believe_after_ns))
+	if (stamp && stamp < READ_ONCE(m->path->valid_after_ns))
 		return LW_EVENT_IGNORED_STALE;
 	return LW_EVENTS;
 }
@@ -245,7 +245,7 @@ static enum lw_event lw_ignored(const struct lw_member *m, u64 stamp)
  * Update the suspicion score. The line is already exclusive; writes are rare. Races may lose a
  * step: the score is a tendency, and the least latency recurs.
  */
-static void lw_path_suspect(struct lw_path *path, u32 ticks)
+static void lw_update_suspicion(struct lw_device *path, u32 ticks)
 {
 	u32 was = READ_ONCE(path->suspect);
 	u32 is = lw_suspect_step(was, ticks < READ_ONCE(path->bound_ticks));
@@ -267,7 +267,7 @@ static void lw_path_suspect(struct lw_path *path, u32 ticks)
  *	lw_stamp()
  *
  * Called by dm-mpath for each started I/O, after fail_path() if it failed the path; sometimes
- * twice, see lw_path_mend(). Has no status: errors that do not fail the path count as completions.
+ * twice, see lw_undo_end(). Has no status: errors that do not fail the path count as completions.
  *
  * Context: hard interrupt, softirq or task, on any CPU.
  * Return: 0, which dm-mpath ignores.
@@ -276,8 +276,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	      size_t nr_bytes, u64 start_time)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_member *m = lw_member(dm_path);
-	struct lw_path *path = m->path;
+	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_device *path = m->path;
 	unsigned int c = lw_class(nr_bytes);
 	struct lw_counts *own;
 	struct lw_cell *cell;
@@ -289,7 +289,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
-	if (unlikely(!lw_path_leave(path, lw_flight(lw_blocks(nr_bytes)), now))) {
+	if (unlikely(!lw_device_leave(path, lw_flight(lw_blocks(nr_bytes)), now))) {
 		local_irq_restore(flags);
 		return 0;
 	}
@@ -301,8 +301,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_begin(&own->seq);
 	if (unlikely(lw_unissued(sel, path, stamp, now))) {
 		lw_cell_take_back(cell, nr_bytes, now);
-		lw_path_full(path);
-		lw_path_unsent(path);
+		lw_mark_full(path);
+		lw_drop_first_start(path);
 		ignored = LW_EVENT_IGNORED_UNISSUED;
 	} else {
 		cell->ends++;
@@ -313,15 +313,15 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		}
 	}
 	write_seqcount_end(&own->seq);
-	lw_path_touch(path);
+	lw_device_touch(path);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(ignored != LW_EVENTS))
 		atomic64_inc(&path->event[ignored]);
 	if (counts && ticks) {
-		lw_path_suspect(path, ticks);
-		lw_path_first(path, stamp, ticks);
+		lw_update_suspicion(path, ticks);
+		lw_note_first_end(path, stamp, ticks);
 	} else if (counts) {
-		lw_path_first_unstamped(path, now);
+		lw_note_first_end_unstamped(path, now);
 	}
 	if (unlikely(lw_counts_latency(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)
 		lw_count_latency(path, c, stamp, now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Adjust the knees of a selector's paths to each other. */
 #include "knees.h"
-#include "model/stretch.h"
+#include "model/knee_gain.h"
 
 /*
  * Average price of size and similar knees over paths of the least base, so that equal paths get
@@ -10,7 +10,7 @@
 static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 {
 	u64 knees = 0, slopes = 0, blocks = 0, costs = 0;
-	struct lw_member *m;
+	struct lw_path_info *m;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < sel->nr; i++) {
@@ -51,28 +51,28 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 void lw_adapt_knees(struct lw_selector *sel)
 {
 	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
-	struct lw_path *chosen = NULL;
+	struct lw_device *chosen = NULL;
 	bool dips = false;
 	u32 busiest = 0;
 	unsigned int i;
 
 	mutex_lock(&sel->publishing);
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
+		struct lw_device *path = sel->member[i].path;
 
 		mutex_lock(&path->lock);
 		if (!sel->member[i].unused && !path->state.stalled)
-			busiest = max(busiest, path->state.busy);
+			busiest = max(busiest, path->state.busy_q10);
 		dips |= path->state.dip.left;
 		if (lw_dip_wanted(&path->state))
 			chosen = path;
 		mutex_unlock(&path->lock);
 	}
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
+		struct lw_path_info *m = &sel->member[i];
 
 		mutex_lock(&m->path->lock);
-		m->stretch = lw_stretch_step(m->stretch, &m->path->state, busiest);
+		m->knee_gain = lw_knee_gain_step(m->knee_gain, &m->path->state, busiest);
 		if (m->path == chosen && !dips) {
 			lw_dip_start(&chosen->state, window_ns);
 			dips = true;	/* a table may contain a path twice */
@@ -99,13 +99,13 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 	if (least != LW_TICKS_AVOID)
 		lw_equal_knees(sel, ticks, least);
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
+		struct lw_path_info *m = &sel->member[i];
 		/* In I/Os without data, as in select_path(). */
 		u64 knee = (u64)m->knee * lw_load(1, sel->usual_q4 >> 4, m->cost_mean) / LW_IO;
 
 		most = max(most, knee);
 		mutex_lock(&m->path->lock);
-		knee = min(knee * m->stretch >> 10, lw_dip_knee(&m->path->state));
+		knee = min(knee * m->knee_gain >> 10, lw_dip_knee(&m->path->state));
 		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->slope, m->slope_ticks);
 		WRITE_ONCE(m->block_ticks, m->block_mean);

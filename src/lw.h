@@ -2,9 +2,9 @@
 /*
  * Data flow of an I/O:
  *
- *   lw_selector -> lw_member -> lw_path -> lw_counts (per CPU)	start, end	io.c
+ *   lw_selector -> lw_path_info -> lw_device -> lw_counts (per CPU)	start, end	io.c
  *   lw_counts -> lw_sums -> lw_path_state -> lw_selector.ticks	window		window.c
- *   lw_selector.ticks + lw_path.work				select		select.c
+ *   lw_selector.ticks + lw_device.work				select		select.c
  *
  * A selector (selector.h) belongs to one priority group of one table, a path (path.h) to a device.
  * model/ has the arithmetic over plain structs; admin/ has what administrators see and set.
@@ -15,8 +15,8 @@
  *     lw_view.lock (admin/debugfs.c)		what an open file shows
  *       lw_map.lock				selectors of a map, against readers and tuning
  *         lw_selector.publishing, lw_registry_lock (path.c)
- *           lw_path.lock			estimates
- *             lw_path.use_lock			eligibility
+ *           lw_device.lock			estimates
+ *             lw_device.use_lock			eligibility
  *
  * dm-mpath calls fail_path(), reinstate_path() and status() under its own spinlock; they take only
  * use_lock. Files take lw_view.lock and below, the window publishing and below; start, select and

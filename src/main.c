@@ -51,7 +51,7 @@
 
 static void lw_free(struct lw_selector *sel)
 {
-	kvfree(sel->next);
+	kvfree(sel->scratch);
 	kvfree(sel->ticks);
 	kvfree(sel->member);
 	free_percpu(sel->cpu);
@@ -90,10 +90,10 @@ static void lw_destroy(struct path_selector *ps)
 	cancel_delayed_work_sync(&sel->window);
 	lw_map_put_selector(sel);
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
+		struct lw_path_info *m = &sel->member[i];
 
 		lw_measure_end(m);
-		lw_path_put(m->path);
+		lw_device_put(m->path);
 	}
 	lw_free(sel);
 	ps->context = NULL;
@@ -106,7 +106,7 @@ static void lw_destroy(struct path_selector *ps)
 static int lw_grow(struct lw_selector *sel)
 {
 	size_t rows = nr_node_ids, n = sel->nr + 1;
-	struct lw_member *member = kvcalloc(n, sizeof(*member), GFP_KERNEL);
+	struct lw_path_info *member = kvcalloc(n, sizeof(*member), GFP_KERNEL);
 	u32 *ticks = kvcalloc(rows * n, sizeof(*ticks), GFP_KERNEL);
 	u32 *next = kvcalloc(rows * n, sizeof(*next), GFP_KERNEL);
 
@@ -120,10 +120,10 @@ static int lw_grow(struct lw_selector *sel)
 		memcpy(member, sel->member, sel->nr * sizeof(*member));
 	kvfree(sel->member);
 	kvfree(sel->ticks);
-	kvfree(sel->next);
+	kvfree(sel->scratch);
 	sel->member = member;
 	sel->ticks = ticks;
-	sel->next = next;
+	sel->scratch = next;
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static void lw_hand_out(struct lw_selector *sel)
 		sel->member[i].dm_path->pscontext = &sel->member[i];
 }
 
-static int lw_append(struct lw_selector *sel, struct lw_member *m)
+static int lw_append(struct lw_selector *sel, struct lw_path_info *m)
 {
 	/* A table load needs the map's lock, and I/O may be queued until that load is done. */
 	unsigned int noio;
@@ -166,21 +166,21 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		       int argc, char **argv, char **error)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_member m = { .dm_path = dm_path, .use = LW_AVOID, .stretch = LW_ONE };
+	struct lw_path_info m = { .dm_path = dm_path, .use = LW_AVOID, .knee_gain = LW_ONE };
 	int err = lw_path_args_parse(&m, argc, argv, error);
 
 	if (err)
 		return err;
-	m.path = lw_path_get(dm_path->dev->bdev);
+	m.path = lw_device_get(dm_path->dev->bdev);
 	if (!m.path || lw_map_join(sel, &m, error) || lw_append(sel, &m)) {
-		lw_map_part(&m);
+		lw_map_drop(&m);
 		if (m.path)
-			lw_path_put(m.path);
+			lw_device_put(m.path);
 		*error = "latency-weighted ps: out of memory";
 		return -ENOMEM;
 	}
 	lw_publish(sel);
-	lw_map_announce(lw_member(dm_path));
+	lw_map_announce(lw_path_info(dm_path));
 	return 0;
 }
 

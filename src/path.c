@@ -18,7 +18,7 @@
 static DEFINE_MUTEX(lw_registry_lock);
 static DEFINE_HASHTABLE(lw_registry, 8);
 
-static void lw_path_free(struct lw_path *path)
+static void lw_device_free(struct lw_device *path)
 {
 	lw_sums_free(&path->sums);
 	kfree(path->touched);
@@ -27,9 +27,9 @@ static void lw_path_free(struct lw_path *path)
 	kfree(path);
 }
 
-static struct lw_path *lw_path_alloc(struct block_device *bdev)
+static struct lw_device *lw_device_alloc(struct block_device *bdev)
 {
-	struct lw_path *path = kzalloc(sizeof(*path), GFP_KERNEL);
+	struct lw_device *path = kzalloc(sizeof(*path), GFP_KERNEL);
 	unsigned int cpu;
 
 	if (!path)
@@ -40,7 +40,7 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	path->touched = kzalloc(max_t(size_t, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long),
 				      L1_CACHE_BYTES), GFP_KERNEL);
 	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns || !path->touched) {
-		lw_path_free(path);
+		lw_device_free(path);
 		return NULL;
 	}
 	for_each_possible_cpu(cpu)
@@ -54,16 +54,16 @@ static struct lw_path *lw_path_alloc(struct block_device *bdev)
 	path->tags = U32_MAX;
 	path->limit = U32_MAX;
 	path->first_start_ns = U64_MAX;
-	path->state.patience_ns = LW_PATIENCE_NS;
+	path->state.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
 	path->known_ns = ktime_get_real_ns();
 	path->bdev_nr = bdev->bd_dev;
 	path->disk = bdev->bd_disk;
 	return path;
 }
 
-static struct lw_path *lw_path_find(struct block_device *bdev)
+static struct lw_device *lw_device_find(struct block_device *bdev)
 {
-	struct lw_path *path;
+	struct lw_device *path;
 
 	lockdep_assert_held(&lw_registry_lock);
 	hash_for_each_possible(lw_registry, path, node, bdev->bd_dev)
@@ -73,12 +73,12 @@ static struct lw_path *lw_path_find(struct block_device *bdev)
 }
 
 /* Look up a path and take a reference; insert @fresh (may be NULL) if there is none. */
-static struct lw_path *lw_path_hold(struct block_device *bdev, struct lw_path *fresh)
+static struct lw_device *lw_device_hold(struct block_device *bdev, struct lw_device *fresh)
 {
-	struct lw_path *path;
+	struct lw_device *path;
 
 	mutex_lock(&lw_registry_lock);
-	path = lw_path_find(bdev);
+	path = lw_device_find(bdev);
 	if (!path && fresh) {
 		path = fresh;
 		hash_add(lw_registry, &path->node, path->bdev_nr);
@@ -90,36 +90,36 @@ static struct lw_path *lw_path_hold(struct block_device *bdev, struct lw_path *f
 }
 
 /**
- * lw_path_get() - find or create the path of a device
- * @bdev: the device; the caller keeps it open until lw_path_put()
+ * lw_device_get() - find or create the path of a device
+ * @bdev: the device; the caller keeps it open until lw_device_put()
  * Context: process, may sleep, as all functions here.
  * Return: the path with a reference, or NULL without memory.
  */
-struct lw_path *lw_path_get(struct block_device *bdev)
+struct lw_device *lw_device_get(struct block_device *bdev)
 {
-	struct lw_path *path = lw_path_hold(bdev, NULL), *fresh;
+	struct lw_device *path = lw_device_hold(bdev, NULL), *fresh;
 
 	if (path)
 		return path;
-	fresh = lw_path_alloc(bdev);
+	fresh = lw_device_alloc(bdev);
 	if (!fresh)
 		return NULL;
-	path = lw_path_hold(bdev, fresh);
+	path = lw_device_hold(bdev, fresh);
 	if (path != fresh)
-		lw_path_free(fresh);
+		lw_device_free(fresh);
 	return path;
 }
 
 /**
- * lw_path_put() - drop a reference; the last one frees the path
+ * lw_device_put() - drop a reference; the last one frees the path
  * @path: the path, unused by I/Os and windows of the caller
  */
-void lw_path_put(struct lw_path *path)
+void lw_device_put(struct lw_device *path)
 {
 	mutex_lock(&lw_registry_lock);
 	if (!--path->users) {
 		hash_del(&path->node);
-		lw_path_free(path);
+		lw_device_free(path);
 	}
 	mutex_unlock(&lw_registry_lock);
 }

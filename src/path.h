@@ -14,7 +14,7 @@
 #include "counts.h"
 #include "lw.h"
 #include "model/choose.h"
-#include "model/flap.h"
+#include "model/backoff.h"
 #include "model/histogram.h"
 #include "model/knee.h"
 #include "model/probe.h"
@@ -23,16 +23,16 @@
 #include "model/traffic.h"
 
 /* A device, by its number and disk. */
-struct lw_path {
+struct lw_device {
 	/* Read by start and end, rarely written. Racing stores are harmless: any value will do. */
 
 	struct lw_counts __percpu *counts;	/* per-CPU counts */
-	struct lw_histogram __percpu *histogram;	/* NULL if unwanted; see admin/tally.c */
+	struct lw_histogram __percpu *histogram;	/* NULL if unwanted; see admin/totals.c */
 	unsigned long classes;		/* bit per class ever used, set by start_io() */
-	u64 believe_after_ns;		/* start of the first valid I/O; stored under use_lock */
+	u64 valid_after_ns;		/* start of the first valid I/O; stored under use_lock */
 	/*
 	 * First data I/O since the path was invalidated, and its latency. Set by end_io(), reset by
-	 * lw_path_forget(). Without stamps sent_ns, set by start_io(), replaces first_start_ns.
+	 * lw_device_forget(). Without stamps sent_ns, set by start_io(), replaces first_start_ns.
 	 */
 	u64 first_start_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
@@ -73,11 +73,11 @@ struct lw_path {
 
 	/*
 	 * Protects what fail_path() and reinstate_path() write, up to restart: also
-	 * believe_after_ns, and use and state of members. They take it with interrupts off;
+	 * valid_after_ns, and use and state of members. They take it with interrupts off;
 	 * lw_publish() and windows take it as well.
 	 */
 	spinlock_t use_lock;
-	struct lw_flap flap;
+	struct lw_backoff backoff;
 	u64 failed_ns;			/* time of the last failure */
 	bool restart;			/* the next window of any table invalidates the path */
 
@@ -93,7 +93,7 @@ struct lw_path {
 	struct gendisk *disk;	/* constant; users keep it open, so its number is not reused */
 };
 
-struct lw_path *lw_path_get(struct block_device *bdev);
-void lw_path_put(struct lw_path *path);
+struct lw_device *lw_device_get(struct block_device *bdev);
+void lw_device_put(struct lw_device *path);
 
 #endif

@@ -23,7 +23,7 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
  * distance; a difference would mistake the noise of long queues for distance. Stamps are capped at
  * one second.
  */
-static u64 lw_path_base(const struct lw_path *path, unsigned int node, u64 usual_q4)
+static u64 lw_device_base(const struct lw_device *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
 	u64 own = path->node_ns[node], base = lw_comparable_base(s, usual_q4);
@@ -50,7 +50,7 @@ static u32 lw_queue_tags(struct request_queue *q)
 }
 
 /* If this raises a limit that end_io() just lowered, its next call lowers it again. */
-static void lw_publish_limit(struct lw_path *path, u32 tags)
+static void lw_publish_limit(struct lw_device *path, u32 tags)
 {
 	bool suspected = READ_ONCE(path->suspect) >= LW_SUSPECT;
 
@@ -61,17 +61,18 @@ static void lw_publish_limit(struct lw_path *path, u32 tags)
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
-	struct lw_member *m = &sel->member[i];
+	struct lw_path_info *m = &sel->member[i];
 	const struct lw_path_state *s = &m->path->state;
 	unsigned int node;
 	enum lw_use use;
 
 	lw_publish_limit(m->path, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
-	use = lw_member_turn(m, lw_probe_wanted(s, probing));
+	use = lw_update_eligibility(m, lw_probe_wanted(s, probing));
 	for (node = 0; node < nr_node_ids; node++)
-		sel->next[lw_row(sel, node) + i] = use == LW_USE ?
-			lw_ticks(lw_counted(m, lw_path_base(m->path, node, probing->usual_q4))) :
+		sel->scratch[lw_row(sel, node) + i] = use == LW_USE ?
+			lw_ticks(lw_preferred_latency(m, lw_device_base(m->path, node,
+									probing->usual_q4))) :
 			LW_TICKS_AVOID;
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
 	m->knee = min_t(u64, LW_KNEE_MOST,
@@ -79,8 +80,8 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 				  lw_load(1, probing->usual_q4 >> 4, s->block_cost)));
 	m->cost_mean = s->block_cost;
 	m->block_mean = probing->usual_q4 ?
-		lw_counted(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0;
-	m->slope_ticks = lw_ticks(lw_counted(m, s->slope_ns));
+		lw_preferred_latency(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0;
+	m->slope_ticks = lw_ticks(lw_preferred_latency(m, s->slope_ns));
 	mutex_unlock(&m->path->lock);
 }
 
@@ -98,7 +99,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
+		struct lw_device *path = sel->member[i].path;
 
 		mutex_lock(&path->lock);
 		probing.inflight += path->state.inflight;
@@ -108,7 +109,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 	}
 	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
+		struct lw_device *path = sel->member[i].path;
 
 		mutex_lock(&path->lock);
 		probing.unused += lw_path_unused(&path->state, probing.recent_q8);
@@ -137,13 +138,13 @@ void lw_publish(struct lw_selector *sel)
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing);
 	for (node = 0; node < nr_node_ids; node++) {
-		u32 *next = sel->next + lw_row(sel, node);
+		u32 *next = sel->scratch + lw_row(sel, node);
 
 		lw_equalize(next, sel->nr, tolerance);
 		for (i = 0; i < sel->nr; i++)
 			WRITE_ONCE(sel->ticks[lw_row(sel, node) + i], next[i]);
 	}
-	lw_publish_knees(sel, sel->next + lw_row(sel, first_online_node));
+	lw_publish_knees(sel, sel->scratch + lw_row(sel, first_online_node));
 	lw_show(sel);
 	mutex_unlock(&sel->publishing);
 }

@@ -36,15 +36,15 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
  * Start after the path that this CPU chose last, so that equal costs take turns whatever stands
  * between them in the table, and so do probes if there are fewer I/Os than wanted probes.
  */
-static unsigned int lw_turn(struct lw_selector *sel)
+static unsigned int lw_cursor(struct lw_selector *sel)
 {
-	unsigned int turn = this_cpu_read(sel->cpu->turn);
+	unsigned int cursor = this_cpu_read(sel->cpu->cursor);
 
-	return turn < sel->nr ? turn : 0;
+	return cursor < sel->nr ? cursor : 0;
 }
 
 /* Take a wanted probe. xchg() gives it to one CPU, so a hung path holds a single probe. */
-static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
+static bool lw_take_probe(struct lw_path_info *m, size_t nr_bytes)
 {
 	/* ioctl passthrough selects with 0 bytes and starts no I/O. */
 	if (!nr_bytes || READ_ONCE(m->use) == LW_FAILED)
@@ -55,15 +55,15 @@ static bool lw_take_probe(struct lw_member *m, size_t nr_bytes)
 	return true;
 }
 
-static noinline enum lw_use lw_use_limited(const struct lw_path *path, u64 flight)
+static noinline enum lw_use lw_use_limited(const struct lw_device *path, u64 flight)
 {
-	if (lw_flight_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
+	if (lw_flight_is_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
 		return LW_FULL;
 	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
 }
 
 /* Current eligibility of a member. */
-static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 flight)
+static __always_inline enum lw_use lw_use_now(const struct lw_path_info *m, u64 flight)
 {
 	enum lw_use use = READ_ONCE(m->use);
 
@@ -73,7 +73,7 @@ static __always_inline enum lw_use lw_use_now(const struct lw_member *m, u64 fli
 	return use;
 }
 
-static __always_inline struct lw_price lw_price(const struct lw_member *m,
+static __always_inline struct lw_price lw_price(const struct lw_path_info *m,
 						const struct lw_ask *ask, u32 base)
 {
 	return (struct lw_price){
@@ -87,11 +87,11 @@ static __always_inline struct lw_price lw_price(const struct lw_member *m,
 }
 
 /* Evaluate one path as it is right now. */
-static __always_inline void lw_look(const struct lw_member *m, unsigned int i,
-				    const struct lw_ask *ask, u32 base,
-				    struct lw_choice *best)
+static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsigned int i,
+					     const struct lw_ask *ask, u32 base,
+					     struct lw_choice *best)
 {
-	struct lw_path *path = m->path;
+	struct lw_device *path = m->path;
 	u64 flight = atomic64_read(&path->work);
 	enum lw_use use = lw_use_now(m, flight);
 	struct lw_price price = lw_price(m, ask, base);
@@ -99,14 +99,14 @@ static __always_inline void lw_look(const struct lw_member *m, unsigned int i,
 	if (use == LW_FAILED)
 		return;
 	if (use == LW_FULL)
-		this_cpu_inc(path->counts->busy);
-	lw_consider(best, i, lw_rank(use, &price, flight, ask->blocks));
+		this_cpu_inc(path->counts->full);
+	lw_track_best(best, i, lw_path_cost(use, &price, flight, ask->blocks));
 }
 
 static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 			   const struct lw_ask *ask)
 {
-	const struct lw_member *m = &sel->member[i];
+	const struct lw_path_info *m = &sel->member[i];
 	u64 flight = atomic64_read(&m->path->work);
 	struct lw_price price = lw_price(m, ask, READ_ONCE(ask->ticks[i]));
 	u32 least = LW_TICKS_AVOID;
@@ -151,7 +151,7 @@ static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
 		was = smp_load_acquire(&sel->reinstated);
 		for (i = 0; i < sel->nr; i++)
 			if (READ_ONCE(sel->member[i].use) != LW_FAILED)
-				return (struct lw_choice){ lw_rank(LW_AVOID, NULL, 0, 0), i };
+				return (struct lw_choice){ lw_path_cost(LW_AVOID, NULL, 0, 0), i };
 		/*
 		 * Read the paths before the count: a failure after a reinstatement implies a new
 		 * count.
@@ -177,8 +177,8 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	struct lw_selector *sel = ps->context;
 	struct lw_ask ask = lw_ask(sel, nr_bytes);
 	struct lw_choice best = LW_CHOICE_NONE;
-	unsigned int i = lw_turn(sel), left;
-	struct lw_member *m = &sel->member[i];
+	unsigned int i = lw_cursor(sel), left;
+	struct lw_path_info *m = &sel->member[i];
 
 	for (left = sel->nr; left; left--) {
 		u32 base = lw_own_base(READ_ONCE(ask.ticks[i]), READ_ONCE(m->block_ticks),
@@ -187,12 +187,12 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, nr_bytes)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
-			this_cpu_write(sel->cpu->turn, i + 1);
+			this_cpu_write(sel->cpu->cursor, i + 1);
 			return m->dm_path;
 		}
 		/* Do not pull in the cache line of a path that cannot win. */
-		if (!lw_beaten(&best, base))
-			lw_look(m, i, &ask, base, &best);
+		if (!lw_cannot_win(&best, base))
+			lw_evaluate_path(m, i, &ask, base, &best);
 		m++;
 		if (++i == sel->nr) {
 			m = sel->member;
@@ -207,7 +207,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	if (READ_ONCE(sel->config.min_contiguous_kb) && nr_bytes)
 		i = lw_run(sel, i, nr_bytes);
 	if (trace_lw_choose_enabled())
-		lw_trace_settled(sel, best, i, nr_bytes);
-	this_cpu_write(sel->cpu->turn, i + 1);
+		lw_trace_chosen(sel, best, i, nr_bytes);
+	this_cpu_write(sel->cpu->cursor, i + 1);
 	return sel->member[i].dm_path;
 }

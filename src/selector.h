@@ -20,8 +20,8 @@ struct lw_map_path;
  * lw_selector.publishing. Fields read without a lock are single words: a reader sees the old or
  * the new value.
  */
-struct lw_member {
-	struct lw_path *path;
+struct lw_path_info {
+	struct lw_device *path;
 	int use;	/* enum lw_use; also by fail_path(), reinstate_path(); under use_lock */
 	int probe;	/* a probe is wanted; as use, but select_path() takes it with xchg() */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
@@ -35,7 +35,7 @@ struct lw_member {
 	u32 block_cost;
 	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
 	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */
-	u32 stretch;	/* gain of the published knee, see lw_stretch_step(); by the window */
+	u32 knee_gain;	/* gain of the published knee, see lw_knee_gain_step(); by the window */
 	u32 block_mean;		/* latency that a block adds, averaged over equal paths */
 	u32 cost_mean;		/* price of a block, averaged likewise */
 	u32 slope_ticks;	/* slope of this path alone */
@@ -44,14 +44,14 @@ struct lw_member {
 	u32 source;		/* enum lw_source */
 	u32 state;		/* enum lw_state, under use_lock */
 	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
-	struct lw_map_path *at;	/* the path's entry in the map; set by add_path() */
+	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
 	unsigned int repeat_count;	/* only echoed in the table line */
 };
 
 /* Per CPU and selector, written by its own CPU only. */
 struct lw_cpu {
-	unsigned int turn;	/* member at which select_path() starts to search */
+	unsigned int cursor;	/* member at which select_path() starts to search */
 	u64 run;		/* member, bytes left (low half) of the run; interrupts may race */
 };
 
@@ -65,13 +65,13 @@ struct lw_selector {
 	struct list_head of_map;	/* in the map's list of selectors, under its lock */
 
 	unsigned int nr;		/* grows during table load, under the map's lock */
-	struct lw_member *member;
+	struct lw_path_info *member;
 	unsigned int reinstated;	/* counts reinstatements; written under dm-mpath's lock */
 	/* Published by lw_publish(). */
 	u32 inv_most;			/* as in struct lw_price */
 	u32 usual_q4;			/* usual length in blocks (Q4), to which ticks refer */
 	u32 *ticks;			/* base latencies [node * nr + member] */
-	u32 *next;			/* scratch space for ticks, under publishing */
+	u32 *scratch;			/* scratch space for ticks, under publishing */
 	struct lw_cpu __percpu *cpu;	/* state of select_path() */
 
 	/* The window runs or is queued. On a line of its own, since each start_io() reads it. */
@@ -87,13 +87,13 @@ static inline size_t lw_row(const struct lw_selector *sel, unsigned int node)
 	return node * (size_t)sel->nr;
 }
 
-static inline struct lw_member *lw_member(const struct dm_path *path)
+static inline struct lw_path_info *lw_path_info(const struct dm_path *path)
 {
 	return path->pscontext;
 }
 
 /* Halve the latency of a preferred path, so that only a path twice as fast beats it. */
-static inline u64 lw_counted(const struct lw_member *m, u64 lat_ns)
+static inline u64 lw_preferred_latency(const struct lw_path_info *m, u64 lat_ns)
 {
 	return READ_ONCE(m->preferred) ? lat_ns / 2 : lat_ns;
 }

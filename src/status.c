@@ -46,7 +46,7 @@ const char *lw_state_name(unsigned int state)
 }
 
 /* A reinstated path also gets only probes, but "ramping" tells it from a slow or stalled one. */
-static enum lw_state lw_member_state(const struct lw_member *m)
+static enum lw_state lw_path_info_state(const struct lw_path_info *m)
 {
 	bool known = READ_ONCE(m->lat_us), unused = READ_ONCE(m->unused);
 
@@ -55,7 +55,7 @@ static enum lw_state lw_member_state(const struct lw_member *m)
 		return LW_STATE_FAILED;
 	case LW_USE:
 		return unused ? LW_STATE_PROBING : LW_STATE_ACTIVE;
-	case LW_REST:
+	case LW_BACKOFF:
 		return LW_STATE_RAMPING;
 	case LW_AVOID:
 		if (m->returns)
@@ -67,13 +67,13 @@ static enum lw_state lw_member_state(const struct lw_member *m)
 }
 
 /**
- * lw_member_note() - update the shown state of a member
+ * lw_update_state() - update the shown state of a member
  * @m: the member, the use_lock of its path held
  * Context: any.
  */
-void lw_member_note(struct lw_member *m)
+void lw_update_state(struct lw_path_info *m)
 {
-	enum lw_state state = lw_member_state(m);
+	enum lw_state state = lw_path_info_state(m);
 
 	lockdep_assert_held(&m->path->use_lock);
 	/* The initial state is not a change. */
@@ -90,7 +90,7 @@ static u64 lw_shown_ns(const struct lw_path_state *s)
 {
 	u64 lat = lw_path_lat(s);
 
-	return s->stalled ? max(lat, s->silence_ns) : lat;
+	return s->stalled ? max(lat, s->no_completion_ns) : lat;
 }
 
 /**
@@ -101,11 +101,11 @@ static u64 lw_shown_ns(const struct lw_path_state *s)
 void lw_show(struct lw_selector *sel)
 {
 	unsigned int i, tolerance = READ_ONCE(sel->config.tolerance);
-	u32 *ticks = sel->next, best = LW_TICKS_AVOID;
+	u32 *ticks = sel->scratch, best = LW_TICKS_AVOID;
 	u64 sum = 0;
 
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
+		struct lw_path_info *m = &sel->member[i];
 		u64 lat;
 
 		mutex_lock(&m->path->lock);
@@ -114,7 +114,7 @@ void lw_show(struct lw_selector *sel)
 		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
-			   lw_ticks(lw_counted(m, lat)) : LW_TICKS_AVOID;
+			   lw_ticks(lw_preferred_latency(m, lat)) : LW_TICKS_AVOID;
 		best = min(best, ticks[i]);
 	}
 	lw_equalize(ticks, sel->nr, tolerance);
@@ -124,7 +124,7 @@ void lw_show(struct lw_selector *sel)
 		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
 			   0 : lw_weight(ticks[i], best, sum));
 		spin_lock_irq(&sel->member[i].path->use_lock);
-		lw_member_note(&sel->member[i]);
+		lw_update_state(&sel->member[i]);
 		spin_unlock_irq(&sel->member[i].path->use_lock);
 	}
 }
@@ -143,7 +143,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 	      status_type_t type, char *result, unsigned int maxlen)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_member *m = dm_path ? lw_member(dm_path) : NULL;
+	struct lw_path_info *m = dm_path ? lw_path_info(dm_path) : NULL;
 	unsigned int sz = 0, i;
 
 	switch (type) {

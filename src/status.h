@@ -12,7 +12,7 @@ extern const char * const lw_class_names[LW_CLASSES];
 
 const char *lw_state_name(unsigned int state);
 const char *lw_source_name(unsigned int source);
-void lw_member_note(struct lw_member *m);
+void lw_update_state(struct lw_path_info *m);
 void lw_show(struct lw_selector *sel);
 int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 	      status_type_t type, char *result, unsigned int maxlen);

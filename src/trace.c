@@ -11,21 +11,21 @@ enum lw_reason {
 	LW_REASON_RUN,		/* a run continues, see min_contiguous_kb */
 	LW_REASON_FULL,		/* no path is LW_USE, and the best is of */
 	LW_REASON_AVOID,	/* this eligibility, see enum lw_use */
-	LW_REASON_REST,
+	LW_REASON_BACKOFF,
 	LW_REASON_STALLED,
 	LW_REASON_SUSPECTED,
 };
 
 static unsigned int lw_trace_flags(const struct lw_path_state *s)
 {
-	return s->proven | s->stalled << 1 | s->stamped << 2 | s->open << 3;
+	return s->validated | s->stalled << 1 | s->stamped << 2 | s->open << 3;
 }
 
 /**
  * lw_trace_window() - trace that a path's window was closed
  * @path: the path, its lock held
  */
-void lw_trace_window(const struct lw_path *path)
+void lw_trace_window(const struct lw_device *path)
 {
 	trace_lw_window(path->bdev_nr, &path->state, lw_trace_flags(&path->state));
 }
@@ -34,7 +34,7 @@ void lw_trace_window(const struct lw_path *path)
 static void lw_trace_choice(struct lw_selector *sel, unsigned int index,
 			    size_t nr_bytes, enum lw_reason reason, u64 cost)
 {
-	const struct lw_member *m = &sel->member[index];
+	const struct lw_path_info *m = &sel->member[index];
 
 	trace_lw_choose(lw_map_number(m), m->path->bdev_nr, nr_bytes,
 			(cost >> (10 - LW_TICK_SHIFT)) / NSEC_PER_USEC,
@@ -53,21 +53,21 @@ void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes
 }
 
 /**
- * lw_trace_settled() - trace a choice by comparison; called by select_path()
+ * lw_trace_chosen() - trace a choice by comparison; called by select_path()
  * @sel: the selector
  * @choice: the best path
  * @index: the chosen member, which is another one if a run continues
  * @nr_bytes: length of the I/O
  */
-void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
-		      unsigned int index, size_t nr_bytes)
+void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice,
+		     unsigned int index, size_t nr_bytes)
 {
 	static const enum lw_reason by_use[] = {
 		[LW_USE]	= LW_REASON_COST,
 		[LW_SUSPECTED]	= LW_REASON_SUSPECTED,
 		[LW_FULL]	= LW_REASON_FULL,
 		[LW_AVOID]	= LW_REASON_AVOID,
-		[LW_REST]	= LW_REASON_REST,
+		[LW_BACKOFF]	= LW_REASON_BACKOFF,
 		[LW_STALLED]	= LW_REASON_STALLED,
 	};
 
@@ -84,7 +84,7 @@ void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
  * @was: enum lw_state before
  * @is: enum lw_state now
  */
-void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is)
+void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int is)
 {
 	trace_lw_state(lw_map_number(m), m->path->bdev_nr, was, is);
 }

@@ -12,11 +12,11 @@
 #include "selector.h"
 
 /* In trace.c; call them only if the event is on. */
-void lw_trace_window(const struct lw_path *path);
+void lw_trace_window(const struct lw_device *path);
 void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
-void lw_trace_settled(struct lw_selector *sel, struct lw_choice choice,
-		      unsigned int index, size_t nr_bytes);
-void lw_trace_state(const struct lw_member *m, unsigned int was, unsigned int is);
+void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice,
+		     unsigned int index, size_t nr_bytes);
+void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int is);
 
 /* The state in dmsetup status. */
 #define lw_show_state(s)						\

@@ -18,16 +18,16 @@
 static struct workqueue_struct *lw_workqueue;
 
 /*
- * Correct counts of classes after lw_path_mend(). The path was empty at the end of this and of the
+ * Correct counts of classes after lw_undo_end(). The path was empty at the end of this and of the
  * last window, and this class counted nothing between, so ends that do not match its starts were
  * another class's; an end that was late for the last window has reached its cell by now.
  */
-static void lw_path_settle(struct lw_path *path)
+static void lw_correct_counts(struct lw_device *path)
 {
 	unsigned int c;
 
 	lw_for_each_class(c, &path->state) {
-		struct lw_flow *was = &path->state.cls[c].was, *is = &path->sums.flow[c];
+		struct lw_counters *was = &path->state.cls[c].was, *is = &path->sums.flow[c];
 
 		if (is->starts == was->starts && is->ends == was->ends) {
 			is->ends = is->starts;
@@ -37,15 +37,15 @@ static void lw_path_settle(struct lw_path *path)
 }
 
 /* Update nodes with samples in this window; sum up their latencies before and after. */
-static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
-			  struct lw_seen *is)
+static void lw_nodes_step(struct lw_device *path, bool fresh, struct lw_samples *was,
+			  struct lw_samples *is)
 {
 	unsigned int node;
 
 	for (node = 0; node < nr_node_ids; node++) {
-		const struct lw_seen *seen = &path->sums.node[node];
+		const struct lw_samples *seen = &path->sums.node[node];
 		u64 *lat = &path->node_ns[node];
-		u64 mean = lw_seen_mean(seen), before = *lat;
+		u64 mean = lw_samples_mean(seen), before = *lat;
 		u64 known = before ? min_t(u64, seen->count, 1U << 20) : 0;
 
 		if (!mean)
@@ -55,8 +55,8 @@ static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
 			*lat = mean;
 		else
 			*lat = lw_ewma(before, mean, path->state.ewma_shift);
-		lw_seen_add(was, before * known, known);
-		lw_seen_add(is, *lat * known, known);
+		lw_samples_add(was, before * known, known);
+		lw_samples_add(is, *lat * known, known);
 	}
 }
 
@@ -65,9 +65,9 @@ static void lw_nodes_step(struct lw_path *path, bool fresh, struct lw_seen *was,
  * changed: the path may be slower, but the node is no nearer. The latency over all nodes would not
  * do, as it changes when a near node becomes idle. Without stamps there are no samples by node.
  */
-static void lw_estimate_nodes(struct lw_path *path, bool fresh)
+static void lw_estimate_nodes(struct lw_device *path, bool fresh)
 {
-	struct lw_seen was = { 0 }, is = { 0 };
+	struct lw_samples was = { 0 }, is = { 0 };
 	unsigned int node;
 
 	lw_nodes_step(path, fresh, &was, &is);
@@ -79,12 +79,12 @@ static void lw_estimate_nodes(struct lw_path *path, bool fresh)
 		if (!path->state.stamped || (fresh && !was.count))
 			*lat = 0;
 		else if (*lat && was.count)
-			*lat = lw_scaled(*lat, lw_seen_mean(&is), lw_seen_mean(&was));
+			*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
 	}
 }
 
 /* Retry a full path in the sixth window after it was found full, by default after 100 ms. */
-static void lw_path_unfull(struct lw_path *path)
+static void lw_retry_full(struct lw_device *path)
 {
 	if (READ_ONCE(path->full) == U32_MAX) {
 		path->full_windows = 0;
@@ -98,7 +98,7 @@ static void lw_path_unfull(struct lw_path *path)
  * Total idle time. Correct an end that set idle_since_ns late, after a new start; if that start is
  * about to do so itself, a little idle time is lost.
  */
-static u64 lw_path_idle(struct lw_path *path, u64 now_ns)
+static u64 lw_device_idle(struct lw_device *path, u64 now_ns)
 {
 	u64 since = READ_ONCE(path->idle_since_ns), idle = READ_ONCE(path->idle_ns);
 
@@ -111,16 +111,16 @@ static u64 lw_path_idle(struct lw_path *path, u64 now_ns)
 }
 
 /* Invalidate samples of I/Os started before @now_ns. A reinstatement may have set a later time. */
-static void lw_path_believe(struct lw_path *path, u64 now_ns)
+static void lw_device_invalidate_before(struct lw_device *path, u64 now_ns)
 {
 	spin_lock_irq(&path->use_lock);
-	if (path->believe_after_ns < now_ns)
-		WRITE_ONCE(path->believe_after_ns, now_ns);
+	if (path->valid_after_ns < now_ns)
+		WRITE_ONCE(path->valid_after_ns, now_ns);
 	spin_unlock_irq(&path->use_lock);
 }
 
 /* Update the suspicion. Without stamps end_io() cannot judge, so use the window's latency. */
-static void lw_path_bound(struct lw_path *path, bool seen)
+static void lw_device_bound(struct lw_device *path, bool seen)
 {
 	const struct lw_path_state *s = &path->state;
 	u32 ticks = lw_ticks(s->lat_ns);
@@ -135,38 +135,38 @@ static void lw_path_bound(struct lw_path *path, bool seen)
 	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
 }
 
-static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
+static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
-	const struct lw_flow *flow = path->sums.flow;
+	const struct lw_counters *flow = path->sums.flow;
 	s64 held_ns[LW_CLASSES] = { 0 };
-	enum lw_proof proof;
+	enum lw_validation validation;
 	bool empty, seen;
 
 	lockdep_assert_held(&path->lock);
-	lw_path_unfull(path);
+	lw_retry_full(path);
 	empty = !atomic64_read(&path->work);
-	lw_counts_fold(path);
+	lw_counts_aggregate(path);
 	s->classes = READ_ONCE(path->classes);
 	if (empty && path->was_empty)
-		lw_path_settle(path);
+		lw_correct_counts(path);
 	path->was_empty = empty;
-	lw_estimate_flow(s, flow, held_ns, lw_path_idle(path, now_ns), window_ns, now_ns);
+	lw_estimate_load(s, flow, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
-		lw_path_believe(path, now_ns);
-	proof = lw_estimate_proof(s);
+		lw_device_invalidate_before(path, now_ns);
+	validation = lw_estimate_validity(s);
 	seen = lw_estimate_latency(s, flow, held_ns);
-	if (seen || proof)
-		lw_estimate_nodes(path, proof == LW_FRESH);
+	if (seen || validation)
+		lw_estimate_nodes(path, validation == LW_VALIDATED_NEW);
 	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
 	if (seen)
-		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, proof);
-	lw_estimate_knee(s, seen, proof == LW_FRESH);
-	lw_path_bound(path, seen);
+		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, validation);
+	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
+	lw_device_bound(path, seen);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
-	if (!s->proven)
-		lw_path_forget(path, s->stalled || s->mixed || s->old);
+	if (!s->validated)
+		lw_device_forget(path, s->stalled || s->mixed || s->old);
 	s->closed_ns = now_ns;
 	if (trace_lw_window_enabled())
 		lw_trace_window(path);
@@ -176,12 +176,12 @@ static void lw_path_close(struct lw_path *path, u64 window_ns, u64 now_ns)
  * Keep the first I/O noted since the reinstatement, as later ones may have queued; but without
  * stamps its end may have been an old I/O's.
  */
-static void lw_path_restart(struct lw_path *path)
+static void lw_device_restart(struct lw_device *path)
 {
-	lw_path_distrust(&path->state, LW_PATIENCE_NS);
+	lw_path_invalidate(&path->state, LW_STALL_TIMEOUT_NS);
 	path->state.resumes = false;
 	if (path->state.old && !path->state.stamped)
-		lw_path_forget(path, true);
+		lw_device_forget(path, true);
 }
 
 /*
@@ -190,7 +190,7 @@ static void lw_path_restart(struct lw_path *path)
  * completions may be older, so invalidate last. A reinstatement after this is left to the next
  * window.
  */
-static void lw_window_path(struct lw_path *path, bool due, u64 window_ns, u64 now_ns)
+static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 now_ns)
 {
 	bool mixed, restart;
 
@@ -202,20 +202,20 @@ static void lw_window_path(struct lw_path *path, bool due, u64 window_ns, u64 no
 	spin_unlock_irq(&path->use_lock);
 
 	if (restart && !mixed)
-		lw_path_restart(path);
+		lw_device_restart(path);
 	if (due)
-		lw_path_close(path, window_ns, now_ns);
+		lw_device_close(path, window_ns, now_ns);
 	if (restart && mixed)
-		lw_path_restart(path);
+		lw_device_restart(path);
 }
 
 /* Prefetch the next path: with many maps, none is in a cache. */
-static void lw_window_prefetch(struct lw_path *path)
+static void lw_window_prefetch(struct lw_device *path)
 {
-	prefetch_range(&path->work, offsetof(struct lw_path, state.cls[LW_CLASS_32K + 1]) -
-				    offsetof(struct lw_path, work));
-	prefetch_range(&path->sums, offsetof(struct lw_path, event) -
-				    offsetof(struct lw_path, sums));
+	prefetch_range(&path->work, offsetof(struct lw_device, state.cls[LW_CLASS_32K + 1]) -
+				    offsetof(struct lw_device, work));
+	prefetch_range(&path->sums, offsetof(struct lw_device, event) -
+				    offsetof(struct lw_device, sums));
 }
 
 /*
@@ -229,7 +229,7 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_member *m = &sel->member[i];
+		struct lw_path_info *m = &sel->member[i];
 		struct lw_path_state *s = &m->path->state;
 		bool due, again;
 
@@ -260,11 +260,11 @@ void lw_window_queue(struct lw_selector *sel)
 }
 
 /**
- * lw_window_hasten() - re-arm a pending window after the period shrank
+ * lw_window_rearm() - re-arm a pending window after the period shrank
  * @sel: the selector; the caller keeps it from being destroyed
  * Context: process. A window that is about to stop runs once more, which is harmless.
  */
-void lw_window_hasten(struct lw_selector *sel)
+void lw_window_rearm(struct lw_selector *sel)
 {
 	if (READ_ONCE(sel->armed))
 		mod_delayed_work(lw_workqueue, &sel->window,

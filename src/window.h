@@ -9,6 +9,6 @@ int lw_window_init(void);
 void lw_window_exit(void);
 void lw_window_prepare(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
-void lw_window_hasten(struct lw_selector *sel);
+void lw_window_rearm(struct lw_selector *sel);
 
 #endif

@@ -25,7 +25,7 @@ LEFT_OUT = ["accounting", "histogram", "report_ms"]
 # Each of these lines of main.c, with one tab before it.
 CALLS = [
     "lw_map_leave(sel)", "lw_map_put_selector(sel)", "lw_map_lock(sel)", "lw_map_unlock(sel)", "lw_measure(sel, m)",
-    "lw_map_announce(lw_member(dm_path))", "noio = memalloc_noio_save()", "memalloc_noio_restore(noio)",
+    "lw_map_announce(lw_path_info(dm_path))", "noio = memalloc_noio_save()", "memalloc_noio_restore(noio)",
 ]
 
 MAP = {
@@ -51,16 +51,16 @@ MAP = {
         (replaced, "lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);", "lw_window_close(sel, now_ns);"),
         (cut, r"^\t/\* Once: each end_io\(\) in a task .*\n\tif \(.*by_bio.*\n.*by_bio\);\n"),
         (cut, r"^\tlw_report\(sel, now_ns\);\n"),
-        (without_function, "lw_window_hasten"),
+        (without_function, "lw_window_rearm"),
     ],
-    "window.h": [(without_function, "lw_window_hasten")],
+    "window.h": [(without_function, "lw_window_rearm")],
     "io.c": [
         (cut, r"^\tif \(unlikely\(lw_counts_latency\(path\)\).*\n\t\tlw_count_latency.*\n"),
         (cut, r"^\t       !READ_ONCE\(sel->by_bio\) &&\n"),
-        (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_path *path, u64 stamp,\n\t\t\tu64 now)",
-         "lw_unissued(struct lw_path *path, u64 stamp, u64 now)"),
+        (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_device *path, u64 stamp,\n\t\t\tu64 now)",
+         "lw_unissued(struct lw_device *path, u64 stamp, u64 now)"),
         (replaced, "lw_unissued(sel, path, stamp, now)", "lw_unissued(path, stamp, now)"),
-        (cut, r"^\tstruct lw_selector \*sel = ps->context;\n(?=\tstruct lw_member \*m = lw_member\(dm_path\);\n)"),
+        (cut, r"^\tstruct lw_selector \*sel = ps->context;\n(?=\tstruct lw_path_info \*m = lw_path_info\(dm_path\);\n)"),
         (replaced, " Bio-based maps have no clones of\n * requests, but tasks that poll for what they have"
          " just started.\n", " In a bio-based map a task that polls\n * for what it has just started may look like this.\n"),
     ],
@@ -71,8 +71,8 @@ MAP = {
 """),
         (cut, r"^ \*   lw_maps_lock(?:.|\n)*lw_map\.lock.*\n"),
         (replaced, " *         lw_selector.publishing,", " *   lw_selector.publishing,"),
-        (replaced, " *           lw_path.lock			estimates", " *     lw_path.lock				estimates"),
-        (replaced, " *             lw_path.use_lock			what", " *       lw_path.use_lock			what"),
+        (replaced, " *           lw_device.lock			estimates", " *     lw_device.lock				estimates"),
+        (replaced, " *             lw_device.use_lock			what", " *       lw_device.use_lock			what"),
         (replaced, """ Files take lw_view.lock and below, the
  * window publishing and below, start, select and end none.
 """, """ The window takes publishing and below;
@@ -113,24 +113,24 @@ COUNTS = {
     "counts.h": [
         (cut, r"^ \* @busy: how often the path was full when.*\n"),
         (cut, r"^\tu32 busy;\n"),
-        (cut, r"^ \* @was_busy:.*\n \* @busy:.*\n"),
-        (cut, r"^\tu32 \*was_busy;\n\tu64 busy;\n"),
+        (cut, r"^ \* @was_full:.*\n \* @busy:.*\n"),
+        (cut, r"^\tu32 \*was_full;\n\tu64 busy;\n"),
         (cut, r"^\tLW_EVENT_PROBE,.*\n\tLW_EVENT_FAILURE,.*\n"),
         (cut, r"^\tLW_EVENT_FULL = .*\n"),
         (replaced, "/* What happens now and then, and is counted for those who look. */",
          "/* Why an I/O that ended is no sample. */"),
         (replaced, "\tLW_EVENTS,\n", "\tLW_EVENTS,\t\t\t/* it is one */\n"),
-        (without_function, "lw_counts_fold_all"),
+        (without_function, "lw_counts_aggregate_all"),
         (without_function, "lw_count_event"),
     ],
     "counts.c": [
-        (cut, r"^\tsums->was_busy = .*\n"),
-        (replaced, " || !sums->was_busy", ""),
-        (cut, r"^\tkfree\(sums->was_busy\);\n"),
-        (without_function, "lw_fold_busy"),
+        (cut, r"^\tsums->was_full = .*\n"),
+        (replaced, " || !sums->was_full", ""),
+        (cut, r"^\tkfree\(sums->was_full\);\n"),
+        (without_function, "lw_aggregate_full"),
         (replaced, " {\n\t\tlw_fold_cpu(path, fold, cpu);\n\t\tlw_fold_busy(path, cpu);\n\t}\n",
          "\n\t\tlw_fold_cpu(path, fold, cpu);\n"),
-        (without_function, "lw_counts_fold_all"),
+        (without_function, "lw_counts_aggregate_all"),
         (without_function, "lw_count_event"),
     ],
     "eligibility.c": [(cut, r"^\tatomic64_inc\(&path->event\[LW_EVENT_FAILURE\]\);\n")],
@@ -141,7 +141,7 @@ COUNTS = {
     ],
     "window.c": [
         (cut, r"^\tlw_traffic_add\(.*\n"),
-        (replaced, "offsetof(struct lw_path, event)", "offsetof(struct lw_path, use_lock)"),
+        (replaced, "offsetof(struct lw_device, event)", "offsetof(struct lw_device, use_lock)"),
     ],
     "path.h": [(without_field, name) for name in ("traffic", "event", "known_ns")],
     "path.c": [(cut, r"^\tpath->known_ns = .*\n")],

@@ -10,23 +10,23 @@
 #include "selector.h"
 
 /* map.c */
-int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error);
-void lw_map_part(struct lw_member *m);
-void lw_map_announce(struct lw_member *m);
+int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error);
+void lw_map_drop(struct lw_path_info *m);
+void lw_map_announce(struct lw_path_info *m);
 void lw_map_leave(struct lw_selector *sel);
 void lw_map_put_selector(struct lw_selector *sel);
 void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
 bool lw_map_by_bio(const struct lw_selector *sel);
-dev_t lw_map_number(const struct lw_member *m);
+dev_t lw_map_number(const struct lw_path_info *m);
 
 /* measure.c */
-void lw_measure(const struct lw_selector *sel, struct lw_member *m);
-void lw_measure_end(struct lw_member *m);
-void lw_count_latency(struct lw_path *path, unsigned int c, u64 stamp, u64 now);
+void lw_measure(const struct lw_selector *sel, struct lw_path_info *m);
+void lw_measure_end(struct lw_path_info *m);
+void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now);
 
 /* Did somebody ask for the histogram? */
-static inline bool lw_counts_latency(const struct lw_path *path)
+static inline bool lw_counts_latency(const struct lw_device *path)
 {
 	return READ_ONCE(path->histogram);
 }

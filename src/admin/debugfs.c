@@ -86,7 +86,7 @@ static int lw_reset(struct lw_map *map)
 	int err;
 
 	mutex_lock(&map->lock);
-	err = lw_tally_reset(map);
+	err = lw_totals_reset(map);
 	mutex_unlock(&map->lock);
 	return err;
 }
@@ -190,7 +190,7 @@ void lw_debugfs_map_remove(struct lw_map *map)
 void lw_debugfs_path_remove(struct lw_map_path *at)
 {
 	lw_view_remove(at->view);
-	lw_tally_free(at);
+	lw_totals_free(at);
 }
 
 void __init lw_debugfs_init(void)

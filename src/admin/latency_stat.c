@@ -10,27 +10,27 @@
 #include "admin/map.h"
 #include "status.h"
 
-static void lw_show_tally(struct seq_file *seq, const struct lw_tally *t)
+static void lw_show_totals(struct seq_file *seq, const struct lw_totals *t)
 {
 	seq_printf(seq, " %12llu %12llu %12llu", t->starts, t->ends, t->done);
 }
 
-#define LW_TALLY_HEAD	"       starts         ends         done"
+#define LW_TOTALS_HEAD	"       starts         ends         done"
 
 static void lw_show_cpus(struct seq_file *seq, const struct lw_map_path *at)
 {
 	unsigned int cpu, c;
 
-	seq_puts(seq, " cpu  node class" LW_TALLY_HEAD "\n");
+	seq_puts(seq, " cpu  node class" LW_TOTALS_HEAD "\n");
 	for_each_possible_cpu(cpu)
 		for (c = 0; c < LW_CLASSES; c++) {
-			struct lw_tally t = lw_tally_cpu(at, cpu, c);
+			struct lw_totals t = lw_totals_cpu(at, cpu, c);
 
 			if (!t.starts && !t.ends)
 				continue;
 			seq_printf(seq, "%4u %5d %5s", cpu, max(cpu_to_node(cpu), 0),
 				   lw_class_names[c]);
-			lw_show_tally(seq, &t);
+			lw_show_totals(seq, &t);
 			seq_putc(seq, '\n');
 		}
 }
@@ -52,21 +52,21 @@ static void lw_show_nodes(struct seq_file *seq, const struct lw_map_path *at)
 {
 	unsigned int node, c;
 
-	seq_puts(seq, "node class" LW_TALLY_HEAD "   latency_us\n");
+	seq_puts(seq, "node class" LW_TOTALS_HEAD "   latency_us\n");
 	for (node = 0; node < nr_node_ids; node++)
 		for (c = 0; c < LW_CLASSES; c++) {
-			struct lw_tally t = lw_tally_node(at, node, c);
+			struct lw_totals t = lw_totals_node(at, node, c);
 
 			if (!t.starts && !t.ends)
 				continue;
 			seq_printf(seq, "%4u %5s", node, lw_class_names[c]);
-			lw_show_tally(seq, &t);
+			lw_show_totals(seq, &t);
 			seq_printf(seq, " %12llu\n", lw_node_us(at, node, c));
 		}
 }
 
 #define LW_CLASS_HEAD							\
-	"class" LW_TALLY_HEAD "   inflight   latency_us       p50_us"	\
+	"class" LW_TOTALS_HEAD "   inflight   latency_us       p50_us"	\
 	"       p99_us      p999_us\n"
 
 /* Classes ever used have a row, even after a reset. */
@@ -93,16 +93,16 @@ static void lw_show_percentiles(struct seq_file *seq, const u64 *count)
 static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
 			  unsigned int c, u64 *count)
 {
-	struct lw_tally t = lw_tally_class(at, c);
+	struct lw_totals t = lw_totals_class(at, c);
 	struct lw_class_state k;
 
 	mutex_lock(&at->path->lock);
 	k = at->path->state.cls[c];
 	mutex_unlock(&at->path->lock);
 	seq_printf(seq, "%5s", lw_class_names[c]);
-	lw_show_tally(seq, &t);
+	lw_show_totals(seq, &t);
 	seq_printf(seq, " %10llu %12llu", k.inflight, k.lat_ns / NSEC_PER_USEC);
-	if (lw_tally_histogram(at, c, count))
+	if (lw_totals_histogram(at, c, count))
 		lw_show_percentiles(seq, count);
 	else
 		seq_puts(seq, "            -            -            -\n");
@@ -114,7 +114,7 @@ static void lw_show_classes(struct seq_file *seq, const struct lw_map_path *at,
 {
 	unsigned int c;
 
-	lw_tally_fold(at);
+	lw_totals_aggregate(at);
 	for (c = 0; c < LW_CLASSES; c++) {
 		if (!lw_class_used(at, c))
 			continue;
@@ -157,7 +157,7 @@ static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at
 	unsigned int c, b;
 
 	for (c = 0; c < LW_CLASSES; c++)
-		counted = lw_tally_histogram(at, c, count[c]);
+		counted = lw_totals_histogram(at, c, count[c]);
 	if (!counted)
 		return;
 	seq_puts(seq, "\n      from_us     below_us");

@@ -115,7 +115,7 @@ static void lw_map_put(struct lw_map *map)
 }
 
 static struct lw_map_path *lw_map_path_find(struct lw_map *map,
-					    const struct lw_path *path)
+					    const struct lw_device *path)
 {
 	struct lw_map_path *at;
 
@@ -126,7 +126,7 @@ static struct lw_map_path *lw_map_path_find(struct lw_map *map,
 	return NULL;
 }
 
-static struct lw_map_path *lw_map_path_alloc(struct lw_map *map, struct lw_path *path,
+static struct lw_map_path *lw_map_path_alloc(struct lw_map *map, struct lw_device *path,
 					     struct block_device *bdev)
 {
 	struct lw_map_path *at = kzalloc(sizeof(*at), GFP_KERNEL);
@@ -147,7 +147,7 @@ static struct lw_map_path *lw_map_path_alloc(struct lw_map *map, struct lw_path 
 	return at;
 }
 
-static struct lw_map_path *lw_map_path_get(struct lw_map *map, struct lw_path *path,
+static struct lw_map_path *lw_map_path_get(struct lw_map *map, struct lw_device *path,
 					   struct block_device *bdev)
 {
 	struct lw_map_path *at = lw_map_path_find(map, path);
@@ -197,11 +197,11 @@ static bool lw_map_enter(struct lw_selector *sel, char **error)
 }
 
 /**
- * lw_map_path_member() - the member that the files of a path show
+ * lw_map_path_info() - the member that the files of a path show
  * @at: the path; the caller holds its map's lock
  * Return: the member of the oldest selector (the live table's), NULL if none has the path.
  */
-struct lw_member *lw_map_path_member(struct lw_map_path *at)
+struct lw_path_info *lw_map_path_info(struct lw_map_path *at)
 {
 	struct lw_selector *sel;
 	unsigned int i;
@@ -209,19 +209,19 @@ struct lw_member *lw_map_path_member(struct lw_map_path *at)
 	lockdep_assert_held(&at->map->lock);
 	list_for_each_entry(sel, &at->map->selectors, of_map)
 		for (i = 0; i < sel->nr; i++)
-			if (sel->member[i].at == at)
+			if (sel->member[i].map_path == at)
 				return &sel->member[i];
 	return NULL;
 }
 
 /* Take over what the map knows of the path. */
-static void lw_map_path_inherit(struct lw_member *m)
+static void lw_map_path_inherit(struct lw_path_info *m)
 {
-	struct lw_map *map = m->at->map;
-	const struct lw_member *older;
+	struct lw_map *map = m->map_path->map;
+	const struct lw_path_info *older;
 
 	mutex_lock(&map->lock);
-	older = lw_map_path_member(m->at);
+	older = lw_map_path_info(m->map_path);
 	if (older) {
 		spin_lock_irq(&m->path->use_lock);
 		m->returns = older->returns;
@@ -229,50 +229,50 @@ static void lw_map_path_inherit(struct lw_member *m)
 		m->since_ns = older->since_ns;
 		spin_unlock_irq(&m->path->use_lock);
 	}
-	m->preferred = m->at->prefer;
+	m->preferred = m->map_path->prefer;
 	mutex_unlock(&map->lock);
 }
 
 /**
  * lw_map_join() - find a selector's map, and the path's entry in it
  * @sel: the selector; inherits the map's configuration, except what its arguments set
- * @m: the path, not yet a member; sets @m->at
+ * @m: the path, not yet a member; sets @m->map_path
  * @error: as given to add_path()
- * Return: 0 or -ENOMEM; in either case lw_map_leave() is due, and lw_map_part() if the path does
+ * Return: 0 or -ENOMEM; in either case lw_map_leave() is due, and lw_map_drop() if the path does
  * not become a member.
  */
-int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
+int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error)
 {
 	unsigned int noio = memalloc_noio_save();
 
 	if (lw_map_enter(sel, error)) {
 		mutex_lock(&sel->map->dirs);
-		m->at = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
-		if (m->at)
+		m->map_path = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
+		if (m->map_path)
 			lw_map_path_inherit(m);
 		mutex_unlock(&sel->map->dirs);
 	}
 	memalloc_noio_restore(noio);
-	return m->at ? 0 : -ENOMEM;
+	return m->map_path ? 0 : -ENOMEM;
 }
 
 /**
- * lw_map_part() - undo lw_map_join() for one path
+ * lw_map_drop() - undo lw_map_join() for one path
  * @m: the path, also if it did not join
  *
  * Context: process, may sleep.
  */
-void lw_map_part(struct lw_member *m)
+void lw_map_drop(struct lw_path_info *m)
 {
 	unsigned int noio;
 	struct lw_map *map;
 
-	if (!m->at)
+	if (!m->map_path)
 		return;
 	noio = memalloc_noio_save();
-	map = m->at->map;
+	map = m->map_path->map;
 	mutex_lock(&map->dirs);
-	lw_map_path_put(m->at);
+	lw_map_path_put(m->map_path);
 	mutex_unlock(&map->dirs);
 	memalloc_noio_restore(noio);
 }
@@ -283,16 +283,16 @@ void lw_map_part(struct lw_member *m)
  *
  * Failure is only logged, as a path works without a directory.
  */
-void lw_map_announce(struct lw_member *m)
+void lw_map_announce(struct lw_path_info *m)
 {
 	unsigned int noio = memalloc_noio_save();
-	struct lw_map *map = m->at->map;
+	struct lw_map *map = m->map_path->map;
 
 	mutex_lock(&map->dirs);
 	lw_sysfs_map_add(map);
-	lw_sysfs_path_add(m->at);
+	lw_sysfs_path_add(m->map_path);
 	lw_debugfs_map_add(map);
-	lw_debugfs_path_add(m->at);
+	lw_debugfs_path_add(m->map_path);
 	mutex_unlock(&map->dirs);
 	memalloc_noio_restore(noio);
 }
@@ -324,7 +324,7 @@ void lw_map_put_selector(struct lw_selector *sel)
 	noio = memalloc_noio_save();
 	mutex_lock(&map->dirs);
 	for (i = 0; i < sel->nr; i++)
-		lw_map_path_put(sel->member[i].at);
+		lw_map_path_put(sel->member[i].map_path);
 	mutex_unlock(&map->dirs);
 	lw_map_put(map);
 	memalloc_noio_restore(noio);
@@ -361,9 +361,9 @@ bool lw_map_by_bio(const struct lw_selector *sel)
  * @m: the member
  * Return: the number; 0 if the map is unknown.
  */
-dev_t lw_map_number(const struct lw_member *m)
+dev_t lw_map_number(const struct lw_path_info *m)
 {
-	struct mapped_device *md = m->at->map->md;
+	struct mapped_device *md = m->map_path->map->md;
 
 	return md ? disk_devt(dm_disk(md)) : 0;
 }

@@ -4,7 +4,7 @@
  * lw_map, so files stay in place during a table reload.
  *
  *   lw_map (dm-0) -> lw_map_path (sda)			directories
- *   lw_map -> lw_selector -> lw_member			what they show
+ *   lw_map -> lw_selector -> lw_path_info			what they show
  */
 #ifndef LW_MAP_H
 #define LW_MAP_H
@@ -57,14 +57,14 @@ struct lw_map_path {
 	struct lw_view *view;		/* its directory in debugfs */
 	char label[BDEVNAME_SIZE];	/* name of that, the block device; constant */
 	struct lw_map *map;		/* constant */
-	struct lw_path *path;		/* constant */
+	struct lw_device *path;		/* constant */
 	struct list_head node;		/* in the map's paths; written under its dirs and lock */
 	unsigned int users;		/* number of members; under the map's dirs */
 	bool prefer;			/* new members are preferred; under the map's lock */
 	struct lw_reset *reset;		/* counts at the last reset or NULL; under the map's lock */
 };
 
-struct lw_member *lw_map_path_member(struct lw_map_path *at);
+struct lw_path_info *lw_map_path_info(struct lw_map_path *at);
 
 /* tune.c */
 struct lw_option;
@@ -87,20 +87,20 @@ extern struct kobj_type lw_path_type;
 void lw_sysfs_path_files(void);
 
 /* Counts of I/Os. */
-struct lw_tally {
+struct lw_totals {
 	u64 starts;
 	u64 ends;
 	u64 done;
 };
 
-/* tally.c */
-struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu, unsigned int c);
-struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned int c);
-void lw_tally_fold(const struct lw_map_path *at);
-struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c);
-bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count);
-int lw_tally_reset(struct lw_map *map);
-void lw_tally_free(struct lw_map_path *at);
+/* totals.c */
+struct lw_totals lw_totals_cpu(const struct lw_map_path *at, unsigned int cpu, unsigned int c);
+struct lw_totals lw_totals_node(const struct lw_map_path *at, int node, unsigned int c);
+void lw_totals_aggregate(const struct lw_map_path *at);
+struct lw_totals lw_totals_class(const struct lw_map_path *at, unsigned int c);
+bool lw_totals_histogram(const struct lw_map_path *at, unsigned int c, u64 *count);
+int lw_totals_reset(struct lw_map *map);
+void lw_totals_free(struct lw_map_path *at);
 
 /* latency_stat.c */
 int lw_path_stat_show(struct seq_file *seq, void *of);

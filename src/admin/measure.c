@@ -14,10 +14,10 @@
  * throttling, asked for it. Bio-based devices have no requests. Before 5.17, and RHEL before
  * 9.1, the kernel cannot turn it off again, and stamps go on.
  */
-static void lw_measure_stamps(struct lw_member *m, bool wanted)
+static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 {
 	struct request_queue *q = bdev_get_queue(m->dm_path->dev->bdev);
-	struct lw_path *path = m->path;
+	struct lw_device *path = m->path;
 
 	if (wanted == m->accounting || !queue_is_mq(q))
 		return;
@@ -30,8 +30,8 @@ static void lw_measure_stamps(struct lw_member *m, bool wanted)
 	m->accounting = wanted;
 }
 
-/* Return: whether lw_path_drop_histogram() is due: there may be no memory. */
-static bool lw_path_add_histogram(struct lw_path *path)
+/* Return: whether lw_device_drop_histogram() is due: there may be no memory. */
+static bool lw_device_add_histogram(struct lw_device *path)
 {
 	struct lw_histogram __percpu *fresh = alloc_percpu(struct lw_histogram);
 
@@ -53,7 +53,7 @@ static bool lw_path_add_histogram(struct lw_path *path)
 }
 
 /* The last user's call forgets what was counted. */
-static void lw_path_drop_histogram(struct lw_path *path)
+static void lw_device_drop_histogram(struct lw_device *path)
 {
 	struct lw_histogram __percpu *gone = NULL;
 
@@ -70,12 +70,12 @@ static void lw_path_drop_histogram(struct lw_path *path)
 	free_percpu(gone);
 }
 
-static void lw_measure_latencies(struct lw_member *m, bool wanted)
+static void lw_measure_latencies(struct lw_path_info *m, bool wanted)
 {
 	if (wanted && !m->histogram) {
-		m->histogram = lw_path_add_histogram(m->path);
+		m->histogram = lw_device_add_histogram(m->path);
 	} else if (!wanted && m->histogram) {
-		lw_path_drop_histogram(m->path);
+		lw_device_drop_histogram(m->path);
 		m->histogram = false;
 	}
 }
@@ -87,7 +87,7 @@ static void lw_measure_latencies(struct lw_member *m, bool wanted)
  *
  * Context: process, may sleep.
  */
-void lw_measure(const struct lw_selector *sel, struct lw_member *m)
+void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
 {
 	lw_measure_stamps(m, READ_ONCE(sel->config.accounting));
 	lw_measure_latencies(m, READ_ONCE(sel->config.histogram));
@@ -99,7 +99,7 @@ void lw_measure(const struct lw_selector *sel, struct lw_member *m)
  *
  * Context: process, may sleep.
  */
-void lw_measure_end(struct lw_member *m)
+void lw_measure_end(struct lw_path_info *m)
 {
 	lw_measure_stamps(m, false);
 	lw_measure_latencies(m, false);
@@ -116,7 +116,7 @@ void lw_measure_end(struct lw_member *m)
  *
  * Context: interrupts off, for which who takes the histogram away waits.
  */
-void lw_count_latency(struct lw_path *path, unsigned int c, u64 stamp, u64 now)
+void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now)
 {
 	struct lw_histogram __percpu *histogram = READ_ONCE(path->histogram);
 

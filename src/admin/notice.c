@@ -114,13 +114,13 @@ static void lw_notice_names(struct lw_notice *n, const struct lw_map_path *at)
  * Context: process; does not wait for memory.
  * Return: false if the map reached its limit, or without memory.
  */
-bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
+bool lw_notice_send(const struct lw_path_info *m, const struct lw_report *r,
 		    enum lw_change change, u64 now_ns)
 {
 	u64 for_ns = now_ns - r->since_ns;
 	struct lw_notice *n;
 
-	if (!__ratelimit(&m->at->map->notices))
+	if (!__ratelimit(&m->map_path->map->notices))
 		return false;
 	n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
 	if (!n)
@@ -131,7 +131,7 @@ bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
 	n->is_us = r->is_ns / NSEC_PER_USEC;
 	n->since_ms = (ktime_get_real_ns() - for_ns) / NSEC_PER_MSEC;
 	n->for_ms = for_ns / NSEC_PER_MSEC;
-	lw_notice_names(n, m->at);
+	lw_notice_names(n, m->map_path);
 	queue_work(lw_notices, &n->work);
 	return true;
 }

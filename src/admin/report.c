@@ -4,7 +4,7 @@
 #include "admin/notice.h"
 
 /* Skip classes never used, as they are in no cache. */
-static u64 lw_path_done(const struct lw_path *path)
+static u64 lw_device_done(const struct lw_device *path)
 {
 	unsigned int c;
 	u64 done = 0;
@@ -16,7 +16,7 @@ static u64 lw_path_done(const struct lw_path *path)
 }
 
 /* Return the number of I/Os the look rests on. dm reports failed paths itself. */
-static u64 lw_member_see(struct lw_member *m)
+static u64 lw_report_look(struct lw_path_info *m)
 {
 	const struct lw_path_state *s = &m->path->state;
 	struct lw_report *r = &m->path->report;
@@ -27,7 +27,7 @@ static u64 lw_member_see(struct lw_member *m)
 		r->since_ns = 0;
 		lat_ns = 0;
 	}
-	return lw_report_see(r, lat_ns, lw_path_done(m->path), s->stalled);
+	return lw_report_see(r, lat_ns, lw_device_done(m->path), s->stalled);
 }
 
 /*
@@ -40,7 +40,7 @@ static u64 lw_least_growth(struct lw_selector *sel)
 	u64 least = U64_MAX;
 
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
+		struct lw_device *path = sel->member[i].path;
 		u64 growth;
 
 		mutex_lock(&path->lock);
@@ -54,15 +54,15 @@ static u64 lw_least_growth(struct lw_selector *sel)
 	return known > 1 ? least : 0;
 }
 
-static void lw_member_report(struct lw_selector *sel, struct lw_member *m, u64 least_growth,
-			     u64 now_ns)
+static void lw_report_path(struct lw_selector *sel, struct lw_path_info *m, u64 least_growth,
+			   u64 now_ns)
 {
 	u64 hold_ns = READ_ONCE(sel->config.report_ms) * NSEC_PER_MSEC;
 	struct lw_report *r = &m->path->report, found;
 	enum lw_change change;
 
 	mutex_lock(&m->path->lock);
-	change = lw_report_change(r, lw_member_see(m), least_growth, hold_ns, now_ns);
+	change = lw_report_change(r, lw_report_look(m), least_growth, hold_ns, now_ns);
 	found = *r;
 	if (change)
 		lw_report_made(r);
@@ -91,5 +91,5 @@ void lw_report(struct lw_selector *sel, u64 now_ns)
 	sel->looked_ns = now_ns;
 	least = lw_least_growth(sel);
 	for (i = 0; i < sel->nr; i++)
-		lw_member_report(sel, &sel->member[i], least, now_ns);
+		lw_report_path(sel, &sel->member[i], least, now_ns);
 }

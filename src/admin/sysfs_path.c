@@ -15,11 +15,11 @@
 struct lw_path_file {
 	struct attribute attr;	/* name and mode */
 	unsigned int c;		/* class, for files of a class */
-	u64 (*number)(struct lw_member *m, unsigned int c);	/* value, or NULL */
-	ssize_t (*show)(struct lw_member *m, char *page);	/* otherwise, writes the text */
+	u64 (*number)(struct lw_path_info *m, unsigned int c);	/* value, or NULL */
+	ssize_t (*show)(struct lw_path_info *m, char *page);	/* otherwise, writes the text */
 };
 
-static ssize_t lw_show_number(const struct lw_path_file *file, struct lw_member *m,
+static ssize_t lw_show_number(const struct lw_path_file *file, struct lw_path_info *m,
 			      char *page)
 {
 	u64 number;
@@ -36,10 +36,10 @@ static ssize_t lw_path_show(struct kobject *kobj, struct attribute *attr, char *
 	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
 	struct lw_path_file *file = container_of(attr, struct lw_path_file, attr);
 	ssize_t size = -ENODEV;		/* the directory is about to go */
-	struct lw_member *m;
+	struct lw_path_info *m;
 
 	mutex_lock(&at->map->lock);
-	m = lw_map_path_member(at);
+	m = lw_map_path_info(at);
 	if (m)
 		size = file->number ? lw_show_number(file, m, page) : file->show(m, page);
 	mutex_unlock(&at->map->lock);
@@ -56,13 +56,13 @@ static ssize_t lw_path_store(struct kobject *kobj, struct attribute *attr,
 	return err ? err : size;
 }
 
-static ssize_t lw_show_device(struct lw_member *m, char *page)
+static ssize_t lw_show_device(struct lw_path_info *m, char *page)
 {
 	return sysfs_emit(page, "%u:%u\n", MAJOR(m->path->bdev_nr),
 			  MINOR(m->path->bdev_nr));
 }
 
-static ssize_t lw_show_state(struct lw_member *m, char *page)
+static ssize_t lw_show_state(struct lw_path_info *m, char *page)
 {
 	return sysfs_emit(page, "%s\n", lw_state_name(READ_ONCE(m->state)));
 }
@@ -76,22 +76,22 @@ static ssize_t lw_show_time(u64 ns, char *page)
 	return sysfs_emit(page, "%llu.%03u\n", s, ms);
 }
 
-static ssize_t lw_show_state_since(struct lw_member *m, char *page)
+static ssize_t lw_show_state_since(struct lw_path_info *m, char *page)
 {
 	return lw_show_time(READ_ONCE(m->since_ns), page);
 }
 
-static ssize_t lw_show_known_since(struct lw_member *m, char *page)
+static ssize_t lw_show_known_since(struct lw_path_info *m, char *page)
 {
 	return lw_show_time(m->path->known_ns, page);
 }
 
-static ssize_t lw_show_latency_source(struct lw_member *m, char *page)
+static ssize_t lw_show_latency_source(struct lw_path_info *m, char *page)
 {
 	return sysfs_emit(page, "%s\n", lw_source_name(READ_ONCE(m->source)));
 }
 
-static u64 lw_recent_traffic(struct lw_path *path, u64 now_ns)
+static u64 lw_recent_traffic(struct lw_device *path, u64 now_ns)
 {
 	u64 traffic;
 
@@ -101,13 +101,13 @@ static u64 lw_recent_traffic(struct lw_path *path, u64 now_ns)
 	return traffic;
 }
 
-static ssize_t lw_show_share(struct lw_member *m, char *page)
+static ssize_t lw_show_share(struct lw_path_info *m, char *page)
 {
 	u64 now_ns = ktime_get_ns(), all = 0, share;
 	const struct lw_map_path *at;
 	u32 rest;
 
-	list_for_each_entry(at, &m->at->map->paths, node)
+	list_for_each_entry(at, &m->map_path->map->paths, node)
 		all += lw_recent_traffic(at->path, now_ns);
 	share = lw_recent_traffic(m->path, now_ns) * 10000 + all / 2;
 	share = min_t(u64, all ? div64_u64(share, all) : 0, 10000);
@@ -120,78 +120,78 @@ static u64 lw_us(u64 ns)
 	return div_u64(ns, NSEC_PER_USEC);
 }
 
-static u64 lw_weight_file(struct lw_member *m, unsigned int c)
+static u64 lw_weight_file(struct lw_path_info *m, unsigned int c)
 {
 	return READ_ONCE(m->weight);
 }
 
 /* As in dmsetup status; for a stalled path, how long it has been stalled. */
-static u64 lw_latency_file(struct lw_member *m, unsigned int c)
+static u64 lw_latency_file(struct lw_path_info *m, unsigned int c)
 {
 	return READ_ONCE(m->lat_us);
 }
 
-static u64 lw_inflight_file(struct lw_member *m, unsigned int c)
+static u64 lw_inflight_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_flight_ios(atomic64_read(&m->path->work));
 }
 
-static u64 lw_knee_file(struct lw_member *m, unsigned int c)
+static u64 lw_knee_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_load_ios(&m->path->state, m->path->state.knee);
 }
 
-static u64 lw_prefer_file(struct lw_member *m, unsigned int c)
+static u64 lw_prefer_file(struct lw_path_info *m, unsigned int c)
 {
 	return m->preferred;
 }
 
-static u64 lw_base_file(struct lw_member *m, unsigned int c)
+static u64 lw_base_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_us(lw_path_base_lat(&m->path->state));
 }
 
-static u64 lw_noise_file(struct lw_member *m, unsigned int c)
+static u64 lw_noise_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_path_noise_percent(&m->path->state);
 }
 
-static u64 lw_block_cost_file(struct lw_member *m, unsigned int c)
+static u64 lw_block_cost_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_path_block_milli(&m->path->state);
 }
 
-static u64 lw_block_latency_file(struct lw_member *m, unsigned int c)
+static u64 lw_block_latency_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_path_block_ns(&m->path->state);
 }
 
-static u64 lw_class_latency_file(struct lw_member *m, unsigned int c)
+static u64 lw_class_latency_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_us(m->path->state.cls[c].lat_ns);
 }
 
-static u64 lw_class_done_file(struct lw_member *m, unsigned int c)
+static u64 lw_class_done_file(struct lw_path_info *m, unsigned int c)
 {
-	lw_counts_fold_all(m->path);
+	lw_counts_aggregate_all(m->path);
 	return m->path->sums.flow[c].done;
 }
 
 /* May seem negative, as an I/O may end on a CPU that was read before. */
-static u64 lw_class_inflight_file(struct lw_member *m, unsigned int c)
+static u64 lw_class_inflight_file(struct lw_path_info *m, unsigned int c)
 {
-	const struct lw_flow *flow = &m->path->sums.flow[c];
+	const struct lw_counters *flow = &m->path->sums.flow[c];
 
-	lw_counts_fold_all(m->path);
+	lw_counts_aggregate_all(m->path);
 	return max_t(s64, flow->starts - flow->ends, 0);
 }
 
-static struct lw_flow lw_flow_of_all(struct lw_path *path)
+static struct lw_counters lw_counters_of_all(struct lw_device *path)
 {
-	struct lw_flow sum = { 0 };
-	const struct lw_flow *flow;
+	struct lw_counters sum = { 0 };
+	const struct lw_counters *flow;
 
-	lw_counts_fold_all(path);
+	lw_counts_aggregate_all(path);
 	for (flow = path->sums.flow; flow < path->sums.flow + LW_CLASSES; flow++) {
 		sum.starts += flow->starts;
 		sum.ends += flow->ends;
@@ -200,23 +200,23 @@ static struct lw_flow lw_flow_of_all(struct lw_path *path)
 	return sum;
 }
 
-static u64 lw_starts_file(struct lw_member *m, unsigned int c)
+static u64 lw_starts_file(struct lw_path_info *m, unsigned int c)
 {
-	return lw_flow_of_all(m->path).starts;
+	return lw_counters_of_all(m->path).starts;
 }
 
-static u64 lw_ends_file(struct lw_member *m, unsigned int c)
+static u64 lw_ends_file(struct lw_path_info *m, unsigned int c)
 {
-	return lw_flow_of_all(m->path).ends;
+	return lw_counters_of_all(m->path).ends;
 }
 
-static u64 lw_done_file(struct lw_member *m, unsigned int c)
+static u64 lw_done_file(struct lw_path_info *m, unsigned int c)
 {
-	return lw_flow_of_all(m->path).done;
+	return lw_counters_of_all(m->path).done;
 }
 
 /* @event is in the place of the class. */
-static u64 lw_event_file(struct lw_member *m, unsigned int event)
+static u64 lw_event_file(struct lw_path_info *m, unsigned int event)
 {
 	return lw_count_event(m->path, event);
 }

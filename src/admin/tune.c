@@ -48,7 +48,7 @@ static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, u
 	lw_option_put(&sel->config, o, value);
 	lw_tune_selector(sel);
 	if (sooner)
-		lw_window_hasten(sel);
+		lw_window_rearm(sel);
 }
 
 /**
@@ -118,7 +118,7 @@ int lw_tune_prefer(struct lw_map_path *at, const char *text)
 	at->prefer = value;
 	list_for_each_entry(sel, &at->map->selectors, of_map) {
 		for (i = 0; i < sel->nr; i++)
-			if (sel->member[i].at == at)
+			if (sel->member[i].map_path == at)
 				WRITE_ONCE(sel->member[i].preferred, value);
 		lw_tune_selector(sel);
 	}

@@ -14,7 +14,7 @@ enum lw_use {
 	LW_SUSPECTED,		/* suspiciously fast, see model/suspect.h */
 	LW_FULL,		/* no free tag, or recently rejected by the driver */
 	LW_AVOID,		/* not validated: only probes */
-	LW_REST,		/* not validated, backs off after failures: no probe yet */
+	LW_BACKOFF,		/* not validated, backs off after failures: no probe yet */
 	LW_STALLED,		/* not validated, and its I/O does not complete */
 	LW_FAILED,		/* failed by dm: never used */
 };
@@ -57,12 +57,12 @@ static inline int lw_flight_left(u64 flight)
 }
 
 /**
- * lw_flight_full() - is the path full?
+ * lw_flight_is_full() - is the path full?
  * @flight: work in flight
  * @full: I/Os that the driver last rejected one more of, or U32_MAX
  * @tags: I/Os for which the queue has tags, or U32_MAX
  */
-static inline bool lw_flight_full(u64 flight, u32 full, u32 tags)
+static inline bool lw_flight_is_full(u64 flight, u32 full, u32 tags)
 {
 	return lw_flight_ios(flight) >= min(full, tags);
 }
@@ -77,15 +77,15 @@ struct lw_choice {
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**
- * lw_rank() - cost of a path, or more than any cost if it is not LW_USE
+ * lw_path_cost() - cost of a path, or more than any cost if it is not LW_USE
  * @use: its eligibility
  * @price: published estimates
  * @flight: work in flight
  * @blocks: length of the I/O
  * Return: the rank; unusable paths rank by eligibility, then by I/Os in flight.
  */
-static inline u64 lw_rank(enum lw_use use, const struct lw_price *price, u64 flight,
-			  u32 blocks)
+static inline u64 lw_path_cost(enum lw_use use, const struct lw_price *price, u64 flight,
+			       u32 blocks)
 {
 	if (use == LW_USE)
 		return lw_cost(price, lw_flight_load(flight, price->block_cost),
@@ -94,12 +94,12 @@ static inline u64 lw_rank(enum lw_use use, const struct lw_price *price, u64 fli
 }
 
 /**
- * lw_consider() - keep the better path; of equal ones, the first considered
+ * lw_track_best() - keep the better path; of equal ones, the first considered
  * @best: the best path so far
  * @index: index of this path, which is not failed
- * @cost: its lw_rank()
+ * @cost: its lw_path_cost()
  */
-static inline void lw_consider(struct lw_choice *best, int index, u64 cost)
+static inline void lw_track_best(struct lw_choice *best, int index, u64 cost)
 {
 	if (cost < best->cost) {
 		best->cost = cost;
@@ -123,13 +123,13 @@ static inline u32 lw_own_base(u32 base, u32 block_ticks, s32 longer_q4)
 }
 
 /**
- * lw_beaten() - is a path no better than the best one at any load?
+ * lw_cannot_win() - is a path no better than the best one at any load?
  * @best: the best path so far
  * @base: base latency of this path for this I/O, in ticks
  *
  * Pruning by base is safe: the cost is no less, and unusable paths rank above any cost.
  */
-static inline bool lw_beaten(const struct lw_choice *best, u32 base)
+static inline bool lw_cannot_win(const struct lw_choice *best, u32 base)
 {
 	return (u64)base * LW_ONE >= best->cost;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Estimates of a window, over plain structs that the caller owns (in the module: under struct
- * lw_path.lock). window.c calls the steps in the order in which they stand here and in
+ * lw_device.lock). window.c calls the steps in the order in which they stand here and in
  * model/knee.h.
  */
 #ifndef LW_ESTIMATE_H
@@ -10,7 +10,7 @@
 #include "model/length.h"
 
 /* Stall timeout of an unmeasured path. */
-#define LW_PATIENCE_NS	1000000000ULL
+#define LW_STALL_TIMEOUT_NS	1000000000ULL
 
 static inline void lw_path_little_reset(struct lw_path_state *s)
 {
@@ -23,16 +23,16 @@ static inline void lw_path_little_reset(struct lw_path_state *s)
 }
 
 /**
- * lw_path_distrust() - invalidate a path that stalled or was reinstated
+ * lw_path_invalidate() - invalidate a path that stalled or was reinstated
  * @s: the path; latencies stay for display and as estimates of a probe's latency
- * @patience_ns: how long a probe may take
+ * @stall_timeout_ns: how long a probe may take
  */
-static inline void lw_path_distrust(struct lw_path_state *s, u64 patience_ns)
+static inline void lw_path_invalidate(struct lw_path_state *s, u64 stall_timeout_ns)
 {
-	s->proven = false;
+	s->validated = false;
 	s->old = s->inflight;
 	s->seen_windows = 0;
-	s->patience_ns = patience_ns;
+	s->stall_timeout_ns = stall_timeout_ns;
 	lw_path_little_reset(s);
 }
 
@@ -47,21 +47,21 @@ static inline void lw_count_size(struct lw_path_state *s)
 }
 
 /* Stamped samples of a class. */
-static inline void lw_estimate_class_seen(struct lw_path_state *s, unsigned int c,
-					  const struct lw_flow *flow)
+static inline void lw_estimate_class_samples(struct lw_path_state *s, unsigned int c,
+					     const struct lw_counters *flow)
 {
-	const struct lw_flow *was = &s->cls[c].was;
+	const struct lw_counters *was = &s->cls[c].was;
 	u64 took_ns = flow->took_ns - was->took_ns, done = flow->done - was->done;
 
 	if (took_ns)
 		s->samples += done;
 	if (lw_class_is_data(c))
-		lw_seen_add(&s->seen, took_ns, done);
+		lw_samples_add(&s->stamped_data, took_ns, done);
 }
 
 /* Starts, ends and load of a class. */
-static inline void lw_estimate_class_flow(struct lw_path_state *s, unsigned int c,
-					  const struct lw_flow *flow, s64 held_ns,
+static inline void lw_estimate_class_load(struct lw_path_state *s, unsigned int c,
+					  const struct lw_counters *flow, s64 held_ns,
 					  u64 busy_ns)
 {
 	struct lw_class_state *k = &s->cls[c];
@@ -100,7 +100,7 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
 }
 
 /**
- * lw_estimate_flow() - step 1: starts, ends and load in this window
+ * lw_estimate_load() - step 1: starts, ends and load in this window
  * @s: the path
  * @flow: totals of each class
  * @held_ns: out: I/O-nanoseconds of each class in the window
@@ -111,8 +111,8 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
  * An idle path is not silent. Limit what a late window adds to the silence, as the machine may
  * have stood still.
  */
-static inline void lw_estimate_flow(struct lw_path_state *s,
-				    const struct lw_flow *flow, s64 *held_ns,
+static inline void lw_estimate_load(struct lw_path_state *s,
+				    const struct lw_counters *flow, s64 *held_ns,
 				    u64 idle_ns, u64 window_ns, u64 now_ns)
 {
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
@@ -125,32 +125,32 @@ static inline void lw_estimate_flow(struct lw_path_state *s,
 	s->ends = 0;
 	s->done = 0;
 	s->samples = 0;
-	s->seen = (struct lw_seen){ 0 };
+	s->stamped_data = (struct lw_samples){ 0 };
 	s->load_met = s->load;
 	s->held = 0;
 	s->held_blocks = 0;
 	s->ios = 0;
 	s->blocks = 0;
 	lw_for_each_class(c, s) {
-		held_ns[c] = lw_flow_held(&s->cls[c].was, &flow[c], s->closed_ns,
-					  now_ns);
-		lw_estimate_class_flow(s, c, &flow[c], held_ns[c], busy);
-		lw_estimate_class_seen(s, c, &flow[c]);
+		held_ns[c] = lw_counters_held(&s->cls[c].was, &flow[c], s->closed_ns,
+					      now_ns);
+		lw_estimate_class_load(s, c, &flow[c], held_ns[c], busy);
+		lw_estimate_class_samples(s, c, &flow[c]);
 	}
 	lw_count_size(s);
 	s->load_met = max(s->load_met, s->load);
 	s->idle_ns = idle_ns;
-	s->busy = div64_u64(busy << 10, elapsed);
+	s->busy_q10 = div64_u64(busy << 10, elapsed);
 	s->elapsed_ns = elapsed;
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
 	/* A probe took longer than the timeout: allow the next one more. */
-	if (!s->proven && s->stalled && s->ends)
-		s->patience_ns = 2 * s->silence_ns;
+	if (!s->validated && s->stalled && s->ends)
+		s->stall_timeout_ns = 2 * s->no_completion_ns;
 	if (s->ends || was_empty || !s->inflight)
-		s->silence_ns = 0;
+		s->no_completion_ns = 0;
 	else
-		s->silence_ns += min_t(u64, elapsed, 2 * window_ns);
+		s->no_completion_ns += min_t(u64, elapsed, 2 * window_ns);
 }
 
 /* Longest latency to expect of a class; if never measured, another class's, scaled by length. */
@@ -181,7 +181,7 @@ static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int 
  */
 static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 {
-	u64 may_take = s->proven || s->resumes ? 0 : s->patience_ns;
+	u64 may_take = s->validated || s->resumes ? 0 : s->stall_timeout_ns;
 	bool was = s->stalled;
 	unsigned int c;
 
@@ -189,9 +189,9 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 		if (s->cls[c].inflight)
 			may_take = max(may_take, lw_class_may_take(s, c));
 
-	s->stalled = s->inflight && s->silence_ns >= may_take + window_ns;
-	if (s->stalled && s->proven) {
-		lw_path_distrust(s, 0);
+	s->stalled = s->inflight && s->no_completion_ns >= may_take + window_ns;
+	if (s->stalled && s->validated) {
+		lw_path_invalidate(s, 0);
 		s->resumes = true;
 	} else if (s->stalled && !was) {
 		s->resumes = false;
@@ -200,14 +200,14 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 }
 
 /* How a window validated a path. */
-enum lw_proof {
-	LW_NOT_PROVEN,		/* not at all, or it already was */
-	LW_FRESH,		/* a new or reinstated path, without history */
-	LW_RESUMED,		/* after a stall, keeping base and knee */
+enum lw_validation {
+	LW_NOT_VALIDATED,	/* not at all, or it already was */
+	LW_VALIDATED_NEW,	/* a new or reinstated path, without history */
+	LW_VALIDATED_RESUMED,	/* after a stall, keeping base and knee */
 };
 
 /**
- * lw_estimate_proof() - step 3: validate the path
+ * lw_estimate_validity() - step 3: validate the path
  * @s: the path
  *
  * A stamped sample was started since. Without stamps, as many I/Os must end as were in flight,
@@ -217,22 +217,22 @@ enum lw_proof {
  *
  * Return: how this window validated the path.
  */
-static inline enum lw_proof lw_estimate_proof(struct lw_path_state *s)
+static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 {
 	bool resumes = s->resumes;
 
 	/* Takes effect in the next window, as what ended by now may be old. */
-	s->mixed = s->old || (!s->proven && s->ends > s->done);
+	s->mixed = s->old || (!s->validated && s->ends > s->done);
 	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
 	if (s->done)
 		s->stamped = s->samples;
 	if (s->mixed)
 		lw_path_little_reset(s);
-	if (s->proven || (!s->samples && (!s->done || s->mixed)))
-		return LW_NOT_PROVEN;
-	s->proven = true;
+	if (s->validated || (!s->samples && (!s->done || s->mixed)))
+		return LW_NOT_VALIDATED;
+	s->validated = true;
 	s->resumes = false;
-	return resumes ? LW_RESUMED : LW_FRESH;
+	return resumes ? LW_VALIDATED_RESUMED : LW_VALIDATED_NEW;
 }
 
 /* The path gets little more than probes. */
@@ -260,7 +260,7 @@ static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_st
 	if (s->mixed)
 		return;
 	lw_little_window(s, &k->little, held_ns, done, k->inflight);
-	if (!done || !s->proven)
+	if (!done || !s->validated)
 		return;
 	k->seen_ns = s->active_ns;
 	k->lat_ns = lw_little_ns(&k->little);
@@ -286,7 +286,7 @@ static inline u64 lw_data_latency(const struct lw_path_state *s)
  * @held_ns: I/O-nanoseconds of each class in the window
  * Return: true if there were valid completions of data.
  */
-static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_flow *flow,
+static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_counters *flow,
 				       const s64 *held_ns)
 {
 	u64 data_done = 0, inflight = 0, blocks = 0;
@@ -311,12 +311,13 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 		lw_estimate_length(s, blocks, data_done);
 		held = lw_of_usual_length(s, held, data_done);
 		lw_little_window(s, &s->stamps,
-				 lw_of_usual_length(s, s->seen.sum_ns, s->seen.count),
-				 s->seen.count, 0);
+				 lw_of_usual_length(s, s->stamped_data.sum_ns,
+						    s->stamped_data.count),
+				 s->stamped_data.count, 0);
 	}
 	if (!s->mixed)
 		lw_little_window(s, &s->data, held, data_done, inflight);
-	if (!data_done || !s->proven || (s->mixed && !s->seen.count))
+	if (!data_done || !s->validated || (s->mixed && !s->stamped_data.count))
 		return false;
 	s->lat_ns = lw_data_latency(s);
 	s->seen_windows++;

@@ -39,7 +39,7 @@ static inline u64 lw_sum_ns(u32 sum, s32 left, u64 now)
 }
 
 /* Totals of one path and class. */
-struct lw_flow {
+struct lw_counters {
 	u64 starts;	/* I/Os started */
 	u64 ends;	/* I/Os ended for any reason */
 	u64 done;	/* valid completions */
@@ -49,7 +49,7 @@ struct lw_flow {
 };
 
 /**
- * lw_flow_held() - integral of I/Os in flight over time
+ * lw_counters_held() - integral of I/Os in flight over time
  * @was: totals at time @t0
  * @is: totals at time @t1
  * @t0: begin of the window, ns
@@ -61,8 +61,8 @@ struct lw_flow {
  *
  * Return: I/O-nanoseconds; negative if a start was missed.
  */
-static inline s64 lw_flow_held(const struct lw_flow *was,
-			       const struct lw_flow *is, u64 t0, u64 t1)
+static inline s64 lw_counters_held(const struct lw_counters *was,
+				   const struct lw_counters *is, u64 t0, u64 t1)
 {
 	u64 held = (was->starts - was->ends) * (t1 - t0);
 

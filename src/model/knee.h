@@ -25,12 +25,12 @@ static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
 {
 	u64 off;
 
-	if (!s->usual_ns || fresh)
-		s->usual_ns = s->lat_ns;
-	off = s->lat_ns > s->usual_ns ? s->lat_ns - s->usual_ns : s->usual_ns - s->lat_ns;
-	off = min_t(u64, div64_u64(off << 16, max_t(u64, s->usual_ns, 1)), LW_NOISE_MAX << 8);
+	if (!s->baseline_ns || fresh)
+		s->baseline_ns = s->lat_ns;
+	off = s->lat_ns > s->baseline_ns ? s->lat_ns - s->baseline_ns : s->baseline_ns - s->lat_ns;
+	off = min_t(u64, div64_u64(off << 16, max_t(u64, s->baseline_ns, 1)), LW_NOISE_MAX << 8);
 	s->noise_q16 = lw_ewma(s->noise_q16, off, LW_NOISE_SHIFT);
-	s->usual_ns = lw_ewma(s->usual_ns, s->lat_ns, LW_USUAL_SHIFT);
+	s->baseline_ns = lw_ewma(s->baseline_ns, s->lat_ns, LW_USUAL_SHIFT);
 }
 
 /* Largest flat latency, in 1/256 of the base. */
@@ -75,18 +75,19 @@ static inline u64 lw_slope(const struct lw_path_state *s)
  * @s: the path, with valid completions of data in this window
  * @first_ns: latency of the I/O that started first since the path was invalidated; without stamps,
  *	time from the first start to the first end; 0 if unknown
- * @proof: how the window validated the path
+ * validation: how the window validated the path
  *
  * That I/O queued behind fewer others than any later one. The first to complete would not do: of
  * many that start together it is the luckiest.
  */
 static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
-				    enum lw_proof proof)
+				    enum lw_validation validation)
 {
 	/* An I/O that started earlier may complete later. */
-	bool first = proof == LW_FRESH || (proof == LW_NOT_PROVEN && first_ns != s->first_ns);
+	bool first = validation == LW_VALIDATED_NEW ||
+		     (validation == LW_NOT_VALIDATED && first_ns != s->first_ns);
 
-	lw_estimate_noise(s, proof == LW_FRESH);
+	lw_estimate_noise(s, validation == LW_VALIDATED_NEW);
 	if (first || !s->base_ns)
 		s->base_ns = first_ns ? first_ns : s->lat_ns;
 	else

@@ -82,7 +82,7 @@ static inline void lw_estimate_length(struct lw_path_state *s, u64 blocks, u64 d
 	by = lw_size_longer_ns(&s->size, usual);
 	s->size.usual_q4 = usual;
 	s->base_ns = lw_lengthened(s->base_ns, by);
-	s->usual_ns = lw_lengthened(s->usual_ns, by);
+	s->baseline_ns = lw_lengthened(s->baseline_ns, by);
 	lw_little_lengthen(&s->data, by);
 	lw_little_lengthen(&s->stamps, by);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* State of a path, owned by the caller (in the module: under struct lw_path.lock). */
+/* State of a path, owned by the caller (in the module: under struct lw_device.lock). */
 #ifndef LW_STATE_H
 #define LW_STATE_H
 
@@ -8,12 +8,12 @@
 #include "model/trend.h"
 
 /* Stamped samples. */
-struct lw_seen {
+struct lw_samples {
 	u64 sum_ns;	/* sum of latencies */
 	u64 count;	/* number of samples */
 };
 
-static inline void lw_seen_add(struct lw_seen *s, u64 sum_ns, u64 count)
+static inline void lw_samples_add(struct lw_samples *s, u64 sum_ns, u64 count)
 {
 	if (!sum_ns || s->sum_ns >> 62)
 		return;
@@ -21,14 +21,14 @@ static inline void lw_seen_add(struct lw_seen *s, u64 sum_ns, u64 count)
 	s->count += count;
 }
 
-static inline u64 lw_seen_mean(const struct lw_seen *s)
+static inline u64 lw_samples_mean(const struct lw_samples *s)
 {
 	return s->count ? div64_u64(s->sum_ns, s->count) : 0;
 }
 
 /* One class of a path, over all CPUs. */
 struct lw_class_state {
-	struct lw_flow was;	/* totals at the end of the last window */
+	struct lw_counters was;	/* totals at the end of the last window */
 	struct lw_little little;	/* latency by Little's law */
 	u64 lat_ns;		/* last known latency, 0 for none */
 	u64 blocks;		/* mean length of an I/O */
@@ -49,10 +49,10 @@ struct lw_path_state {
 	u64 closed_ns;			/* end of the window */
 	u64 elapsed_ns;			/* its length */
 	u64 idle_ns;			/* total idle time up to its end */
-	u32 busy;			/* part of the window with I/O in flight, in Q10 */
+	u32 busy_q10;			/* part of the window with I/O in flight, in Q10 */
 	u64 active_ns;			/* sum of windows, a clock that stops without traffic */
-	u64 silence_ns;			/* active time with I/O in flight and no completion */
-	u64 patience_ns;		/* stall timeout while not validated */
+	u64 no_completion_ns;		/* active time with I/O in flight and no completion */
+	u64 stall_timeout_ns;		/* stall timeout while not validated */
 	u64 inflight;			/* I/Os in flight at the end of the window */
 	u64 held;			/* mean I/Os in flight while not idle, in Q8 */
 	u64 held_blocks;		/* their blocks */
@@ -70,7 +70,7 @@ struct lw_path_state {
 	unsigned int seen_windows;	/* windows in it since the path was invalidated */
 	u64 base_ns;	/* the part of lat_ns that the path's load does not explain */
 	u64 first_ns;			/* first sample that base_ns came from, 0 for none */
-	u64 usual_ns;			/* moving average of lat_ns */
+	u64 baseline_ns;		/* moving average of lat_ns */
 	u64 noise_q16;			/* mean relative deviation of lat_ns from that */
 	u64 slope_ns;			/* latency that a further knee's worth of load adds */
 	u32 block_cost;			/* price of a block, in Q16 of an I/O without data */
@@ -83,11 +83,11 @@ struct lw_path_state {
 	u64 ends;			/* I/Os ended in it */
 	u64 done;			/* valid completions in it */
 	u64 samples;			/* those with a stamp */
-	struct lw_seen seen;		/* those of data */
+	struct lw_samples stamped_data;	/* those of data */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
 	bool open;			/* nothing has yet limited the knee */
 	bool stamped;			/* the last samples had a stamp */
-	bool proven;			/* validated */
+	bool validated;			/* validated */
 	bool stalled;			/* I/O in flight, but nothing completes */
 	bool resumes;			/* only stalled: use it once anything completes */
 	bool mixed;			/* some I/Os in flight in the window were old */

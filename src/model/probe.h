@@ -59,9 +59,9 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
  */
 static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	if (s->inflight && (s->stalled || !s->proven || !s->ends))
+	if (s->inflight && (s->stalled || !s->validated || !s->ends))
 		return s->stalled && s->inflight == 1 && p->inflight >= LW_PROBE_AROUND;
-	return !s->proven || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
+	return !s->validated || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
 }
 
 #endif

@@ -4,7 +4,7 @@
  * effect of its own load, is twice its usual one (an average over a minute or two) for report_ms;
  * it recovers below 1.5 times. If all paths become slower together, none is to blame, so a slow
  * path must also have grown by twice as much as the path that grew least. Plain structs under
- * struct lw_path.lock.
+ * struct lw_device.lock.
  */
 #ifndef LW_REPORT_H
 #define LW_REPORT_H
@@ -33,7 +33,7 @@ enum lw_change {
 
 /* Reports on a path. */
 struct lw_report {
-	u64 usual_ns;		/* usual latency; constant while the path is or becomes slow */
+	u64 baseline_ns;	/* usual latency; constant while the path is or becomes slow */
 	unsigned int looks;	/* number of looks it rests on */
 	u64 is_ns;		/* latency at the last look with completions */
 	u64 slow_ns;		/* last slow latency */
@@ -51,8 +51,8 @@ struct lw_report {
 static inline u64 lw_report_latency(const struct lw_path_state *s)
 {
 	if (s->stalled)
-		return max_t(u64, s->silence_ns, s->base_ns);
-	return s->proven ? s->base_ns : 0;
+		return max_t(u64, s->no_completion_ns, s->base_ns);
+	return s->validated ? s->base_ns : 0;
 }
 
 /**
@@ -79,7 +79,7 @@ static inline u64 lw_report_growth(const struct lw_report *r)
 {
 	if (r->looks < LW_REPORT_KNOWN)
 		return 0;
-	return div64_u64(min_t(u64, r->is_ns, LW_NS_MAX) << 8, max_t(u64, r->usual_ns, 1));
+	return div64_u64(min_t(u64, r->is_ns, LW_NS_MAX) << 8, max_t(u64, r->baseline_ns, 1));
 }
 
 static inline bool lw_report_is_slow(const struct lw_report *r, u64 least_growth)
@@ -89,13 +89,13 @@ static inline bool lw_report_is_slow(const struct lw_report *r, u64 least_growth
 	if (r->slow)
 		return growth >= 3 << 7;
 	return growth >= 2 * max_t(u64, least_growth, 1 << 8) &&
-	       r->is_ns - r->usual_ns >= LW_REPORT_LEAST_NS;
+	       r->is_ns - r->baseline_ns >= LW_REPORT_LEAST_NS;
 }
 
 static inline void lw_report_learn(struct lw_report *r)
 {
 	r->looks = min_t(unsigned int, r->looks + 1, LW_REPORT_LOOKS);
-	r->usual_ns += div64_s64((s64)r->is_ns - (s64)r->usual_ns, r->looks);
+	r->baseline_ns += div64_s64((s64)r->is_ns - (s64)r->baseline_ns, r->looks);
 }
 
 /**
@@ -136,7 +136,7 @@ static inline enum lw_change lw_report_change(struct lw_report *r, u64 ios, u64 
 /* Latency before the change. */
 static inline u64 lw_report_was(const struct lw_report *r)
 {
-	return r->slow ? r->slow_ns : r->usual_ns;
+	return r->slow ? r->slow_ns : r->baseline_ns;
 }
 
 /* Note that the change was reported. */

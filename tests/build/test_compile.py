@@ -12,7 +12,7 @@ FAST_PATH_CALLS = {
     "lw_window_queue",          # once, when traffic arms the window
     "queue_delayed_work_on",
     "lw_trace_probe",           # while somebody traces lw_choose
-    "lw_trace_settled",
+    "lw_trace_chosen",
     "lw_count_latency",         # while somebody wants a histogram
     "warn_bogus_irq_restore",   # only in debug kernels
     "preempt_schedule_notrace", # after a per-CPU operation, which arm64 does without preemption
@@ -133,7 +133,7 @@ def members(workshop, struct):
 
 def test_one_shared_line_is_written_for_an_io(workshop):
     """tests/sim/kernel/writes_test.c shows that it is the line of the work; here is what lies on it."""
-    path, size = members(workshop, "lw_path")
+    path, size = members(workshop, "lw_device")
     begin = path["work"][0]
     assert begin % LINE == 0 and size % LINE == 0
     assert {name for name, (at, end) in path.items()

@@ -36,11 +36,11 @@ static struct watched watched[MOST_PATHS];
 static u64 traffic_ns, closed_ns;
 
 /* As if each CPU, and all together, had started and ended nearly as many I/Os as can be counted. */
-static void wear_out(struct lw_path *path)
+static void wear_out(struct lw_device *path)
 {
 	const struct lw_cell cell = { .starts = -1000, .ends = -1000, .done = -1000,
 				      .blocks = -5000, .sum = -7, .took = -1000000 };
-	const struct lw_flow flow = { .starts = -3000, .ends = -3000, .done = -3000,
+	const struct lw_counters flow = { .starts = -3000, .ends = -3000, .done = -3000,
 				      .blocks = -9000, .sum_ns = -7, .took_ns = -1000000 };
 	struct lw_sums *sums = &path->sums;
 	unsigned int cpu, c;
@@ -83,12 +83,12 @@ static void check_flight(unsigned int i)
 
 /*
  * The longest time for which a path that waits for a probe may have none wanted. If it rests
- * after failures, that is by another clock, but no longer than LW_FLAP_LONGEST_NS.
+ * after failures, that is by another clock, but no longer than LW_BACKOFF_LONGEST_NS.
  */
-static u64 patience_ns(const struct watched *w)
+static u64 stall_timeout_ns(const struct watched *w)
 {
 	return (sel->config.probe_max_ms + 6ULL * sel->config.window_ms) * NSEC_PER_MSEC +
-	       (w->rested ? LW_FLAP_LONGEST_NS : 0);
+	       (w->rested ? LW_BACKOFF_LONGEST_NS : 0);
 }
 
 static bool may_be_probed(const struct watched *w)
@@ -114,10 +114,10 @@ static void check_turns(size_t bytes, int path)
 	for (i = 0; i < sel->nr; i++) {
 		struct watched *w = &watched[i];
 
-		w->rested |= sel->member[i].use == LW_REST;
+		w->rested |= sel->member[i].use == LW_BACKOFF;
 		if (!may_be_probed(w) || i == path)
 			waits_from_now(w);
-		else if (bytes && traffic_ns - w->waits_since > patience_ns(w))
+		else if (bytes && traffic_ns - w->waits_since > stall_timeout_ns(w))
 			KERNEL_ASSERT(++w->passed_over <= sel->nr * world_cpus);
 	}
 }
@@ -176,7 +176,7 @@ static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 
 static void check_cost(unsigned int i, unsigned int node)
 {
 	static const u32 loads[] = { 0, 1000, 1 << 20, LW_LOAD_LIMIT };
-	const struct lw_member *m = &sel->member[i];
+	const struct lw_path_info *m = &sel->member[i];
 	struct lw_price p = {
 		.base = sel->ticks[lw_row(sel, node) + i],
 		.slope = m->slope,
@@ -232,12 +232,12 @@ static void check_estimates(const struct lw_path_state *s)
 	KERNEL_ASSERT(s->block_cost <= LW_BLOCK_MAX);
 	KERNEL_ASSERT(max(s->size.usual_q4, s->size.mean_q4) <= LW_DATA_MAX >> 8);
 	KERNEL_ASSERT(s->size.block_q4 <= LW_SIZE_BLOCK_MOST && s->size.spread >= 0);
-	KERNEL_ASSERT(!(s->proven && s->resumes));
-	KERNEL_ASSERT(s->silence_ns <= s->active_ns);
+	KERNEL_ASSERT(!(s->validated && s->resumes));
+	KERNEL_ASSERT(s->no_completion_ns <= s->active_ns);
 }
 
 /* A path is under suspicion for a second, and may be so again only if it is faster still. */
-static void check_suspicion(const struct lw_path *path)
+static void check_suspicion(const struct lw_device *path)
 {
 	u64 since_ns = path->suspicion.since_ns;
 
@@ -251,7 +251,7 @@ static void check_shares(void)
 	unsigned int i, sum = 0, used = 0;
 
 	for (i = 0; i < sel->nr; i++) {
-		const struct lw_member *m = &sel->member[i];
+		const struct lw_path_info *m = &sel->member[i];
 
 		KERNEL_ASSERT(m->weight <= 128 && (!m->weight || m->use == LW_USE));
 		sum += m->weight;
@@ -308,11 +308,11 @@ void invariants_end(void)
 	unsigned int i, c;
 
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_path *path = sel->member[i].path;
+		struct lw_device *path = sel->member[i].path;
 
 		check_flight(i);
 		mutex_lock(&path->lock);
-		lw_counts_fold_all(path);
+		lw_counts_aggregate_all(path);
 		mutex_unlock(&path->lock);
 		for (c = 0; c < LW_CLASSES; c++)
 			KERNEL_ASSERT(path->sums.flow[c].starts == path->sums.flow[c].ends);

@@ -103,7 +103,7 @@ static void check_echo(struct path_selector *ps, const struct words *w, size_t r
 
 static void check_path_arguments(struct words *w)
 {
-	struct lw_member m = { 0 };
+	struct lw_path_info m = { 0 };
 	char *error = NULL;
 
 	kernel_log_clear();
@@ -197,7 +197,7 @@ static void write_files(struct lw_selector *sel, char *lines)
 	list_add_tail(&sel->of_map, &map.selectors);
 	lw_args_inherit(sel, &map.config);
 	check_config(&sel->config);
-	sel->member[0].at = &at;
+	sel->member[0].map_path = &at;
 	for (; *lines; lines = end) {
 		char *line;
 

@@ -20,7 +20,7 @@ PLANTED = {
     "path_starves": (
         "model/math.h", "clamp_t(u64, ms, min_ms, max_ms)", "clamp_t(u64, ms, min_ms, 10 * max_ms)",
         "events"),
-    "path_rests_for_ever": ("model/flap.h", "return now_ns < f->back_ns;", "return f->back_ns;", "events"),
+    "path_rests_for_ever": ("model/backoff.h", "return now_ns < f->back_ns;", "return f->back_ns;", "events"),
     "clock_of_traffic_stands": (
         "model/estimate.h", "s->active_ns += min_t(u64, elapsed, 2 * window_ns)", "s->active_ns |= 1", "events"),
     "window_stops": ("window.c", "if (busy)\n", "if (busy && now_ns % 64)\n", "events"),
@@ -28,7 +28,7 @@ PLANTED = {
         "select.c", "if (best.index < 0)\n\t\treturn NULL;",
         "if (best.index < 0 || sel->member[best.index].use == LW_STALLED)\n\t\treturn NULL;", "events"),
     "reinstatement_is_lost": (
-        "eligibility.c", "smp_store_release(&m->use, rests ? LW_REST : LW_AVOID)",
+        "eligibility.c", "smp_store_release(&m->use, rests ? LW_BACKOFF : LW_AVOID)",
         "if (!rests)\n\t\tsmp_store_release(&m->use, LW_AVOID)", "events"),
     "work_stays_in_flight": (
         "io.c", "u64 flight = lw_flight(lw_blocks(nr_bytes));",
@@ -37,7 +37,7 @@ PLANTED = {
         "model/suspect.h", "active_ns - s->since_ns < LW_SUSPECT_NS)", "active_ns - s->since_ns < 2 * LW_SUSPECT_NS)",
         "events"),
     "second_end_counts": (
-        "io.c", "return lw_path_mend(path, left);", "return lw_path_mend(path, left) || true;", "events"),
+        "io.c", "return lw_undo_end(path, left);", "return lw_undo_end(path, left) || true;", "events"),
     "report_is_forgotten": ("admin/report.c", "\tif (change)\n\t\tlw_report_made(r);", "", "events"),
     "refused_report_is_lost": ("admin/report.c", "\t*r = found;\n", "", "events"),
     "share_is_missing": (

@@ -177,7 +177,7 @@ def test_lists_of_the_target():
     """As Linux 6.12 with lockdep said it, of LIO."""
     foreign = unlocked("drivers/target/target_core_tpg.c:114", "core_tpg_add_node_to_devs")
     elsewhere = unlocked("drivers/md/dm-table.c:12", "dm_table_event")
-    with_ours = unlocked("drivers/target/x.c:1", "lw_fold+0x1/0x2 [dm_latency_weighted]")
+    with_ours = unlocked("drivers/target/x.c:1", "lw_aggregation+0x1/0x2 [dm_latency_weighted]")
     assert complaints(foreign + foreign, []) == []
     assert len(complaints(foreign + elsewhere, [])) == 2
     assert len(complaints(with_ours + foreign, [])) == 2
@@ -201,7 +201,7 @@ def race(*frames, between="f / g"):
 
 def test_races_of_others_are_not_ours():
     foreign = race("wake_up_bit", "ext4_end_bio")
-    ours = race("memcpy", "lw_fold+0x1/0x2 [dm_latency_weighted]")
+    ours = race("memcpy", "lw_aggregation+0x1/0x2 [dm_latency_weighted]")
     assert complaints(foreign, []) == []
     assert len(complaints(ours, [])) == 1
     assert len(complaints(foreign + ours + foreign, [])) == 1
@@ -211,7 +211,7 @@ def test_races_of_others_are_not_ours():
 
 def test_races_that_ours_only_led_to_are_not_ours():
     far = ["aio_complete", "bio_endio", "blk_mq_end_request", "lwt_complete_rq+0x1/0x2 [lw_testdisk]"]
-    below = ["tick_handler", "asm_sysvec_apic_timer_interrupt", "lw_fold+0x1/0x2 [dm_latency_weighted]"]
+    below = ["tick_handler", "asm_sysvec_apic_timer_interrupt", "lw_aggregation+0x1/0x2 [dm_latency_weighted]"]
     one, other = race(*far), race("aio_read_events")
     assert complaints(one, []) == []
     assert complaints(one[:-1] + other[2:], []) == []
@@ -228,7 +228,7 @@ def test_race_for_the_time_of_a_plug_is_the_block_layers():
 
 
 @pytest.mark.parametrize("report", [
-    "BUG: KASAN: slab-use-after-free in lw_fold+0x1/0x2", "UBSAN: shift-out-of-bounds in src/main.c:7:9",
+    "BUG: KASAN: slab-use-after-free in lw_aggregation+0x1/0x2", "UBSAN: shift-out-of-bounds in src/main.c:7:9",
     "WARNING: CPU: 1 PID: 204 at block/blk-mq.c:7", "INFO: task fio:123 blocked for more than 120 seconds."])
 def test_report_of_another_cpu_within_a_foreign_one_counts(report):
     for block in trace("Dying CPU not properly vacated!"), race("wake_up_bit", "ext4_end_bio"):

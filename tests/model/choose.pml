@@ -31,7 +31,7 @@ active proctype dm()
 	}
 }
 
-/* lw_member_turn() */
+/* lw_update_eligibility() */
 active proctype window()
 {
 	byte n, p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The end of a path: struct lw_path.work is counted by start_io() and end_io() on any CPU; the
+ * The end of a path: struct lw_device.work is counted by start_io() and end_io() on any CPU; the
  * window looks at the path; two selectors have it, of the old table and of the new, and the last
  * one's destroy() frees it. dm destroys a table when its own count of I/Os is 0, and calls
  * end_io() before it counts an I/O out.
@@ -29,7 +29,7 @@ proctype io(byte table)
 #endif
 	d_step { look(); queued[table] = true }		/* lw_window_arm() */
 	d_step { look(); work-- }
-	look();			/* lw_path_leave() notes the time, lw_path_suspect() */
+	look();			/* lw_device_leave() notes the time, lw_update_suspicion() */
 	pending[table]--
 }
 
@@ -55,7 +55,7 @@ proctype destroy(byte table)
 	/* cancel_delayed_work_sync() */
 	atomic { !running[table] -> queued[table] = false }
 #endif
-	look();			/* lw_map_put_selector(), lw_path_unaccount() */
+	look();			/* lw_map_put_selector(), lw_device_unaccount() */
 #ifdef BUG_USERS_UNLOCKED
 	users--;
 	if
@@ -63,7 +63,7 @@ proctype destroy(byte table)
 	:: else
 	fi
 #else
-	d_step {		/* lw_path_put(), under the registry's lock */
+	d_step {		/* lw_device_put(), under the registry's lock */
 		users--;
 		if
 		:: !users -> assert(!freed); assert(!work); freed = true

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * struct lw_member.probe: the window wants a probe, CPUs take it (lw_take_probe()), and
+ * struct lw_path_info.probe: the window wants a probe, CPUs take it (lw_take_probe()), and
  * reinstate_path() of a path that is to rest takes it back.
  *
  * - Each time that the window wants one, one CPU at most gets it.

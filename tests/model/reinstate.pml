@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * struct lw_member.use, and struct lw_path.flap, .failed_ns and .restart: lw_fail_path() and
+ * struct lw_path_info.use, and struct lw_device.backoff, .failed_ns and .restart: lw_fail_path() and
  * lw_reinstate_path() (one at a time, under dm-mpath's lock) against the window (lw_window_path(),
- * then lw_member_turn()) and against who tunes the map and so publishes, too. At each moment:
+ * then lw_update_eligibility()) and against who tunes the map and so publishes, too. At each moment:
  *
  * - No failure is undone but by a reinstatement.
  * - A path that was reinstated is not used on the strength of what was proven before.
@@ -25,7 +25,7 @@ bool tainted;		/* proven by a window in which the path failed, so perhaps by I/O
 #define lock(l)		atomic { !l -> l = true }
 #define unlock(l)	l = false
 
-/* Each store to struct lw_member.use, and what must hold at once. */
+/* Each store to struct lw_path_info.use, and what must hold at once. */
 inline turn_to(what)
 {
 	d_step {
@@ -68,7 +68,7 @@ active proctype dm()
 	}
 }
 
-/* lw_path_use(); no stall */
+/* lw_device_eligibility(); no stall */
 inline look()
 {
 	if
@@ -84,7 +84,7 @@ inline look()
 	fi
 }
 
-/* lw_publish_member(), lw_member_turn() */
+/* lw_publish_member(), lw_update_eligibility() */
 inline turn()
 {
 	lock(publishing);
@@ -114,7 +114,7 @@ inline turn()
 	unlock(publishing)
 }
 
-/* lw_path_restart() */
+/* lw_device_restart() */
 inline distrust(when)
 {
 	if

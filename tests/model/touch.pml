@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * struct lw_sums: a CPU counts and then says that it did (lw_path_touch()); the window clears
+ * struct lw_sums: a CPU counts and then says that it did (lw_device_touch()); the window clears
  * what was said and looks at the counts of those that said so now or by the last time
- * (lw_counts_fold()). When nothing is counted any more the next window knows all.
+ * (lw_counts_aggregate()). When nothing is counted any more the next window knows all.
  *
  * A CPU may read the bit before others see what it has counted, since there is no barrier. They
  * see it long before the next window, so one window at most comes between.

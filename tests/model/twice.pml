@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is in flight on a path, struct lw_path.work, where dm calls end_io() more often than
+ * What is in flight on a path, struct lw_device.work, where dm calls end_io() more often than
  * start_io(): a bio-based map without any path ends a bio once more where it was. I/Os start and
- * end on any CPU; lw_path_leave() takes an I/O away, and if none was left, lw_path_mend() says so.
+ * end on any CPU; lw_device_leave() takes an I/O away, and if none was left, lw_undo_end() says so.
  * An I/O is 1, as its work is not modelled.
  *
  * - The count is never more than what is in flight: a path does not look full for ever.
@@ -10,7 +10,7 @@
  */
 #define IOS 3
 
-short work;			/* struct lw_path.work */
+short work;			/* struct lw_device.work */
 byte flying, over;		/* what is in flight in truth; I/Os that are over */
 
 proctype io(bool twice)
@@ -19,7 +19,7 @@ proctype io(bool twice)
 
 	atomic { flying++; work++; assert(work <= flying) }
 	atomic { flying--; work--; is = work }
-mend:	/* lw_path_mend() */
+mend:	/* lw_undo_end() */
 #ifndef BUG_END_BELIEVED
 	do
 	:: is >= 0 -> break

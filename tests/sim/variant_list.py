@@ -34,9 +34,9 @@ VARIANTS = {
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "stall: starts anew": [("model/estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
     "stretch: none": [
-        ("model/stretch.h", "#define LW_STRETCH_MAX	(8 * LW_ONE)", "#define LW_STRETCH_MAX	LW_ONE")],
+        ("model/knee_gain.h", "#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)", "#define LW_KNEE_GAIN_MAX	LW_ONE")],
     "suspicion: none": [("model/suspect.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
-    "flap: no rest": [("model/flap.h", "	if (f->count)\n", "	if (0)\n")],
+    "flap: no rest": [("model/backoff.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
         ("model/math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
         ("model/math.h", "min(x, LW_LOAD_PENALTY), x2", "min(x, 4 * LW_ONE), x2")],

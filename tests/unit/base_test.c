@@ -21,33 +21,33 @@ static void first_sample_is_the_base(void **state)
 	struct lw_path_state was = s;
 
 	/* may later ones be faster or slower, and whatever was known before */
-	lw_estimate_base(&s, 4 * MS, LW_FRESH);
+	lw_estimate_base(&s, 4 * MS, LW_VALIDATED_NEW);
 	assert_int_equal(s.base_ns, 4 * MS);
 	s = was;
-	lw_estimate_base(&s, 6 * MS, LW_FRESH);
+	lw_estimate_base(&s, 6 * MS, LW_VALIDATED_NEW);
 	assert_int_equal(s.base_ns, 6 * MS);
 	/* Done only now, but started earlier. */
 	s.load = s.load_met = s.knee = 9 * LW_IO;
-	lw_estimate_base(&s, 8 * MS, LW_NOT_PROVEN);
+	lw_estimate_base(&s, 8 * MS, LW_NOT_VALIDATED);
 	assert_int_equal(s.base_ns, 8 * MS);
 	/* The same once more: it counts once. */
-	lw_estimate_base(&s, 8 * MS, LW_NOT_PROVEN);
+	lw_estimate_base(&s, 8 * MS, LW_NOT_VALIDATED);
 	assert_int_equal(s.base_ns, 5 * MS);
 	/* not known: the latency */
 	s = was;
-	lw_estimate_base(&s, 0, LW_FRESH);
+	lw_estimate_base(&s, 0, LW_VALIDATED_NEW);
 	assert_int_equal(s.base_ns, 5 * MS);
 	/* After a stall the base is kept: the first sample since then has waited. */
 	s = was;
 	s.load = s.load_met = s.knee = 9 * LW_IO;
-	lw_estimate_base(&s, 6 * MS, LW_RESUMED);
+	lw_estimate_base(&s, 6 * MS, LW_VALIDATED_RESUMED);
 	assert_int_equal(s.base_ns, 3 * MS);
 	assert_int_equal(s.first_ns, 6 * MS);
-	lw_estimate_base(&s, 6 * MS, LW_NOT_PROVEN);
+	lw_estimate_base(&s, 6 * MS, LW_NOT_VALIDATED);
 	assert_int_equal(s.base_ns, 3 * MS);
 	/* unless there is none */
 	s.base_ns = 0;
-	lw_estimate_base(&s, 6 * MS, LW_RESUMED);
+	lw_estimate_base(&s, 6 * MS, LW_VALIDATED_RESUMED);
 	assert_int_equal(s.base_ns, 6 * MS);
 }
 
@@ -185,7 +185,7 @@ static void noise_has_a_limit(void **state)
 	s.noise_q16 = 20 << 8;
 	s.lat_ns = 7;
 	lw_estimate_noise(&s, true);
-	assert_int_equal(s.usual_ns, 7);
+	assert_int_equal(s.baseline_ns, 7);
 	assert_in_range(noise(&s), 18, 20);
 }
 

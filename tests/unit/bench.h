@@ -15,7 +15,7 @@
 /* A path, its counts, and the clock. */
 struct bench {
 	struct lw_path_state s;
-	struct lw_flow flow[LW_CLASSES];
+	struct lw_counters flow[LW_CLASSES];
 	u64 first_start;		/* of the data I/O started first since distrusted */
 	u32 first;			/* its latency */
 	u64 sent;			/* when the first data I/O since then was started */
@@ -43,7 +43,7 @@ static inline struct bench bench(bool stamps)
 
 	forget_first(&b);
 	b.s.closed_ns = b.now;
-	b.s.patience_ns = LW_PATIENCE_NS;
+	b.s.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
 	b.s.ewma_shift = 2;
 	b.s.classes = (1UL << LW_CLASSES) - 1;
 	return b;
@@ -52,7 +52,7 @@ static inline struct bench bench(bool stamps)
 /* What starts at the very moment at which the last one ends keeps the path in use. */
 static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 {
-	struct lw_flow *flow = &b->flow[lw_class(bytes)];
+	struct lw_counters *flow = &b->flow[lw_class(bytes)];
 
 	if (!b->inflight++)
 		b->idle += t - b->idle_since;
@@ -63,7 +63,7 @@ static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 		b->sent = t;
 }
 
-/* As lw_path_first() and lw_path_first_unstamped() do it. */
+/* As lw_note_first_end() and lw_note_first_end_unstamped() do it. */
 static inline void note_first(struct bench *b, u64 started, u64 t)
 {
 	if (!b->stamps && !b->first && b->sent && t > b->sent)
@@ -77,7 +77,7 @@ static inline void note_first(struct bench *b, u64 started, u64 t)
 /* As lw_end_io() does it. */
 static inline void end_sized(struct bench *b, size_t bytes, u64 started, u64 t)
 {
-	struct lw_flow *flow = &b->flow[lw_class(bytes)];
+	struct lw_counters *flow = &b->flow[lw_class(bytes)];
 
 	flow->ends++;
 	flow->sum_ns += t;
@@ -101,27 +101,27 @@ static inline void end_at(struct bench *b, u64 started, u64 t)
 	end_sized(b, 4096, started, t);
 }
 
-/* As lw_path_close() does it. */
+/* As lw_device_close() does it. */
 static inline void close_window(struct bench *b)
 {
 	s64 held[LW_CLASSES];
-	enum lw_proof proof;
+	enum lw_validation validation;
 	bool seen;
 
 	b->now += WINDOW;
-	lw_estimate_flow(&b->s, b->flow, held,
+	lw_estimate_load(&b->s, b->flow, held,
 			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
-	proof = lw_estimate_proof(&b->s);
+	validation = lw_estimate_validity(&b->s);
 	seen = lw_estimate_latency(&b->s, b->flow, held);
 	if (seen)
-		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, proof);
-	lw_estimate_knee(&b->s, seen, proof == LW_FRESH);
-	if (!b->s.proven)
+		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, validation);
+	lw_estimate_knee(&b->s, seen, validation == LW_VALIDATED_NEW);
+	if (!b->s.validated)
 		forget_first(b);
-	if (!b->s.proven && (b->s.stalled || b->s.mixed || b->s.old))
+	if (!b->s.validated && (b->s.stalled || b->s.mixed || b->s.old))
 		b->sent = 0;
 	b->s.closed_ns = b->now;
 }

@@ -38,7 +38,7 @@ static int choose(const struct candidate *c, int n, int first)
 		struct lw_price p = price(c[i].ticks);
 
 		if (c[i].use != LW_FAILED)
-			lw_consider(&best, i, lw_rank(c[i].use, &p,
+			lw_track_best(&best, i, lw_path_cost(c[i].use, &p,
 						  flight_of(c[i].inflight), 1));
 	}
 	return best.index;
@@ -177,7 +177,7 @@ static void choice_tells_why(void **state)
 	for (enum lw_use use = LW_USE; use < LW_FAILED; use++) {
 		struct lw_choice best = LW_CHOICE_NONE;
 
-		lw_consider(&best, 0, lw_rank(use, &p, flight_of(12), 3));
+		lw_track_best(&best, 0, lw_path_cost(use, &p, flight_of(12), 3));
 		assert_int_equal(lw_choice_use(&best), use);
 		assert_int_equal(lw_choice_cost(&best),
 				 use == LW_USE ? lw_cost(&p, 12 * LW_IO, LW_IO) : 0);
@@ -190,11 +190,11 @@ static void block_cost_is_the_paths_own(void **state)
 	struct lw_price p = price(1000);
 	u64 flight = lw_flight(256);
 
-	assert_int_equal(lw_rank(LW_USE, &p, 0, 256), lw_rank(LW_USE, &p, 0, 1));
-	assert_int_equal(lw_rank(LW_USE, &p, flight, 256), lw_cost(&p, LW_IO, LW_IO));
+	assert_int_equal(lw_path_cost(LW_USE, &p, 0, 256), lw_path_cost(LW_USE, &p, 0, 1));
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 256), lw_cost(&p, LW_IO, LW_IO));
 	p.block_cost = 1024;		/* a 64th of an I/O: 1M counts as five */
-	assert_int_equal(lw_rank(LW_USE, &p, flight, 256), lw_cost(&p, 5 * LW_IO, 5 * LW_IO));
-	assert_int_equal(lw_rank(LW_USE, &p, flight, 0), lw_cost(&p, 5 * LW_IO, LW_IO));
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 256), lw_cost(&p, 5 * LW_IO, 5 * LW_IO));
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 0), lw_cost(&p, 5 * LW_IO, LW_IO));
 }
 
 static void run_lasts_while_the_path_is_as_good_as_any(void **state)
@@ -222,8 +222,8 @@ static int chosen(const enum lw_use *use, const struct lw_price *p, const u32 *i
 	struct lw_choice best = LW_CHOICE_NONE;
 
 	for (int i = 0; i < 4; i++)
-		if (!skip || !lw_beaten(&best, p[i].base))
-			lw_consider(&best, i, lw_rank(use[i], &p[i], flight_of(ios[i]), 1));
+		if (!skip || !lw_cannot_win(&best, p[i].base))
+			lw_track_best(&best, i, lw_path_cost(use[i], &p[i], flight_of(ios[i]), 1));
 	return best.index;
 }
 
@@ -248,8 +248,8 @@ static void beaten_path_would_not_be_chosen(void **state)
 			use[i] = rand() % 3 ? LW_USE : unusable[rand() % 3];
 			ios[i] = rand() % 4 * 10;
 		}
-		lw_consider(&alone, 0, lw_rank(use[0], &p[0], flight_of(ios[0]), 1));
-		skips += lw_beaten(&alone, p[1].base);
+		lw_track_best(&alone, 0, lw_path_cost(use[0], &p[0], flight_of(ios[0]), 1));
+		skips += lw_cannot_win(&alone, p[1].base);
 		assert_int_equal(chosen(use, p, ios, true), chosen(use, p, ios, false));
 	}
 	assert_in_range(skips, 20000, 180000);
@@ -315,11 +315,11 @@ static void path_is_full_without_a_tag_or_when_busy(void **state)
 {
 	u64 flight = 4 * lw_flight(5);
 
-	assert_false(lw_flight_full(flight, U32_MAX, U32_MAX));
-	assert_false(lw_flight_full(flight, U32_MAX, 5));
-	assert_true(lw_flight_full(flight, U32_MAX, 4));
-	assert_false(lw_flight_full(flight, 5, U32_MAX));
-	assert_true(lw_flight_full(flight, 4, U32_MAX));
+	assert_false(lw_flight_is_full(flight, U32_MAX, U32_MAX));
+	assert_false(lw_flight_is_full(flight, U32_MAX, 5));
+	assert_true(lw_flight_is_full(flight, U32_MAX, 4));
+	assert_false(lw_flight_is_full(flight, 5, U32_MAX));
+	assert_true(lw_flight_is_full(flight, 4, U32_MAX));
 }
 
 /* 2 ticks a block; an I/O of 4k where 17 blocks are usual, and one of 1M. */

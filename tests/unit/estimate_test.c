@@ -7,7 +7,7 @@ static void new_path_is_not_proven(void **state)
 	struct bench b = bench(true);
 
 	close_window(&b);
-	assert_false(b.s.proven);
+	assert_false(b.s.validated);
 	assert_int_equal(b.s.cls[C].lat_ns, 0);
 	assert_int_equal(b.s.lat_ns, 0);
 	assert_int_equal(lw_path_lat(&b.s), 0);
@@ -21,7 +21,7 @@ static void first_sample_is_believed(void **state)
 		struct bench b = bench(stamps);
 
 		traffic(&b, 1, 1, 5 * MS);
-		assert_true(b.s.proven);
+		assert_true(b.s.validated);
 		assert_int_equal(b.s.stamped, stamps);
 		assert_int_equal(lw_path_source(&b.s), stamps ? LW_SOURCE_STAMPS : LW_SOURCE_LITTLE);
 		assert_int_equal(b.s.lat_ns, 5 * MS);
@@ -43,7 +43,7 @@ static void hang_is_seen_within_two_windows(void **state)
 	if (!b.s.stalled)
 		close_window(&b);
 	assert_true(b.s.stalled);
-	assert_false(b.s.proven);
+	assert_false(b.s.validated);
 	b.s.active_ns += 100 * SEC;
 	assert_false(wanted(&b, 16, 0));
 }
@@ -66,12 +66,12 @@ static void what_hung_is_not_believed(void **state)
 		for (int i = 0; i < 16; i++)
 			end_at(&b, hung, b.now + 5 * MS);
 		close_window(&b);
-		assert_false(b.s.proven);
+		assert_false(b.s.validated);
 		assert_false(b.s.stalled);
 		assert_true(wanted(&b, 16, 0));
 		assert_in_range(b.s.lat_ns, 1900000, 2100000);
 		traffic(&b, 1, 1, 2 * MS);
-		assert_true(b.s.proven);
+		assert_true(b.s.validated);
 		assert_int_equal(b.s.lat_ns, 2 * MS);
 		assert_in_range(b.s.base_ns, 1990000, 2000000);
 	}
@@ -110,14 +110,14 @@ static void stall_keeps_base_and_knee(void **state)
 		assert_true(knee >= 16 * LW_IO);
 		hung = b.now + 1;
 		stall(&b, 20);
-		assert_true(b.s.stalled && b.s.resumes && !b.s.proven);
+		assert_true(b.s.stalled && b.s.resumes && !b.s.validated);
 		release(&b, hung);
-		assert_true(!b.s.stalled && b.s.resumes && !b.s.proven);
+		assert_true(!b.s.stalled && b.s.resumes && !b.s.validated);
 		assert_int_equal(b.s.knee, knee);
 		assert_int_equal(b.s.base_ns, base);
 		/* The next samples count, and say the same. */
 		closed_loop(&b, &l, 3, 16, 0, 5 * MS);
-		assert_true(b.s.proven && !b.s.resumes);
+		assert_true(b.s.validated && !b.s.resumes);
 		assert_true(b.s.knee >= knee);
 		assert_in_range(b.s.base_ns, base - base / 64, base + base / 64);
 	}
@@ -137,12 +137,12 @@ static void second_stall_is_a_hang(void **state)
 	assert_true(b.s.resumes);
 	hung = b.now + 1;
 	stall(&b, 20);
-	assert_false(b.s.resumes || b.s.proven);
+	assert_false(b.s.resumes || b.s.validated);
 	/* From here on it gets probes, and what the first says is set. */
 	release(&b, hung);
-	assert_false(b.s.resumes || b.s.proven || b.s.stalled);
+	assert_false(b.s.resumes || b.s.validated || b.s.stalled);
 	traffic(&b, 1, 1, 9 * MS);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	assert_in_range(b.s.base_ns, 9 * MS - 16, 9 * MS);
 
 	/* With one in between it is as if it were the first. */
@@ -154,7 +154,7 @@ static void second_stall_is_a_hang(void **state)
 		assert_true(b.s.stalled && b.s.resumes);
 		release(&b, hung);
 		traffic(&b, 1, 8, 2 * MS);
-		assert_true(b.s.proven);
+		assert_true(b.s.validated);
 		assert_true(b.s.knee >= knee);
 	}
 }
@@ -167,7 +167,7 @@ static void idle_path_does_not_stall(void **state)
 	b.now += 3600 * SEC;
 	close_window(&b);
 	assert_false(b.s.stalled);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	start_at(&b, b.now + 19 * MS);
 	close_window(&b);
 	assert_false(b.s.stalled);
@@ -200,13 +200,13 @@ static void reinstated_path_needs_a_new_proof(void **state)
 	close_window(&b);
 	/* Failed and reinstated: what was in flight proves nothing. */
 	b.believe_after = b.now;
-	lw_path_distrust(&b.s, LW_PATIENCE_NS);
+	lw_path_invalidate(&b.s, LW_STALL_TIMEOUT_NS);
 	forget_first(&b);
 	end_at(&b, before, b.now + 50);
 	close_window(&b);
-	assert_false(b.s.proven);
+	assert_false(b.s.validated);
 	probe(&b, 7 * MS);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	assert_int_equal(b.s.lat_ns, 7 * MS);
 	assert_in_range(b.s.base_ns, 7 * MS - 16, 7 * MS);
 	assert_int_equal(b.s.knee, LW_KNEE_LEAST);
@@ -229,7 +229,7 @@ static int probes_until_proven(struct bench *b, u64 lat, u64 phase)
 {
 	for (int probes = 1; probes < 20; probes++) {
 		probe_of(b, lat, phase);
-		if (b->s.proven)
+		if (b->s.validated)
 			return probes;
 	}
 	return 20;
@@ -250,7 +250,7 @@ static void slow_path_is_proven_by_its_probes(void **state)
 				close_window(&b);
 			end_at(&b, b.now - 10 * WINDOW + 1, b.now + 1);
 			close_window(&b);
-			assert_false(b.s.proven);
+			assert_false(b.s.validated);
 			assert_in_range(probes_until_proven(&b, lat, phase), 1, 6);
 			assert_in_range(b.s.lat_ns, lat - 16, lat + 16);
 			/* It keeps its base then, which probes raise. */
@@ -271,9 +271,9 @@ static void path_under_load_is_proven_without_stamps(void **state)
 	for (int i = 0; i < l.depth; i++)
 		l.due[i] += SEC;
 	closed_loop(&b, &l, 40, 16, 0, 5 * MS);
-	assert_false(b.s.proven);
+	assert_false(b.s.validated);
 	closed_loop(&b, &l, 30, 16, 0, 5 * MS);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	assert_in_range(b.s.lat_ns, 4500000, 5500000);
 }
 
@@ -302,7 +302,7 @@ static void counts_wrap(void **state)
 {
 	struct bench b = bench(true), worn = bench(true);
 
-	worn.flow[C] = (struct lw_flow){ .starts = -100, .ends = -100, .done = -100,
+	worn.flow[C] = (struct lw_counters){ .starts = -100, .ends = -100, .done = -100,
 					 .blocks = -400, .sum_ns = -SEC, .took_ns = -SEC };
 	worn.s.cls[C].was = worn.flow[C];
 	traffic(&b, 50, 8, 2 * MS);
@@ -326,7 +326,7 @@ static void window_that_ends_before_it_began(void **state)
 	assert_in_range(b.s.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 	assert_false(b.s.stalled);
 	traffic(&b, 20, 8, 2 * MS);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	assert_in_range(b.s.lat_ns, 1800000, 2200000);
 }
 
@@ -341,7 +341,7 @@ static void machine_that_stood_still_is_no_stall(void **state)
 	b.now += 60 * SEC;
 	close_window(&b);
 	assert_false(b.s.stalled);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 }
 
 int main(void)

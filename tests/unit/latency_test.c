@@ -45,7 +45,7 @@ static void what_is_no_data_tells_nothing_of_data(void **state)
 		}
 		close_window(&b);
 	}
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	assert_int_equal(b.s.lat_ns, 0);
 	assert_int_equal(b.s.base_ns, 0);
 	assert_int_equal(lw_path_lat(&b.s), b.s.cls[LW_CLASS_HUGE].lat_ns);
@@ -115,7 +115,7 @@ static void rest_does_not_dilute_load_and_throughput(void **state)
 	assert_int_equal(b.s.ios, 8 * 1000 / 5);
 	assert_int_equal(b.s.blocks, 8 * 1000 / 5);
 	assert_int_equal(b.s.rate, 8 * LW_IO * 1000 / 5);
-	assert_int_equal(b.s.busy, LW_ONE / 4);
+	assert_int_equal(b.s.busy_q10, LW_ONE / 4);
 	/* At rest there is neither. */
 	close_window(&b);
 	assert_int_equal(b.s.load, 0);
@@ -197,7 +197,7 @@ static void ignored_ios_have_no_part_in_the_latency(void **state)
 	u64 start;
 
 	traffic(&b, 20, 8, 2 * MS);
-	lw_path_distrust(&b.s, LW_PATIENCE_NS);
+	lw_path_invalidate(&b.s, LW_STALL_TIMEOUT_NS);
 	forget_first(&b);
 	b.now += 100 * MS;
 	close_window(&b);
@@ -206,9 +206,9 @@ static void ignored_ios_have_no_part_in_the_latency(void **state)
 	b.believe_after = start + 1;
 	end_at(&b, start, start + 19 * MS);
 	close_window(&b);
-	assert_false(b.s.proven);
+	assert_false(b.s.validated);
 	probe(&b, 1 * MS);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	assert_int_equal(b.s.lat_ns, 1 * MS);
 }
 

@@ -254,7 +254,7 @@ static void base_outlives_a_stall_under_load(void **state)
 	closed_loop(&b, &l, 50, 16, 1 * MS, 4 * MS);
 	loop_pause(&l, SEC);
 	closed_loop(&b, &l, 150, 16, 1 * MS, 4 * MS);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	assert_in_range(b.s.base_ns, 4900000, 5100000);
 	assert_in_range(b.s.knee, 5 * LW_IO, 7 * LW_IO);
 }
@@ -277,7 +277,7 @@ static void stalls_under_load_keep_base_and_knee(void **state)
 			}
 			closed_loop(&b, &l, 10, 16, 0, 5 * MS);
 		}
-		assert_true(b.s.proven);
+		assert_true(b.s.validated);
 	}
 }
 

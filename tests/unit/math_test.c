@@ -91,13 +91,13 @@ static void ewma_survives_extremes(void **state)
 }
 
 /* Start or end one I/O at a time of our choosing. */
-static void start(struct lw_flow *f, u64 t)
+static void start(struct lw_counters *f, u64 t)
 {
 	f->starts++;
 	f->sum_ns -= t;
 }
 
-static void end(struct lw_flow *f, u64 t)
+static void end(struct lw_counters *f, u64 t)
 {
 	f->ends++;
 	f->sum_ns += t;
@@ -106,27 +106,27 @@ static void end(struct lw_flow *f, u64 t)
 
 static void held_is_the_integral(void **state)
 {
-	struct lw_flow was = { 0 }, is = { 0 };
+	struct lw_counters was = { 0 }, is = { 0 };
 
 	/* n: 0 until 10, 1 until 20, 2 until 40, 1 until 50, then 0 */
 	start(&is, 10);
 	start(&is, 20);
 	end(&is, 40);
 	end(&is, 50);
-	assert_int_equal(lw_flow_held(&was, &is, 0, 100), 10 + 2 * 20 + 10);
+	assert_int_equal(lw_counters_held(&was, &is, 0, 100), 10 + 2 * 20 + 10);
 }
 
 static void held_telescopes_over_windows(void **state)
 {
-	struct lw_flow was = { 0 }, is = { 0 };
+	struct lw_counters was = { 0 }, is = { 0 };
 	u64 t0 = U64_MAX - 50 * MS, held = 0;	/* the clock wraps meanwhile */
 
 	start(&is, t0 + 5 * MS);
 	for (int w = 0; w < 10; w++) {
 		if (w == 7)
 			end(&is, t0 + w * 20 * MS + 3 * MS);
-		held += lw_flow_held(&was, &is, t0 + w * 20 * MS,
-				     t0 + (w + 1) * 20 * MS);
+		held += lw_counters_held(&was, &is, t0 + w * 20 * MS,
+					 t0 + (w + 1) * 20 * MS);
 		was = is;
 	}
 	assert_int_equal(held, (7 * 20 + 3 - 5) * MS);
@@ -180,7 +180,7 @@ static void latencies_are_added_up_rounded(void **state)
 
 static void held_counts_late_news_once(void **state)
 {
-	struct lw_flow a = { 0 }, b = { 0 }, c;
+	struct lw_counters a = { 0 }, b = { 0 }, c;
 	s64 held;
 
 	/* An I/O from 12 to 15. The window that ends at 10 is read late, and
@@ -188,9 +188,9 @@ static void held_counts_late_news_once(void **state)
 	end(&b, 15);
 	c = b;
 	start(&c, 12);
-	held = lw_flow_held(&a, &b, 0, 10);
+	held = lw_counters_held(&a, &b, 0, 10);
 	assert_int_equal(held, 5);
-	held += lw_flow_held(&b, &c, 10, 20);
+	held += lw_counters_held(&b, &c, 10, 20);
 	assert_int_equal(held, 15 - 12);
 }
 

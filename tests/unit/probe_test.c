@@ -37,9 +37,9 @@ static void path_is_not_judged_by_one_window(void **state)
 		assert_int_equal(wanted(&b, 16, others), n < 3);
 	}
 	/* What was known before it failed does not count. */
-	lw_path_distrust(&b.s, LW_PATIENCE_NS);
+	lw_path_invalidate(&b.s, LW_STALL_TIMEOUT_NS);
 	traffic(&b, 1, 1, 300 * MS);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	b.s.recent_q8 = 0;
 	b.s.active_ns += 100 * MS;
 	assert_true(wanted(&b, 16, others));
@@ -126,7 +126,7 @@ static void path_that_completes_nothing_is_not_probed(void **state)
 	assert_false(wanted(&b, 16, others));
 	end_at(&b, b.now - WINDOW, b.now + 1 * MS);
 	close_window(&b);
-	assert_true(b.s.proven);
+	assert_true(b.s.validated);
 	b.s.recent_q8 = 0;
 	b.s.active_ns += 10 * SEC;
 	start_at(&b, b.now);

@@ -58,7 +58,7 @@ static struct watched known(void)
 	struct watched w = { .hold = HOLD, .least = NOBODY };
 
 	assert_int_equal(looks(&w, USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
-	assert_int_equal(w.r.usual_ns, USUAL);
+	assert_int_equal(w.r.baseline_ns, USUAL);
 	return w;
 }
 
@@ -157,7 +157,7 @@ static void idle_tells_nothing(void **state)
 	assert_int_equal(looks(&w, 0, 100, 600 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(w.r.since_ns, 0);
 	assert_int_equal(w.r.is_ns, USUAL);
-	assert_int_equal(w.r.usual_ns, USUAL);
+	assert_int_equal(w.r.baseline_ns, USUAL);
 }
 
 /* A probe now and then: as long as it takes for enough of them. */
@@ -239,7 +239,7 @@ static void the_usual_latency_is_kept(void **state)
 
 	looks(&w, 10 * USUAL, 100, 60 * SEC);
 	looks(&w, 10 * USUAL, 100, 3600 * SEC);
-	assert_int_equal(w.r.usual_ns, USUAL);
+	assert_int_equal(w.r.baseline_ns, USUAL);
 }
 
 /* What changes slowly is no change, and what has become faster is usual some day. */
@@ -250,9 +250,9 @@ static void the_usual_latency_follows(void **state)
 
 	for (unsigned int i = 0; i < 60; i++, lat += lat / 20)
 		assert_int_equal(looks(&w, lat, 100, 60 * SEC), LW_CHANGE_NONE);
-	assert_true(w.r.usual_ns > 15 * USUAL);
+	assert_true(w.r.baseline_ns > 15 * USUAL);
 	looks(&w, USUAL, 100, 1200 * SEC);
-	assert_true(w.r.usual_ns < 11 * USUAL / 10);
+	assert_true(w.r.baseline_ns < 11 * USUAL / 10);
 	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
 }
 
@@ -277,17 +277,17 @@ static void off_reports_nothing(void **state)
 static void a_stalled_path_is_slow(void **state)
 {
 	struct watched w = known();
-	struct lw_path_state s = { .proven = false, .stalled = true, .base_ns = USUAL };
+	struct lw_path_state s = { .validated = false, .stalled = true, .base_ns = USUAL };
 	enum lw_change change = LW_CHANGE_NONE;
 
-	for (s.silence_ns = 500 * MS; !change && s.silence_ns < 60 * SEC; s.silence_ns += LOOK)
+	for (s.no_completion_ns = 500 * MS; !change && s.no_completion_ns < 60 * SEC; s.no_completion_ns += LOOK)
 		change = look(&w, lw_report_latency(&s), 0, true);
 	assert_int_equal(change, LW_CHANGE_SLOW);
 	assert_true(w.r.is_ns > HOLD);
 	/* It goes on: not yet measured, then as before. */
 	s.stalled = false;
 	assert_int_equal(lw_report_latency(&s), 0);
-	s.proven = true;
+	s.validated = true;
 	assert_int_equal(lw_report_latency(&s), USUAL);
 	assert_int_equal(looks(&w, lw_report_latency(&s), 100, 60 * SEC), LW_CHANGE_RECOVERED);
 }

@@ -7,16 +7,16 @@
 #include "admin/notice.h"
 #include "dm.h"
 
-int lw_map_join(struct lw_selector *sel, struct lw_member *m, char **error)
+int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error)
 {
 	return 0;
 }
 
-void lw_map_part(struct lw_member *m)
+void lw_map_drop(struct lw_path_info *m)
 {
 }
 
-void lw_map_announce(struct lw_member *m)
+void lw_map_announce(struct lw_path_info *m)
 {
 }
 
@@ -41,7 +41,7 @@ bool lw_map_by_bio(const struct lw_selector *sel)
 	return dm_by_bio(sel);
 }
 
-dev_t lw_map_number(const struct lw_member *m)
+dev_t lw_map_number(const struct lw_path_info *m)
 {
 	return 0;
 }
@@ -75,7 +75,7 @@ void lw_notice_exit(void)
 struct kernel_notices kernel_notices;
 bool kernel_refuses_notices;
 
-bool lw_notice_send(const struct lw_member *m, const struct lw_report *r,
+bool lw_notice_send(const struct lw_path_info *m, const struct lw_report *r,
 		    enum lw_change change, u64 now_ns)
 {
 	if (kernel_refuses_notices) {

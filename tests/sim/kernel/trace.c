@@ -13,7 +13,7 @@ static const char *use_name(int use)
 		return "full";
 	case LW_AVOID:
 		return "avoid";
-	case LW_REST:
+	case LW_BACKOFF:
 		return "rest";
 	case LW_STALLED:
 		return "stalled";
@@ -25,7 +25,7 @@ static const char *use_name(int use)
 /* Times in us; knees, loads and rates in 256ths of an I/O. */
 void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 {
-	struct lw_member *m = lw_member(path);
+	struct lw_path_info *m = lw_path_info(path);
 	const struct lw_path_state *s = &m->path->state;
 	unsigned int c;
 
@@ -34,7 +34,7 @@ void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 		s->load, lw_flight_blocks(atomic64_read(&m->path->work)),
 		s->block_cost, s->base_ns / NSEC_PER_USEC, s->lat_ns / NSEC_PER_USEC, s->rate, s->inflight,
 		m->weight,
-		m->probe, s->proven ? " proven" : "", s->stalled ? " stalled" : "",
+		m->probe, s->validated ? " proven" : "", s->stalled ? " stalled" : "",
 		s->open ? " open" : "");
 	for (c = 0; c < LW_CLASSES; c++)
 		if (s->cls[c].lat_ns)

@@ -71,8 +71,8 @@ static void watch_all(void)
 	watch(sel->member, PATHS * sizeof(*sel->member), PATHS * sizeof(*sel->member));
 	watch(sel->ticks, world_nodes * row, world_nodes * row);
 	for (i = 0; i < PATHS; i++)
-		watch(sel->member[i].path, sizeof(struct lw_path),
-		      offsetof(struct lw_path, work));
+		watch(sel->member[i].path, sizeof(struct lw_device),
+		      offsetof(struct lw_device, work));
 }
 
 static void remember(void)
@@ -175,7 +175,7 @@ static void publishing_writes_no_path(void)
 	wait_for_a_dip();
 	areas = 0;
 	for (i = 0; i < PATHS; i++)
-		watch(sel->member[i].path, offsetof(struct lw_path, node), sizeof(struct lw_path));
+		watch(sel->member[i].path, offsetof(struct lw_device, node), sizeof(struct lw_device));
 	remember();
 	lw_publish(sel);
 	CHECK(!written(false));

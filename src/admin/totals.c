@@ -10,7 +10,7 @@
 
 /* Counts of a path at the last reset. */
 struct lw_reset {
-	struct lw_flow flow[LW_CLASSES];	/* totals by class */
+	struct lw_counters flow[LW_CLASSES];	/* totals by class */
 	u64 (*bucket)[LW_HISTOGRAM_SIZE];	/* by class and latency, or NULL */
 	unsigned int histogram_nr;	/* number of that histogram of the path, 0 for none */
 	struct lw_cell cell[];			/* [cpu * LW_CLASSES + class] */
@@ -29,41 +29,41 @@ static u32 lw_since32(u32 now, u32 was)
 }
 
 /**
- * lw_tally_cpu() - counts of a CPU, modulo 2^32
+ * lw_totals_cpu() - counts of a CPU, modulo 2^32
  * @at: the path
  * @cpu: any possible CPU
  * @c: class
  */
-struct lw_tally lw_tally_cpu(const struct lw_map_path *at, unsigned int cpu, unsigned int c)
+struct lw_totals lw_totals_cpu(const struct lw_map_path *at, unsigned int cpu, unsigned int c)
 {
 	struct lw_cell is = lw_cell_read(at->path, cpu, c), was = { 0 };
 
 	if (at->reset)
 		was = at->reset->cell[cpu * LW_CLASSES + c];
-	return (struct lw_tally){ lw_since32(is.starts, was.starts),
+	return (struct lw_totals){ lw_since32(is.starts, was.starts),
 				  lw_since32(is.ends, was.ends),
 				  lw_since32(is.done, was.done) };
 }
 
 /**
- * lw_tally_node() - counts of a node's CPUs, modulo 2^32
+ * lw_totals_node() - counts of a node's CPUs, modulo 2^32
  * @at: the path
  * @node: the node
  * @c: class
  *
- * Includes ends that lw_path_settle() removes from lw_tally_class().
+ * Includes ends that lw_correct_counts() removes from lw_totals_class().
  */
-struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned int c)
+struct lw_totals lw_totals_node(const struct lw_map_path *at, int node, unsigned int c)
 {
-	struct lw_tally sum = { 0 };
+	struct lw_totals sum = { 0 };
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct lw_tally t;
+		struct lw_totals t;
 
 		if (node != max(cpu_to_node(cpu), 0))
 			continue;
-		t = lw_tally_cpu(at, cpu, c);
+		t = lw_totals_cpu(at, cpu, c);
 		sum.starts += t.starts;
 		sum.ends += t.ends;
 		sum.done += t.done;
@@ -72,36 +72,36 @@ struct lw_tally lw_tally_node(const struct lw_map_path *at, int node, unsigned i
 }
 
 /**
- * lw_tally_fold() - aggregate the counts of all CPUs, for lw_tally_class()
+ * lw_totals_aggregate() - aggregate the counts of all CPUs, for lw_totals_class()
  * @at: the path
  */
-void lw_tally_fold(const struct lw_map_path *at)
+void lw_totals_aggregate(const struct lw_map_path *at)
 {
 	mutex_lock(&at->path->lock);
-	lw_counts_fold_all(at->path);
+	lw_counts_aggregate_all(at->path);
 	mutex_unlock(&at->path->lock);
 }
 
 /**
- * lw_tally_class() - counts of all CPUs at the last aggregation
+ * lw_totals_class() - counts of all CPUs at the last aggregation
  * @at: the path
  * @c: class
  */
-struct lw_tally lw_tally_class(const struct lw_map_path *at, unsigned int c)
+struct lw_totals lw_totals_class(const struct lw_map_path *at, unsigned int c)
 {
-	struct lw_flow is, was = { 0 };
+	struct lw_counters is, was = { 0 };
 
 	mutex_lock(&at->path->lock);
 	is = at->path->sums.flow[c];
 	mutex_unlock(&at->path->lock);
 	if (at->reset)
 		was = at->reset->flow[c];
-	return (struct lw_tally){ lw_since(is.starts, was.starts), lw_since(is.ends, was.ends),
+	return (struct lw_totals){ lw_since(is.starts, was.starts), lw_since(is.ends, was.ends),
 				  lw_since(is.done, was.done) };
 }
 
 /* Return the number of the histogram, 0 for none. */
-static unsigned int lw_histogram_total(struct lw_path *path, unsigned int c, u64 *count)
+static unsigned int lw_histogram_total(struct lw_device *path, unsigned int c, u64 *count)
 {
 	unsigned int cpu, b, nr = 0;
 
@@ -118,13 +118,13 @@ static unsigned int lw_histogram_total(struct lw_path *path, unsigned int c, u64
 }
 
 /**
- * lw_tally_histogram() - I/Os ended, by latency
+ * lw_totals_histogram() - I/Os ended, by latency
  * @at: the path
  * @c: class
  * @count: out: LW_HISTOGRAM_SIZE counts
  * Return: true if the path has a histogram.
  */
-bool lw_tally_histogram(const struct lw_map_path *at, unsigned int c, u64 *count)
+bool lw_totals_histogram(const struct lw_map_path *at, unsigned int c, u64 *count)
 {
 	unsigned int b, nr = lw_histogram_total(at->path, c, count);
 
@@ -160,7 +160,7 @@ static void lw_path_reset(struct lw_map_path *at)
 		for (c = 0; c < LW_CLASSES; c++)
 			reset->cell[cpu * LW_CLASSES + c] = lw_cell_read(at->path, cpu, c);
 	mutex_lock(&at->path->lock);
-	lw_counts_fold_all(at->path);
+	lw_counts_aggregate_all(at->path);
 	memcpy(reset->flow, at->path->sums.flow, sizeof(reset->flow));
 	mutex_unlock(&at->path->lock);
 }
@@ -181,11 +181,11 @@ static int lw_reset_alloc(struct lw_map_path *at)
 }
 
 /**
- * lw_tally_reset() - reset the counts of all paths of a map
+ * lw_totals_reset() - reset the counts of all paths of a map
  * @map: the map
  * Return: 0, or -ENOMEM without any reset.
  */
-int lw_tally_reset(struct lw_map *map)
+int lw_totals_reset(struct lw_map *map)
 {
 	struct lw_map_path *at;
 
@@ -199,10 +199,10 @@ int lw_tally_reset(struct lw_map *map)
 }
 
 /**
- * lw_tally_free() - free the counts of a path's last reset
+ * lw_totals_free() - free the counts of a path's last reset
  * @at: the path, no longer shown, so no lock is needed
  */
-void lw_tally_free(struct lw_map_path *at)
+void lw_totals_free(struct lw_map_path *at)
 {
 	if (at->reset)
 		kvfree(at->reset->bucket);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* model/stretch.h: the knee of a path that rests while others work. */
+/* model/knee_gain.h: the knee of a path that rests while others work. */
 #include "unit.h"
-#include "model/stretch.h"
+#include "model/knee_gain.h"
 
 #define KNEE 10U
 
 /* At its knee, in use for a part of the window. */
 static struct lw_path_state path(u32 busy)
 {
-	return (struct lw_path_state){ .busy = busy, .load = KNEE, .knee = KNEE, .ends = 1 };
+	return (struct lw_path_state){ .busy_q10 = busy, .load = KNEE, .knee = KNEE, .ends = 1 };
 }
 
 static u32 after(int windows, u32 stretch, const struct lw_path_state *s, u32 busiest)
 {
 	while (windows--)
-		stretch = lw_stretch_step(stretch, s, busiest);
+		stretch = lw_knee_gain_step(stretch, s, busiest);
 	return stretch;
 }
 
@@ -25,7 +25,7 @@ static void a_path_in_use_is_not_stretched(void **state)
 	assert_int_equal(after(1, LW_ONE, &s, LW_ONE), LW_ONE);
 	assert_int_equal(after(1000, LW_ONE, &s, LW_ONE), LW_ONE);
 	/* nor one that is the busiest, however little that is */
-	s.busy = 10;
+	s.busy_q10 = 10;
 	assert_int_equal(after(1000, LW_ONE, &s, 10), LW_ONE);
 	assert_int_equal(after(1000, LW_ONE, &s, 0), LW_ONE);
 }
@@ -43,11 +43,11 @@ static void it_ends_at_the_limit_and_fades(void **state)
 {
 	struct lw_path_state rests = path(0), works = path(LW_ONE);
 
-	assert_int_equal(after(100, LW_ONE, &rests, LW_ONE), LW_STRETCH_MAX);
-	assert_in_range(after(25, LW_STRETCH_MAX, &works, LW_ONE), LW_STRETCH_MAX / 3,
-			LW_STRETCH_MAX / 2);
+	assert_int_equal(after(100, LW_ONE, &rests, LW_ONE), LW_KNEE_GAIN_MAX);
+	assert_in_range(after(25, LW_KNEE_GAIN_MAX, &works, LW_ONE), LW_KNEE_GAIN_MAX / 3,
+			LW_KNEE_GAIN_MAX / 2);
 	/* down to where a 32nd is nothing */
-	assert_int_equal(after(1000, LW_STRETCH_MAX, &works, LW_ONE), LW_ONE);
+	assert_int_equal(after(1000, LW_KNEE_GAIN_MAX, &works, LW_ONE), LW_ONE);
 }
 
 static void who_is_not_wanted_is_not_stretched(void **state)

@@ -8,32 +8,32 @@
  * the far path takes 30 + 7 * 5 = 65 ms, the near one 10. With shares of 7 and 2, both take 35 to
  * 40 ms.
  */
-#ifndef LW_STRETCH_H
-#define LW_STRETCH_H
+#ifndef LW_KNEE_GAIN_H
+#define LW_KNEE_GAIN_H
 
 #include "model/path_state.h"
 
-#define LW_STRETCH_MAX	(8 * LW_ONE)
-#define LW_STRETCH_REST	(LW_ONE / 8)	/* shorter idle times are chance */
+#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)
+#define LW_KNEE_GAIN_IDLE	(LW_ONE / 8)	/* shorter idle times are chance */
 
 /**
- * lw_stretch_step() - update the gain of a knee after a window
- * @stretch: gain so far, in Q10
+ * lw_knee_gain_step() - update the gain of a knee after a window
+ * @gain: gain so far, in Q10
  * @s: the path
  * @busiest: part of the window in which the busiest path was in use, in Q10
  *
  * It grows with the idle time by up to a quarter, and shrinks by 1/32, as the load may change. A
  * path not at its knee is idle because it is not wanted.
  *
- * Return: gain in Q10, LW_ONE .. LW_STRETCH_MAX.
+ * Return: gain in Q10, LW_ONE .. LW_KNEE_GAIN_MAX.
  */
-static inline u32 lw_stretch_step(u32 stretch, const struct lw_path_state *s, u32 busiest)
+static inline u32 lw_knee_gain_step(u32 gain, const struct lw_path_state *s, u32 busiest)
 {
-	u32 rest = busiest - min(busiest, s->busy);
+	u32 rest = busiest - min(busiest, s->busy_q10);
 
-	if (s->ends && rest > LW_STRETCH_REST && 4 * s->load >= 3 * s->knee)
-		return min_t(u32, stretch + (stretch * rest >> 12), LW_STRETCH_MAX);
-	return max_t(u32, stretch - (stretch >> 5), LW_ONE);
+	if (s->ends && rest > LW_KNEE_GAIN_IDLE && 4 * s->load >= 3 * s->knee)
+		return min_t(u32, gain + (gain * rest >> 12), LW_KNEE_GAIN_MAX);
+	return max_t(u32, gain - (gain >> 5), LW_ONE);
 }
 
 #endif
