@@ -49,7 +49,7 @@ enum lw_event {
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */
-	u32 *was_full;				/* busy of each CPU likewise */
+	u32 *was_full;				/* full of each CPU likewise */
 	u64 full;				/* how often the path was full */
 	struct lw_samples *node;		/* stamped data samples since the last window */
 	unsigned long *before;			/* CPUs in lw_device.touched at the last window */

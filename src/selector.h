@@ -78,7 +78,7 @@ struct lw_selector {
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
 	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */
-	struct mutex publishing;	/* protects next and what lw_publish() writes to members */
+	struct mutex publishing;	/* protects scratch, and members while published */
 };
 
 /* Index in ticks of a node's first latency. */

@@ -24,7 +24,7 @@ def cut(text: str, pattern: str) -> str:
 def without_field(text: str, name: str) -> str:
     """Without a struct's field, its comment included; a blank line after another one goes, too."""
     comment = r"(?:^\t/\*\*(?:(?!\*/)(?:.|\n))*\*/\n)?"
-    return cut(text, comment + rf"^\t[^\n;(]*\b{name}(?:\[\w+\])?(?: ____cacheline_aligned)?;\n")
+    return cut(text, comment + rf"^\t[^\n;(]*\b{name}(?:\[\w+\])?(?: ____cacheline_aligned)?;(?:[ \t]*/\*.*\*/)?\n")
 
 
 def without_function(text: str, name: str) -> str:

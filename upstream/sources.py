@@ -32,68 +32,65 @@ MAP = {
     "main.c": [
         *((cut, rf"^\t{re.escape(call)};\n") for call in CALLS),
         (cut, r"^#include <linux/sched/mm.h>\n"),
-        (cut, r"^\t\tlw_measure_end\(m\);\n(?=\t\tlw_path_put)"),
+        (cut, r"^\t\tlw_measure_end\(m\);\n(?=\t\tlw_device_put)"),
         (cut, r"^\tif \(err\)\n\t\tlw_measure_end\(m\);\n"),
-        (cut, r"^\t/\* I/O may be queued until .*\n\tunsigned int noio;\n"),
-        (cut, r"^\t/\* Before: without I/O, .*\n"),
+        (cut, r"^\t/\* A table load needs the map's lock.*\n\tunsigned int noio;\n"),
+        (cut, r"^\t/\* Outside of noio: .*\n"),
         (cut, r"^\t\t/\* Again: .*\n\t\tlw_measure\(sel, m\);\n"),
         (replaced, "\tint err;\n\n\terr = lw_grow(sel);\n", "\tint err = lw_grow(sel);\n\n"),
         (replaced, "if (!m.path || lw_map_join(sel, &m, error) || lw_append", "if (!m.path || lw_append"),
-        (cut, r"^\t\tlw_map_part\(&m\);\n"),
+        (cut, r"^\t\tlw_map_drop\(&m\);\n"),
         (cut, r"^\terr = lw_notice_init\(\);\n\tif \(err\)\n\t\tgoto no_notices;\n"),
         (cut, r"^\terr = lw_sysfs_init\(\);\n\tif \(err\)\n\t\tgoto no_sysfs;\n\tlw_debugfs_init\(\);\n"),
         (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\nno_sysfs:\n\tlw_notice_exit\(\);\nno_notices:\n"),
         (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\n(?=\tlw_window)"),
         (cut, r"^\tlw_notice_exit\(\);\n(?=\})"),
-        (cut, r"^ \*\n \* /sys/kernel/dm-latency-weighted has a directory.*\n"),
     ],
     "window.c": [
         (replaced, "lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);", "lw_window_close(sel, now_ns);"),
-        (cut, r"^\t/\* Once: each end_io\(\) in a task .*\n\tif \(.*by_bio.*\n.*by_bio\);\n"),
+        (cut, r"^\t/\* Write only once: .*\n\tif \(.*by_bio.*\n.*by_bio\);\n"),
         (cut, r"^\tlw_report\(sel, now_ns\);\n"),
         (without_function, "lw_window_rearm"),
     ],
     "window.h": [(without_function, "lw_window_rearm")],
     "io.c": [
+        (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
         (cut, r"^\tif \(unlikely\(lw_counts_latency\(path\)\).*\n\t\tlw_count_latency.*\n"),
         (cut, r"^\t       !READ_ONCE\(sel->by_bio\) &&\n"),
         (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_device *path, u64 stamp,\n\t\t\tu64 now)",
          "lw_unissued(struct lw_device *path, u64 stamp, u64 now)"),
         (replaced, "lw_unissued(sel, path, stamp, now)", "lw_unissued(path, stamp, now)"),
         (cut, r"^\tstruct lw_selector \*sel = ps->context;\n(?=\tstruct lw_path_info \*m = lw_path_info\(dm_path\);\n)"),
-        (replaced, " Bio-based maps have no clones of\n * requests, but tasks that poll for what they have"
-         " just started.\n", " In a bio-based map a task that polls\n * for what it has just started may look like this.\n"),
+        (replaced, " A bio-based map\n * has no clones, but tasks that poll for what they just started.\n",
+         " In a bio-based map\n * a task that polls for what it just started may look like this.\n"),
     ],
     "lw.h": [
-        (replaced, """ * (path.h). The arithmetic is in model/, over plain structs. What administrators see and
- * set is in admin/, of which the rest knows no more than admin/admin.h.
-""", """ * (path.h). The arithmetic is in model/, over plain structs.
-"""),
+        (replaced, " * model/ has the arithmetic over plain structs; admin/ has what administrators see and set.\n",
+         " * model/ has the arithmetic over plain structs.\n"),
         (cut, r"^ \*   lw_maps_lock(?:.|\n)*lw_map\.lock.*\n"),
         (replaced, " *         lw_selector.publishing,", " *   lw_selector.publishing,"),
         (replaced, " *           lw_device.lock			estimates", " *     lw_device.lock				estimates"),
-        (replaced, " *             lw_device.use_lock			what", " *       lw_device.use_lock			what"),
-        (replaced, """ Files take lw_view.lock and below, the
- * window publishing and below, start, select and end none.
-""", """ The window takes publishing and below;
- * start, select and end take none.
+        (replaced, " *             lw_device.use_lock			eligibility", " *       lw_device.use_lock			eligibility"),
+        (replaced, """ Files take lw_view.lock and below, the window publishing and below; start, select and
+ * end take no lock.
+""", """ The window takes publishing and below; start, select and end take no lock.
 """),
     ],
-    "path.h": [(without_field, name) for name in ("histogram", "histograms", "histogram_nr", "accounting", "report")],
+    "path.h": [
+        *((without_field, name) for name in ("histogram", "histograms", "histogram_nr", "accounting", "report")),
+        (replaced, "Protects the estimates, up to report, in process context.", "Protects the estimates, up to suspicion, in process context."),
+        (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
+    ],
     "selector.h": [
-        *((without_field, name) for name in ("accounting", "histogram", "at", "by_bio", "map", "of_map", "looked_ns")),
+        *((without_field, name) for name in ("accounting", "histogram", "map_path", "by_bio", "map", "of_map", "looked_ns")),
         (cut, r"^struct lw_map;\nstruct lw_map_path;\n\n"),
-        (replaced, "@config: set by create() and add_path(), then tuned (admin/tune.c) word by word",
-         "@config: set by create(), then constant"),
-        (replaced, " * add_path() and by who tunes, and holds lw_selector.publishing.",
-         " * add_path(), and holds lw_selector.publishing."),
-        (replaced, "counts as half; written under the map's lock */", "counts as half; set by add_path() */"),
-        (replaced, "grows during table load, under the map's lock */", "grows during table load */"),
+        (replaced, "/* set by create(), add_path(); tuned word by word */", "/* set by create(), then constant */"),
+        (replaced, "/* halve its latency in comparisons; written under the map's lock */",
+         "/* halve its latency in comparisons; set by add_path() */"),
+        (replaced, "/* grows during table load, under the map's lock */", "/* grows during table load */"),
     ],
     "args.c": [
         (without_function, "lw_args_inherit"),
-        (replaced, "because the map was tuned meanwhile, or a module parameter is another.",
-         "because a module parameter is another."),
     ],
     "args.h": [(without_function, "lw_args_inherit")],
 }
@@ -101,8 +98,8 @@ MAP = {
 OPTIONS = {
     "options.h": [
         *((without_option, name) for name in LEFT_OUT),
-        (replaced, "of the module parameter, the key in the table line and the file",
-         "of the module parameter, and the key in the table line"),
+        (replaced, "name of the module parameter, table argument and file */",
+         "name of the module parameter and table argument */"),
     ],
     "options.c": [(without_option, name) for name in LEFT_OUT],
     "args.c": [(replaced, f" {name},", "") for name in LEFT_OUT],
@@ -111,15 +108,13 @@ OPTIONS = {
 # What is counted and noted for those who look at files.
 COUNTS = {
     "counts.h": [
-        (cut, r"^ \* @busy: how often the path was full when.*\n"),
-        (cut, r"^\tu32 busy;\n"),
-        (cut, r"^ \* @was_full:.*\n \* @busy:.*\n"),
-        (cut, r"^\tu32 \*was_full;\n\tu64 busy;\n"),
+        (cut, r"^\tu32 full;.*\n"),
+        (cut, r"^\tu32 \*was_full;.*\n\tu64 full;.*\n"),
         (cut, r"^\tLW_EVENT_PROBE,.*\n\tLW_EVENT_FAILURE,.*\n"),
         (cut, r"^\tLW_EVENT_FULL = .*\n"),
-        (replaced, "/* What happens now and then, and is counted for those who look. */",
-         "/* Why an I/O that ended is no sample. */"),
-        (replaced, "\tLW_EVENTS,\n", "\tLW_EVENTS,\t\t\t/* it is one */\n"),
+        (replaced, "/* Rare events, counted for administrators. */",
+         "/* Why a completion is not a valid sample. */"),
+        (replaced, "\tLW_EVENTS,\n", "\tLW_EVENTS,\t\t\t/* it is */\n"),
         (without_function, "lw_counts_aggregate_all"),
         (without_function, "lw_count_event"),
     ],
@@ -128,8 +123,8 @@ COUNTS = {
         (replaced, " || !sums->was_full", ""),
         (cut, r"^\tkfree\(sums->was_full\);\n"),
         (without_function, "lw_aggregate_full"),
-        (replaced, " {\n\t\tlw_fold_cpu(path, fold, cpu);\n\t\tlw_fold_busy(path, cpu);\n\t}\n",
-         "\n\t\tlw_fold_cpu(path, fold, cpu);\n"),
+        (replaced, " {\n\t\tlw_aggregate_cpu(path, fold, cpu);\n\t\tlw_aggregate_full(path, cpu);\n\t}\n",
+         "\n\t\tlw_aggregate_cpu(path, fold, cpu);\n"),
         (without_function, "lw_counts_aggregate_all"),
         (without_function, "lw_count_event"),
     ],
@@ -137,7 +132,7 @@ COUNTS = {
     "io.c": [(cut, r"^\tif \(unlikely\(ignored != LW_EVENTS\)\)\n\t\tatomic64_inc\(&path->event\[ignored\]\);\n")],
     "select.c": [
         (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_PROBE\]\);\n"),
-        (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(path->counts->busy\);\n"),
+        (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(path->counts->full\);\n"),
     ],
     "window.c": [
         (cut, r"^\tlw_traffic_add\(.*\n"),
@@ -153,8 +148,8 @@ COUNTS = {
     ],
     "status.c": [
         (cut, r"^#include <linux/ktime.h>\n"),
-        (replaced, "/* What is shown of a path: words, names, and since when. */", "/* What is shown of a path: words. */"),
-        (cut, r"^/\* enum lw_class, as.*\n(?:.+\n)*\n"),
+        (replaced, "/* What dmsetup status and files show of a path. */", "/* What dmsetup status shows of a path. */"),
+        (cut, r"^/\* Names of enum lw_class in files.*\n(?:.+\n)*\n"),
         (without_function, "lw_source_name"),
         (without_function, "lw_state_name"),
         (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns());\n"
@@ -169,9 +164,9 @@ TRACEPOINTS = {
     "window.c": [(cut, r"^\tif \(trace_lw_window_enabled\(\)\)\n\t\tlw_trace_window.*\n")],
     "select.c": [
         (cut, r"^\t\t\tif \(trace_lw_choose_enabled\(\)\)\n\t\t\t\tlw_trace_probe.*\n"),
-        (cut, r"^\tif \(trace_lw_choose_enabled\(\)\)\n\t\tlw_trace_settled.*\n"),
+        (cut, r"^\tif \(trace_lw_choose_enabled\(\)\)\n\t\tlw_trace_chosen.*\n"),
     ],
-    "status.c": [(cut, r"^\t/\* The first state of a member .*\n\tif \(.*trace_lw_state.*\n\t\tlw_trace_state.*\n")],
+    "status.c": [(cut, r"^\t/\* The initial state is not a change.*\n\tif \(.*trace_lw_state.*\n\t\tlw_trace_state.*\n")],
 }
 
 # What is for other kernels, for user space, and for readers of our documents.
@@ -179,26 +174,28 @@ THIS_TREE = {
     "main.c": [
         (cut, r"^#if BITS_PER_LONG != 64\n.*\n#endif\n\n"),     # Kconfig says so
         (replaced, "\tLW_PS_FEATURES(DM_PS_USE_HR_TIMER)\n", "\t.features\t= DM_PS_USE_HR_TIMER,\n"),
-        (replaced, """ * again. docs/how-it-works.md has the model, docs/design.md its reasons and what else was
- * tried.
-""", """ * again. See Documentation/admin-guide/device-mapper/dm-latency-weighted.rst.
-"""),
+        (replaced, """ * docs/how-it-works.md explains the model, docs/design.md the reasons; lw.h shows how the structs
+ * relate, and the lock order. Counts""", """ * See Documentation/admin-guide/device-mapper/dm-latency-weighted.rst; lw.h shows how the structs
+ * relate, and the lock order. Counts"""),
     ],
     "lw.h": [(replaced, '#define DM_MSG_PREFIX "multipath latency-weighted"\n',
               f'#define DM_MSG_PREFIX "multipath latency-weighted"\n#define LW_VERSION "{VERSION}"\n')],
-    "options.c": [(replaced, "docs/design.md has the reasons. Written by module\n * parameters,",
-                   "written by module parameters,\n *")],
+    "options.c": [(replaced, "/* Defaults of new maps; docs/design.md has the reasons. Module", "/* Defaults of new maps. Module")],
     "status.c": [(replaced, "/* STATUSTYPE_IMA, not in 5.10: the table", "/* STATUSTYPE_IMA: the table")],
     "start-time.h": [
         (replaced, "#ifndef LW_COMPAT_START_TIME_H\n#define LW_COMPAT_START_TIME_H\n",
          "#ifndef LW_START_TIME_H\n#define LW_START_TIME_H\n"),
-        (cut, r"^ \*\n(?= \* With DM_PS_USE_HR_TIMER)"),
-        (cut, r" Before, bio-based .*(?:\n \*.*)*?(?=\n \*/)"),
-        (replaced, " * With DM_PS_USE_HR_TIMER (where LW_PS_HAS_FEATURES) it is nanoseconds of the\n"
-         " * monotonic clock or 0.\n", " * With DM_PS_USE_HR_TIMER it is nanoseconds of the monotonic clock, or 0.\n"),
+        (replaced, """ * Start time given to end_io().
+ *
+ * With DM_PS_USE_HR_TIMER (LW_PS_HAS_FEATURES) it is monotonic nanoseconds or 0. Earlier kernels
+ * pass jiffies_to_nsecs() for bio-based maps: whole microseconds that wrap every 4295 s and tell
+ * neither age nor order. One in a thousand real stamps looks the same and is dropped, too.
+""", """ * Start time given to end_io(): with DM_PS_USE_HR_TIMER, monotonic nanoseconds or 0.
+"""),
         (cut, r"^#ifndef LW_PS_HAS_FEATURES\n(?:.*\n)*?#endif\n"),
     ],
     "model/math.h": [
+        (replaced, " * docs/how-it-works.md explains the terms. x^8 counts", " * x^8 counts"),
         (replaced, "#ifdef __KERNEL__\n#include", "#include"),
         (cut, r'^#else\n#include "shim.h"\n#endif\n'),
     ],

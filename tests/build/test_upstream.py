@@ -82,7 +82,7 @@ def test_nothing_is_there_for_nobody():
     code = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     declarations = re.compile(r"^\w[^\n=]*\b(lw_\w+)\([^;{]*\);", re.MULTILINE)
     names = set(re.findall(r"^\w[^\n;{}=]*?\b(lw_\w+)\(", code, re.MULTILINE))
-    fields = set(re.findall(r"^\t[\w ]+[ *]+(\w+)(?:\[\w+\])?(?: ____cacheline_aligned)?;$", code, re.MULTILINE))
+    fields = set(re.findall(r"^\t[\w ]+[ *]+(\w+)(?:\[\w+\])?(?: ____cacheline_aligned)?;[ \t]*$", code, re.MULTILINE))
     assert len(names) > 100 and len(fields) > 100
     used = declarations.sub("", code)
     assert {name for name in names | fields if len(re.findall(rf"\b{name}\b", used)) == 1} == set()
