@@ -7,12 +7,8 @@
 #ifndef LW_BACKOFF_H
 #define LW_BACKOFF_H
 
+#include "model/constants.h"
 #include "model/math.h"
-
-#define LW_BACKOFF_SOON_NS		300000000ULL
-#define LW_BACKOFF_LONGEST_NS	10000000000ULL	/* longest; as long without failure reduces count */
-#define LW_BACKOFF_FIRST_NS	25000000ULL	/* a little more than a default window */
-#define LW_BACKOFF_MOST		10		/* 25 ms * 2^9 > 10 s */
 
 /* Failures soon after reinstatement; wall time, as checkers work without traffic, too. */
 struct lw_backoff {

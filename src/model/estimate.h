@@ -7,10 +7,8 @@
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H
 
+#include "model/constants.h"
 #include "model/length.h"
-
-/* Stall timeout of an unmeasured path. */
-#define LW_STALL_TIMEOUT_NS	1000000000ULL
 
 static inline void lw_path_little_reset(struct lw_path_state *s)
 {

@@ -3,22 +3,8 @@
 #ifndef LW_KNEE_H
 #define LW_KNEE_H
 
+#include "model/constants.h"
 #include "model/estimate.h"
-
-/*
- * Latency is flat, so the knee is not reached, up to LW_FLAT times the base and what the path's
- * noise explains. LW_HEADROOM above the bandwidth-delay product keeps the path from running dry.
- * In 1/256.
- */
-#define LW_FLAT		305	/* 1.19 */
-#define LW_VERY_FLAT	272	/* 1.06 */
-#define LW_NOISE_FLAT	3	/* mean deviations above LW_VERY_FLAT */
-#define LW_HEADROOM	288	/* 1.125 */
-#define LW_REOPEN	4	/* windows at a known knee before it is tried again */
-
-#define LW_NOISE_SHIFT	4	/* average over 16 windows */
-#define LW_NOISE_MAX	64	/* a larger deviation than a quarter is a change, not noise */
-#define LW_USUAL_SHIFT	3
 
 /* Mean deviation of the latency between windows. */
 static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)

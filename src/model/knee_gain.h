@@ -11,10 +11,8 @@
 #ifndef LW_KNEE_GAIN_H
 #define LW_KNEE_GAIN_H
 
+#include "model/constants.h"
 #include "model/path_state.h"
-
-#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)
-#define LW_KNEE_GAIN_IDLE	(LW_ONE / 8)	/* shorter idle times are chance */
 
 /**
  * lw_knee_gain_step() - update the gain of a knee after a window

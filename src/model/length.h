@@ -3,11 +3,10 @@
 #ifndef LW_LENGTH_H
 #define LW_LENGTH_H
 
+#include "model/constants.h"
 #include "model/path_state.h"
 
-#define LW_SIZE_WEIGHT	2048		/* 128 I/Os of a class have full weight */
 #define LW_SIZE_LAT	BIT_ULL(36)	/* a minute, so that products fit into 62 bits */
-#define LW_SIZE_OLD_NS	300000000ULL	/* the queue may differ later */
 
 /* Weight of a class in the fit. */
 static inline s64 lw_size_weight(const struct lw_path_state *s, unsigned int c)

@@ -7,6 +7,8 @@
 #ifndef LW_MATH_H
 #define LW_MATH_H
 
+#include "model/constants.h"
+
 #ifdef __KERNEL__
 #include <linux/bitops.h>
 #include <linux/math64.h>
@@ -113,8 +115,6 @@ struct lw_price {
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_PENALTY	20U	/* default of the largest penalty, in latencies */
-#define LW_PENALTY_MOST	1000U	/* and its limit */
 #define LW_LOAD_PENALTY	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	BIT_ULL(41)	/* ten hours; longer latencies cost no more */
 #define LW_KNEE_LEAST	(2 * LW_IO)

@@ -3,6 +3,7 @@
 #ifndef LW_PROBE_H
 #define LW_PROBE_H
 
+#include "model/constants.h"
 #include "model/path_state.h"
 
 /* Limits of probing, and sums over the paths of a selector. */
@@ -20,12 +21,6 @@ static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 {
 	return s->recent_q8 < recent_q8 >> 6;
 }
-
-/* Windows to judge a path by, as the first I/O may have met a pause. */
-#define LW_PROBE_SOON	4U
-
-/* I/Os in flight on all paths, of which one more that may hang is 1/64. */
-#define LW_PROBE_AROUND	64U
 
 /* Time between probes, in ns of active time. */
 static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)

@@ -3,6 +3,7 @@
 #ifndef LW_SIZE_H
 #define LW_SIZE_H
 
+#include "model/constants.h"
 #include "model/math.h"
 
 /* Slope of a line through the latencies of the size classes. A queue delays all classes equally. */
@@ -14,8 +15,6 @@ struct lw_size_latency {
 	u64 block_q4;	/* latency that a block adds, ns in Q4; 0 while all sizes are alike */
 };
 
-#define LW_SIZE_MEMORY		4	/* average over 16 windows; 8 and 32 do as well */
-#define LW_SIZE_SPREAD		16	/* smaller differences, 4 blocks, are noise */
 #define LW_SIZE_BLOCK_MOST	BIT_ULL(32)
 
 /* Add a window. If all I/Os were of similar size, it changes nothing. */
@@ -30,8 +29,6 @@ static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 
 	z->block_q4 = min_t(u64, div64_s64(max_t(s64, z->with, 0), z->spread) << 4,
 			    LW_SIZE_BLOCK_MOST);
 }
-
-#define LW_SIZE_ERROR_NS	300000000LL	/* error of a second; 0.3 to 1 s do as well */
 
 /**
  * lw_block_cost() - price of a block, relative to an I/O of any size

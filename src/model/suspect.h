@@ -7,12 +7,8 @@
 #ifndef LW_SUSPECT_H
 #define LW_SUSPECT_H
 
+#include "model/constants.h"
 #include "model/math.h"
-
-#define LW_SUSPECT_FASTER	4U		/* times as fast as any I/O before */
-#define LW_SUSPECT_NS		1000000000ULL	/* of suspicion, and of learning a path */
-#define LW_SUSPECT		4U		/* net number of suspicious completions */
-#define LW_SUSPECT_MAX		16U
 
 /**
  * lw_suspect_step() - update the score with a completion

@@ -3,6 +3,7 @@
 #ifndef LW_TREND_H
 #define LW_TREND_H
 
+#include "model/constants.h"
 #include "model/math.h"
 
 /* Sums over about twice the latency, as I/Os that start together also end together. */
@@ -13,8 +14,6 @@ struct lw_span {
 	u64 ios;		/* sum of I/Os per second */
 	u64 blocks;		/* sum of blocks per second */
 };
-
-#define LW_SPAN_WINDOWS	16		/* most windows in a span */
 
 /* Add a window; return true if the span is complete. */
 static inline bool lw_span_add(struct lw_span *span, u64 held, u64 ios, u64 blocks,
@@ -39,12 +38,6 @@ struct lw_trend {
 	unsigned int windows;	/* windows since then */
 	bool follows;		/* throughput changed in proportion to the load */
 };
-
-#define LW_TREND_SHIFT	2	/* average over four spans, which smooths single bursts */
-#define LW_TREND_LEAST	6	/* windows between comparisons, so that averages differ */
-#define LW_TREND_MOVE	256	/* compare once the load has changed by a quarter */
-#define LW_TREND_LEAP	1024	/* a load that doubled may have passed the knee */
-#define LW_TREND_JUMP	384	/* throughput changed by itself: the path did */
 
 /* (is - was) / was in Q10: -1024 .. 4096 */
 static inline s64 lw_deviation(u64 is, u64 was)
@@ -109,11 +102,6 @@ struct lw_dip {
 	unsigned int pause;	/* initial value of wait; grows, since paths rarely change */
 	u64 knee;		/* limit of the knee during the dip, in usual I/Os */
 };
-
-#define LW_DIP_FIRST	16U
-#define LW_DIP_MOST	4096U			/* two minutes with a queue */
-#define LW_DIP_GROWS	16U
-#define LW_DIP_FAR_NS	100000000ULL		/* latency at which a dip takes too long */
 
 static inline void lw_dip_reset(struct lw_dip *d)
 {

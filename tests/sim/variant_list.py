@@ -4,7 +4,7 @@ VARIANTS = {
     "as it is": [],
     "trend: none": [
         ("model/trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
-    "trend: raw spans": [("model/trend.h", "#define LW_TREND_SHIFT	2", "#define LW_TREND_SHIFT	0")],
+    "trend: raw spans": [("model/constants.h", "#define LW_TREND_SHIFT		2", "#define LW_TREND_SHIFT		0")],
     "dip: none": [("knees.c", "if (lw_dip_wanted(&path->state))", "if (0)")],
     "noise: not known": [
         ("model/knee.h", "	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));", "	return LW_FLAT;")],
@@ -13,7 +13,7 @@ VARIANTS = {
         ("model/estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
     "latency: Little's law alone": [
         ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
-    "probes: one window is enough": [("model/probe.h", "#define LW_PROBE_SOON	4U", "#define LW_PROBE_SOON	0U")],
+    "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		0U")],
     "base: first done": [
         ("io.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
@@ -21,10 +21,10 @@ VARIANTS = {
     "knee: load / inflation": [
         ("model/knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
-    "knee: reopens": [("model/knee.h", "#define LW_REOPEN	4", "#define LW_REOPEN	0")],
+    "knee: reopens": [("model/constants.h", "#define LW_REOPEN		4", "#define LW_REOPEN		0")],
     "knees: not made equal": [("knees.c", "	if (least != LW_TICKS_AVOID)\n", "	if (0)\n")],
-    "headroom 1.0": [("model/knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	256")],
-    "headroom 1.25": [("model/knee.h", "#define LW_HEADROOM	288", "#define LW_HEADROOM	320")],
+    "headroom 1.0": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		256")],
+    "headroom 1.25": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		320")],
     "size: costs nothing": [
         ("model/knee.h", "		s->block_cost += ((s64)cost - s->block_cost) / 4;", "		s->block_cost += 0 * cost;")],
     "size: adds no latency": [
@@ -34,14 +34,14 @@ VARIANTS = {
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "stall: starts anew": [("model/estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
     "stretch: none": [
-        ("model/knee_gain.h", "#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)", "#define LW_KNEE_GAIN_MAX	LW_ONE")],
-    "suspicion: none": [("model/suspect.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
+        ("model/constants.h", "#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)", "#define LW_KNEE_GAIN_MAX	LW_ONE")],
+    "suspicion: none": [("model/constants.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
     "flap: no rest": [("model/backoff.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
         ("model/math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
         ("model/math.h", "min(x, LW_LOAD_PENALTY), x2", "min(x, 4 * LW_ONE), x2")],
-    "cost: spill 8": [("model/math.h", "#define LW_PENALTY	20U", "#define LW_PENALTY	8U")],
-    "cost: spill 32": [("model/math.h", "#define LW_PENALTY	20U", "#define LW_PENALTY	32U")],
+    "cost: spill 8": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		8U")],
+    "cost: spill 32": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
     "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
     "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],
