@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The constants by which paths are estimated and chosen, each with its reason. Limits of
- * arithmetic stand where the arithmetic is. docs/design.md has the measurements.
+ * arithmetic stand where the arithmetic is.
  */
 #ifndef LW_CONSTANTS_H
 #define LW_CONSTANTS_H
