@@ -16,6 +16,7 @@ from dm_lw.sysfs import Sysfs
 
 from . import trees
 from .conftest import TOOLS
+from .test_errors import interruptible
 from .test_events import RECOVERED, SLOW
 
 TORN = ['{"time":17', '{"begin":1,"run":17', "{", "\0\0\0"]
@@ -182,7 +183,8 @@ def test_wrong_words(tool, file, words, told):
 
 def started(sys_tree, file):
     process = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree), "record",
-                                str(file), "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                str(file), "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=interruptible)
     while not file.exists() or b"\n" not in file.read_bytes():
         assert process.poll() is None, process.stderr.read()
     return process
@@ -204,7 +206,7 @@ def test_only_one_writes(sys_tree, tool, file, monkeypatch):
 def test_ended_by_a_signal(sys_tree, tool, file, number):
     recorder = started(sys_tree, file)
     recorder.send_signal(number)
-    _, said = recorder.communicate()
+    _, said = recorder.communicate(timeout=60)
     assert said == b""
     assert "mpatha" in tool("report", str(file))
 
