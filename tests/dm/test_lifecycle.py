@@ -1,6 +1,7 @@
 """What a map's tables and the module go through while they are in use."""
 
 import contextlib
+import statistics
 import time
 
 import pytest
@@ -105,11 +106,12 @@ def test_another_device_with_the_number_starts_anew():
             fresh = new.learned(one)
             with Load(new, iodepth=2) as load:
                 load.warm_up(one)
-            learned = new.learned(one)
+                # A window holds two I/Os or so: one look tells only what the last few windows had.
+                looks = [load.watch(0.05) and new.learned(one).latency_us for _ in range(20)]
             assert old.learned(one).latency_us == known.latency_us
     assert known.latency_us == pytest.approx(5000, rel=0.2)     # null_blk's timers are late
     assert (fresh.state, fresh.latency_us) == (NEW, 0)
-    assert learned.latency_us == pytest.approx(20000, rel=0.1)
+    assert statistics.median(looks) == pytest.approx(20000, rel=0.1)
 
 
 @pytest.mark.upstream
