@@ -8,7 +8,7 @@ import pytest
 KERNELS_PAGE = Path(__file__).resolve().parents[2] / "docs/kernels.md"
 STAND_INS = "/lw/src/tests/build/stand_ins"
 # What sees a difference between kernels; the rest of the module is compiled for real ones.
-OBJECTS = "src/main.o src/io.o src/path.o src/compat/probed.o"
+OBJECTS = "src/main.o src/io.o src/admin/measure.o src/compat/probed.o"
 SUPPORTED = "supported are Linux 5.10 and later, RHEL 8.6 and later: docs/kernels.md"
 
 
@@ -87,7 +87,7 @@ def compiled_as(workshop):
         cd /root/module/src
         objcopy -O binary --only-section=.modinfo compat/probed.o /root/modinfo
         tr '\\0' '\\n' </root/modinfo
-        readelf -sW main.o path.o | awk '/ lw_ps$/ { print "table", $3 } / UND blk_stat/ { print $8 }'""")
+        readelf -sW main.o admin/measure.o | awk '/ lw_ps$/ { print "table", $3 } / UND blk_stat/ { print $8 }'""")
     assert status == 0, output
     return output
 
