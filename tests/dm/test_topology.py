@@ -12,7 +12,7 @@ from tests.dm.lib.lio import ram_disk
 from tests.dm.lib.multipath import Multipath, TwoGroups
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
-pytestmark = [pytest.mark.observe, pytest.mark.programs, pytest.mark.time_limit(240)]
+pytestmark = [pytest.mark.observe, pytest.mark.virtual_time, pytest.mark.time_limit(240)]
 
 
 def topology(*words):
