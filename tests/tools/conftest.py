@@ -1,6 +1,8 @@
 """dm-lw run in this process, on a tree in place of /sys, at a time that stands still."""
 import argparse
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -25,6 +27,19 @@ def commands():
 
 def options(parser):
     return {option for action in parser._actions for option in action.option_strings}
+
+
+def interruptible():
+    """A shell that starts the tests in the background has them ignore ctrl-C; nohup, a hangup."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def start_tool(sys_tree, *words, **options):
+    """dm-lw in a process of its own, which hears signals; its output is piped."""
+    return subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree), *words],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=interruptible,
+                            **options)
 
 
 class Clock:

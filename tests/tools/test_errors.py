@@ -11,7 +11,7 @@ import pytest
 
 from dm_lw.sysfs import Sysfs, by_number
 
-from .conftest import TOOLS
+from .conftest import TOOLS, start_tool
 
 COMMANDS = (["stat"], ["stat", "-j"], ["stat", "-c"], ["stat", "--prometheus"], ["show"],
             ["stat", "-z", "--sort", "p99"], ["latency", "mpatha"], ["latency", "-j", "mpatha", "1", "2"],
@@ -151,8 +151,7 @@ def test_wrong_usage(tool, words):
 
 def test_reader_that_goes_away(sys_tree):
     """As in dm-lw stat 1 | head -1."""
-    tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
-                             "stat", "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    tool = start_tool(sys_tree, "stat", "0.1")
     tool.stdout.readline()
     tool.stdout.close()
     assert tool.wait(timeout=60) == 141
@@ -160,18 +159,10 @@ def test_reader_that_goes_away(sys_tree):
     tool.stderr.close()
 
 
-def interruptible():
-    """A shell that starts the tests in the background has them ignore ctrl-C; nohup, a hangup."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_ended_by_a_signal(sys_tree, number):
     """Without a word; a shell's exit status is 128 more than the signal's number."""
-    tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
-                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            preexec_fn=interruptible)
+    tool = start_tool(sys_tree, "stat", "60")
     tool.stdout.readline()
     tool.send_signal(number)
     _, err = tool.communicate(timeout=60)
@@ -179,9 +170,7 @@ def test_ended_by_a_signal(sys_tree, number):
 
 
 def test_interrupted(sys_tree):
-    tool = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
-                             "stat", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            preexec_fn=interruptible)
+    tool = start_tool(sys_tree, "stat", "60")
     tool.stdout.readline()
     tool.send_signal(signal.SIGINT)
     _, err = tool.communicate(timeout=60)

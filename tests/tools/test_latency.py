@@ -4,8 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -13,8 +11,7 @@ from dm_lw import latency, sysfs
 from dm_lw.histogram import Histogram, border, part_of
 
 from . import trees
-from .conftest import TOOLS
-from .test_errors import interruptible
+from .conftest import start_tool
 
 # As the kernel has them: eight of equal width for each power of two.
 BUCKETS = [(border(part), border(part + 1)) for part in range(8, 208)]
@@ -152,9 +149,7 @@ def process_on(sys_tree, clock):
     histogram.write_text("0\n")
 
     def start(interval):
-        return subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree), "latency",
-                                 "mpatha", interval], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                text=True, preexec_fn=interruptible), histogram
+        return start_tool(sys_tree, "latency", "mpatha", interval, text=True), histogram
 
     return start
 

@@ -4,8 +4,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 
 import pytest
 
@@ -15,8 +13,7 @@ from dm_lw.errors import LwError
 from dm_lw.sysfs import Sysfs
 
 from . import trees
-from .conftest import TOOLS
-from .test_errors import interruptible
+from .conftest import start_tool
 from .test_events import RECOVERED, SLOW
 
 TORN = ['{"time":17', '{"begin":1,"run":17', "{", "\0\0\0"]
@@ -182,12 +179,10 @@ def test_wrong_words(tool, file, words, told):
 
 
 def started(sys_tree, file):
-    process = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree), "record",
-                                str(file), "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               preexec_fn=interruptible)
+    recorder = start_tool(sys_tree, "record", str(file), "0.1")
     while not file.exists() or b"\n" not in file.read_bytes():
-        assert process.poll() is None, process.stderr.read()
-    return process
+        assert recorder.poll() is None, recorder.stderr.read()
+    return recorder
 
 
 def test_only_one_writes(sys_tree, tool, file, monkeypatch):
