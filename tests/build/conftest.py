@@ -78,13 +78,14 @@ class Workshop:
             {prepare}
             make -j{os.cpu_count()} KVER={self.release} {self.make_arguments} {arguments} 2>&1""")
 
-    def unpack_kernel(self, tools, log, label):
-        """The kernel's source and what it is compiled with, in place of what was there; as a tree."""
+    def configured_kernel(self, tools, options, log, label):
+        """The kernel's source and what it is compiled with, in place of what was there, configured; as a tree."""
         made = Tree(self.kernel.suite, self.home, self.tree)
         made.root.mkdir()
         self.upper = made.root
         (made.root / "lib").symlink_to("usr/lib")
         compiled_kernel.download(self.kernel, made, tools, self.home / "apt", log, label)
+        compiled_kernel.configure(made, options.read_text(), log, label)
         return made
 
     def version(self):

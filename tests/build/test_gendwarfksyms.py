@@ -28,9 +28,7 @@ MAKE = f"-C {BUILT} M=/root/module {OBJECTS}"
 @pytest.fixture(scope="module")
 def checksum(workshop):
     """What such a kernel's Module.symvers has for dm_register_path_selector(); its tree is in the workshop."""
-    log, label = log_file("kernel-gendwarfksyms.log"), "kernel with gendwarfksyms"
-    made = workshop.unpack_kernel(TOOLS, log, label)
-    compiled_kernel.configure(made, OPTIONS.read_text(), log, label)
+    workshop.configured_kernel(TOOLS, OPTIONS, log_file("kernel-gendwarfksyms.log"), "kernel with gendwarfksyms")
     status, output = workshop.run(COMPILE.replace("{jobs}", "2"))
     assert status == 0, output
     found = re.search(r"^(0x[0-9a-f]{8})\tdm_register_path_selector\t", output, re.M)

@@ -22,9 +22,7 @@ COMPILE = f"{MAKE} W=1 drivers/md/ 2>&1"
 @pytest.fixture(scope="module")
 def linux(workshop):
     """The tree, which is 1.7 GB for the while."""
-    log, label = log_file("kernel-upstream.log"), "kernel for the series"
-    made = workshop.unpack_kernel(TOOLS, log, label)
-    compiled_kernel.configure(made, OPTIONS.read_text(), log, label)
+    made = workshop.configured_kernel(TOOLS, OPTIONS, log_file("kernel-upstream.log"), "kernel for the series")
     return made.root / compiled_kernel.SOURCE
 
 
