@@ -21,6 +21,7 @@
 
 #include "invariants.h"
 #include "kernel/dm.h"
+#include "kernel/event.h"
 #include "random.h"
 #include "world.h"
 
@@ -74,17 +75,6 @@ public:
 	void after(uint64_t ns, unsigned int cpu, std::function<void()> happen);
 
 private:
-	struct Event {
-		uint64_t at_ns, turn;
-		unsigned int cpu;
-		std::function<void()> happen;
-
-		bool operator<(const Event &other) const
-		{
-			return at_ns != other.at_ns ? at_ns > other.at_ns : turn > other.turn;
-		}
-	};
-
 	uint64_t below(uint64_t limit) { return random_.next() % limit; }
 	bool one_in(uint64_t n) { return !below(n); }
 	template <typename T> T any_of(std::initializer_list<T> list)

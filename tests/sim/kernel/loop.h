@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernel/dm.h"
+#include "kernel/event.h"
 #include "kernel/module.h"
 #include "world.h"
 
@@ -26,17 +27,6 @@ namespace {
 
 constexpr uint64_t MS = 1000000;
 constexpr size_t BYTES = 4096;
-
-struct Event {
-	uint64_t at_ns, turn;
-	unsigned int cpu;
-	std::function<void()> happen;
-
-	bool operator<(const Event &other) const
-	{
-		return at_ns != other.at_ns ? at_ns > other.at_ns : turn > other.turn;
-	}
-};
 
 std::priority_queue<Event> events;
 uint64_t turns;
