@@ -107,7 +107,10 @@ def test_another_device_with_the_number_starts_anew():
             with Load(new, iodepth=2) as load:
                 load.warm_up(one)
                 # A window holds two I/Os or so: one look tells only what the last few windows had.
-                looks = [load.watch(0.05) and new.learned(one).latency_us for _ in range(20)]
+                looks = []
+                for _ in range(20):
+                    load.watch(0.05)
+                    looks.append(new.learned(one).latency_us)
             assert old.learned(one).latency_us == known.latency_us
     assert known.latency_us == pytest.approx(5000, rel=0.2)     # null_blk's timers are late
     assert (fresh.state, fresh.latency_us) == (NEW, 0)
