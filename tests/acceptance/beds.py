@@ -4,8 +4,8 @@ import contextlib
 from tests.acceptance.maps import multipath
 from tests.acceptance.network_beds import iscsi_bed, nvme_bed
 from tests.acceptance.plan import ISCSI, NULL_BLK, NVME_TCP, TCM_LOOP, TEST_DISK
-from tests.dm.lib.disks import NullBlk, path_disks
-from tests.dm.lib.lio import loop_path
+from tests.lib.disks import NullBlk, path_disks
+from tests.lib.lio import loop_path
 
 MOST_TAGS = 1024                # more than any scenario has I/Os in flight on a path
 

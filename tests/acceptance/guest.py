@@ -9,8 +9,8 @@ from tests.acceptance import tasks, timeline
 from tests.acceptance.beds import bed
 from tests.acceptance.plan import DONE, GuestPlan
 from tests.acceptance.stress import busy_cpus
-from tests.dm.lib import fio_series
 from tests.exact import guest
+from tests.lib import fio_series
 
 
 def key(job, depth):

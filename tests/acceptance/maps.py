@@ -3,8 +3,8 @@ import contextlib
 import os
 
 from tests.bench.selectors import IO_AFFINITY
-from tests.dm.lib.command import settle, sh
-from tests.dm.lib.multipath import Multipath
+from tests.lib.command import settle, sh
+from tests.lib.multipath import Multipath
 
 MAP = "lwacceptance"
 

@@ -2,12 +2,12 @@
 import contextlib
 
 from tests.acceptance.maps import multipath, udev_waits
-from tests.bench.selectors import NATIVE
 from tests.acceptance.stress import flow
-from tests.dm.lib import iscsi, nvmet
-from tests.dm.lib.command import read_text
-from tests.dm.lib.disks import NullBlk
-from tests.dm.lib.network import Link, make_namespace
+from tests.bench.selectors import NATIVE
+from tests.lib import iscsi, nvmet
+from tests.lib.command import read_text
+from tests.lib.disks import NullBlk
+from tests.lib.network import Link, make_namespace
 
 NAMESPACE = "array"
 DISK_MB = 256

@@ -8,7 +8,7 @@ from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
 from tests.bench.selectors import COMPILED, HISTORICAL_SERVICE_TIME, IO_AFFINITY
 from tests.exact.bench import HISTORICAL_SERVICE_TIME as HST_DRIVER
 from tests.exact.bench import KERNEL, SECONDS_PER_RUN, run_guest
-from tests.exact.commit import commit
+from tests.lib.commit import commit
 from tests.vm import extra_packages
 from tests.vm.kernel_source import Driver
 from tests.vm.kernels import Kernel

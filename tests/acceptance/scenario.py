@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Callable, Dict, List
 
 from tests.bench.selectors import IO_AFFINITY, NATIVE
-from tests.dm.lib.fio_series import WARM
+from tests.lib.fio_series import WARM
 
 from . import sizes
-from .plan import (CPUS_IN_REAL_TIME, ISCSI, LOCAL, NULL_BLK, NVME_TCP, REAL, SELECTORS, TASKS, TCM_LOOP, TEST_DISK,
-                   VIRTUAL, Change, Job, Scenario)
-from .values import (Range, ScenarioError, build, check_arguments, check_depths, check_fio_options, check_keys,
-                     check_number, one_of, shown)
+from .plan import (CPUS_IN_REAL_TIME, ISCSI, LOCAL, NULL_BLK, NVME_TCP, REAL, SELECTORS, TASKS, TCM_LOOP,
+                   TEST_DISK, VIRTUAL, Change, Job, Scenario)
+from .values import (Range, ScenarioError, build, check_arguments, check_depths, check_fio_options,
+                     check_keys, check_number, one_of, shown)
 
 DIRECTORY = Path(__file__).parent / "scenarios"
 NUMBERS = Range(1, 12, whole=True)

@@ -3,8 +3,8 @@ import contextlib
 import shlex
 import subprocess
 
-from tests.dm.lib.command import running
-from tests.dm.lib.network import in_namespace
+from tests.lib.command import running
+from tests.lib.network import in_namespace
 
 # What may be under way of a flow: at 100 Mbit/s some 20 to 40 ms of queue, which the path's I/O
 # waits for.

@@ -7,7 +7,7 @@ import contextlib
 import os
 import time
 
-from tests.dm.lib.command import sh
+from tests.lib.command import sh
 
 MIB = 1 << 20
 SECTOR = 512

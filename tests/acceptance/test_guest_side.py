@@ -7,9 +7,9 @@ import pytest
 
 from tests.acceptance import beds, maps, plan, scenario, tasks
 from tests.acceptance.guest import fio_job, key
-from tests.dm.lib import fio_series, network
-from tests.dm.lib.multipath import table
-from tests.dm.lib.watching import watch
+from tests.lib import fio_series, network
+from tests.lib.multipath import table
+from tests.lib.watching import watch
 
 # Stands in for fio: does what it would with the exec commands of its jobs, and keeps its arguments.
 FAKE_FIO = """#!{python}

@@ -5,9 +5,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.acceptance.plan import VIRTUAL
-from tests.dm.lib import fio_series
-from tests.dm.lib.command import wait_until
-from tests.dm.lib.watching import before_others, watch
+from tests.lib import fio_series
+from tests.lib.command import wait_until
+from tests.lib.watching import before_others, watch
 
 INTERVAL = 0.1
 MOST_LATE = {True: INTERVAL / 2, False: 20 * INTERVAL}  # by whether time is virtual

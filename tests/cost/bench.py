@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import List, Sequence
 
 from tests.exact.bench import VIRTUAL, run_guest
-from tests.exact.commit import commit
+from tests.lib.commit import commit
 from tests.vm.kernels import Kernel
 from tests.vm.module_layer import layer
 from tests.vm.progress import say

@@ -13,8 +13,8 @@ import time
 
 from tests.cost.guest import mapped, quick_disks
 from tests.cost.plan import QUEUE_MODES, UNSTAMPED, CountPlan
-from tests.dm.lib.command import read_text
 from tests.exact import guest
+from tests.lib.command import read_text
 
 
 @contextlib.contextmanager

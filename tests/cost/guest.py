@@ -2,8 +2,8 @@
 import contextlib
 
 from tests.cost.plan import TEST_DISK, VARIANTS
-from tests.dm.lib.disks import NullBlk, path_disks
-from tests.dm.lib.multipath import Multipath
+from tests.lib.disks import NullBlk, path_disks
+from tests.lib.multipath import Multipath
 
 
 @contextlib.contextmanager

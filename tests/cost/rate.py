@@ -3,8 +3,8 @@ import itertools
 
 from tests.cost.guest import mapped, quick_disks
 from tests.cost.plan import NULL_BLK, QUEUE_MODES, RatePlan
-from tests.dm.lib import fio
 from tests.exact import guest
+from tests.lib import fio
 
 DEPTH = 8   # of each CPU's job
 

@@ -9,8 +9,8 @@ from tests.cost import bench, count, rate
 from tests.cost.native import NATIVE_SELECTORS
 from tests.cost.plan import SELECTORS, UNSTAMPED
 from tests.cost.test_results import natively
-from tests.dm.lib.fio import Result
 from tests.exact import guest
+from tests.lib.fio import Result
 
 
 class Records(list):

@@ -12,9 +12,9 @@ from tests.bench.selectors import ALONE, OURS
 from tests.demo import san
 from tests.demo.plan import ONE, Plan
 from tests.demo.workload import measure
-from tests.dm.lib import multipathd
-from tests.dm.lib.command import CommandError, sh, wait_until
-from tests.dm.lib.fio import Fio
+from tests.lib import multipathd
+from tests.lib.command import CommandError, sh, wait_until
+from tests.lib.fio import Fio
 
 OUT = "/lw/out/"
 TOOL = os.path.abspath("tools/dm-lw")

@@ -5,9 +5,9 @@
                                                                 LIO - null_blk
     fabric-2 10.77.2.1 ---- rate, +30 ms ---- port-2 10.77.2.2
 """
-from tests.dm.lib import iscsi
-from tests.dm.lib.disks import NullBlk
-from tests.dm.lib.network import Link, make_namespace
+from tests.lib import iscsi
+from tests.lib.disks import NullBlk
+from tests.lib.network import Link, make_namespace
 
 NAMESPACE = "array"
 DISK_MB = 256

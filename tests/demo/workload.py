@@ -1,6 +1,6 @@
 """fio in the guest: the demo's jobs, and its figures in the units that it shows."""
-from tests.dm.lib import fio_series
 from tests.demo.plan import BLOCK
+from tests.lib import fio_series
 
 
 def measure(device, paths, workloads, depth, seconds):

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
+from tests.lib.commit import commit
 from tests.vm import guest
 from tests.vm.kernel_source import Driver
 from tests.vm.kernels import KERNELS, Kernel
@@ -14,7 +15,6 @@ from tests.vm.qemu import Machine
 from tests.vm.testrun import LinePrefix
 
 from . import reaction, results
-from .commit import commit
 from .plan import Plan
 from .scenarios import SCENARIOS
 

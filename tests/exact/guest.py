@@ -7,10 +7,10 @@ import contextlib
 import json
 import sys
 
-from tests.dm.lib import fio
-from tests.dm.lib.command import CommandError, read_text, wait_until
-from tests.dm.lib.disks import path_disks
-from tests.dm.lib.multipath import Multipath
+from tests.lib import fio
+from tests.lib.command import CommandError, read_text, wait_until
+from tests.lib.disks import path_disks
+from tests.lib.multipath import Multipath
 
 OUT = "/lw/out/"
 

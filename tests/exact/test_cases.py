@@ -24,7 +24,7 @@ def test_case_is_complete(name):
 
 def test_importing_them_needs_nothing_else():
     program = ("import sys, tests.exact.cases; "
-               "print([name for name in sys.modules if name.startswith(('tests.vm', 'tests.dm'))])")
+               "print([name for name in sys.modules if name.startswith(('tests.vm', 'tests.lib', 'tests.guest'))])")
     said = subprocess.run([sys.executable, "-c", program], cwd=CHECKOUT, check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     assert said.strip() == "[]"

@@ -7,12 +7,12 @@ import functools
 import time
 
 from tests.bench.selectors import OURS
-from tests.dm.lib.dm_ioctl import Control
-from tests.dm.lib.multipath import parse_status
-from tests.dm.lib.watching import before_others, watch
 from tests.exact import guest
 from tests.exact.plan import TracePlan
 from tests.exact.scenarios import INTERVAL, SCENARIOS
+from tests.lib.dm_ioctl import Control
+from tests.lib.multipath import parse_status
+from tests.lib.watching import before_others, watch
 
 # fio runs longer than it is watched, then it is stopped
 SPARE_SECONDS = 20

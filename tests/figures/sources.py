@@ -1,5 +1,5 @@
 """Which sources are measured."""
-from tests.exact.commit import git
+from tests.lib.commit import git
 
 MEASURED = ["src", "Kbuild", "tests", "tools"]
 # What may change without making figures old: documents, and how figures are shown.

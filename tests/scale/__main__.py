@@ -5,7 +5,7 @@ The module's own code in a program: I/Os, windows, memory and table loads. No ro
 import json
 from pathlib import Path
 
-from tests.exact.commit import commit
+from tests.lib.commit import commit
 from tests.vm import command_line
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say

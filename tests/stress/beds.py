@@ -2,10 +2,10 @@
 import contextlib
 import threading
 
-from tests.dm.lib.command import CommandError, sh
-from tests.dm.lib.dm_ioctl import Control
-from tests.dm.lib.multipath import WITHOUT_UDEV, Multipath, parse_status, table
-from tests.dm.lib.scenario import SELECTOR
+from tests.lib.command import CommandError, sh
+from tests.lib.dm_ioctl import Control
+from tests.lib.multipath import WITHOUT_UDEV, Multipath, parse_status, table
+from tests.lib.scenario import SELECTOR
 
 from .sequence import NotDone
 

@@ -9,10 +9,10 @@ import platform
 import threading
 import time
 
-from tests.dm.lib import checkers, debugfs, faults, memory
-from tests.dm.lib.command import CommandError, limit, unload_module
-from tests.dm.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
-from tests.dm.lib.scenario import SELECTOR_MODULE
+from tests.lib import checkers, debugfs, faults, memory
+from tests.lib.command import CommandError, limit, unload_module
+from tests.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
+from tests.lib.scenario import SELECTOR_MODULE
 
 from . import leaks
 from .actors import Journal

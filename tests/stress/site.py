@@ -2,13 +2,13 @@
 import glob
 import os
 
-from tests.dm.lib import iscsi, sysfs
-from tests.dm.lib.command import wait_until, write_text
-from tests.dm.lib.disks import path_disks
-from tests.dm.lib.lio import ram_disk
-from tests.dm.lib.network import losing
-from tests.dm.lib.options import OPTIONS, PARAMETERS
-from tests.dm.lib.scenario import SELECTOR
+from tests.lib import iscsi, sysfs
+from tests.lib.command import wait_until, write_text
+from tests.lib.disks import path_disks
+from tests.lib.lio import ram_disk
+from tests.lib.network import losing
+from tests.lib.options import OPTIONS, PARAMETERS
+from tests.lib.scenario import SELECTOR
 
 from . import on_disks, on_files, on_machine, on_maps, on_san, tables
 from .actors import Actor, Keeper

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
-
 from dm_lw import cli, columns, doctor, tunables
 from dm_lw.maps import NoModule
-from tests.dm.lib.options import OPTIONS
+
+from tests.lib.options import OPTIONS
 from tests.vm.kernels import KERNELS
 
 from .conftest import TOOLS, commands, options

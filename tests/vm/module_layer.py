@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Iterable, List, Optional, Sequence
 
-from tests import stages
+from tests.lib import stages
 
 from . import cross_headers
 from . import layer as layers

@@ -8,7 +8,7 @@ PATHS = re.compile(r"(\d+) paths in a map: (-?[\d.]+) KiB each")
 
 
 def of_maps(directory):
-    """KiB of each, beyond round-robin's, by how many there were; tests/dm/test_limits.py says so."""
+    """KiB of each, beyond round-robin's, by how many there were; tests/guest/lifecycle/test_limits.py says so."""
     text = logged(directory)
     found = {"map_kib": pairs(MAPS, text), "path_kib": pairs(PATHS, text)}
     if not all(found.values()):
