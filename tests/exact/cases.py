@@ -9,7 +9,7 @@ from typing import Dict, List, Tuple
 @dataclass(frozen=True)
 class Case:
     """Random reads, and some writes, on a map of these paths, in a closed loop of each of the depths."""
-    paths: List[Dict[str, int]]  # for each: delay_us, service_us, mbps, tags, others; tests/disk/model.c
+    paths: List[Dict[str, int]]  # for each: delay_us, service_us, mbps, tags, others; tests/modules/disk/model.c
     depths: Tuple[int, ...]
     sizes: Tuple[Tuple[int, int], ...] = ((4096, 100),)  # bytes, and the per cent of the I/Os
     request_based: bool = True

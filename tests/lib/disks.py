@@ -40,7 +40,7 @@ class Device(Counted):
 
 
 class PathDisk(Device):
-    """A disk of lw_testdisk; tests/disk/model.c tells what its files do."""
+    """A disk of lw_testdisk; tests/modules/disk/model.c tells what its files do."""
 
     def set(self, **parameters):
         for name, value in parameters.items():

@@ -65,7 +65,7 @@ def test_parameters_page_has_each_range(name, values):
     assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
 
 
-@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*/README.md")]),
+@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/**/README.md")]),
                          ids=lambda page: str(page.relative_to(ROOT)))
 def test_tables_are_whole(page):
     """A row behind an empty line is no row, unless it is the first of a table."""

@@ -1,4 +1,4 @@
-"""The instrument itself: the test disk does what tests/disk/model.c says."""
+"""The instrument itself: the test disk does what tests/modules/disk/model.c says."""
 
 import contextlib
 import errno
