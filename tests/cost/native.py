@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Dict, List
 
 from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS
-from tests.native import program
+from tests.kernel_shim.native import native_program as program
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say
 

@@ -3,7 +3,7 @@ import statistics
 from pathlib import Path
 from typing import Dict
 
-from tests.native import program as native
+from tests.kernel_shim.native import native_program as native
 from tests.vm.places import CHECKOUT
 
 from .plan import PROGRAM_MEGABYTES, Row

@@ -2,7 +2,7 @@
 /*
  * Random numbers that depend only on a seed, so that a run can be repeated, in
  * integers, as the kernel has no others. The simulator has the same generator
- * and seeds it in the same way (tests/sim/random.h).
+ * and seeds it in the same way (tests/kernel_shim/random.h).
  */
 #include <linux/bitops.h>
 #include <linux/minmax.h>

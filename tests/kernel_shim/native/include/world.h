@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shadows tests/sim/world.h: the same names, but each thread is a CPU, or one thread is
+ * Shadows tests/kernel_shim/world.h: the same names, but each thread is a CPU, or one thread is
  * several CPUs in turn. What the kernel finds by its gs register is found by fs here, in
  * one instruction, too.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory; tests/native has one that counts. */
+/* Memory; native/ has one that counts. */
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>

@@ -4,7 +4,7 @@
  * world at a time, one thread: the module's code finds its clock and its CPU in
  * globals, as it does in the kernel.
  *
- * Plain C, since the module's side (tests/sim/kernel) is C.
+ * Plain C, since the module's side (tests/kernel_shim) is C.
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H

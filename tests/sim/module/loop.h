@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/dm.h"
-#include "kernel/event.h"
-#include "kernel/module.h"
+#include "dm.h"
+#include "event.h"
+#include "module.h"
 #include "world.h"
 
 uint64_t world_now_ns;
