@@ -12,9 +12,9 @@ from tests.lib.scenario import SELECTOR
 
 from . import on_disks, on_files, on_machine, on_maps, on_san, tables
 from .actors import Actor, Keeper
-from .beds import Place, map_of
 from .loads import length
 from .sequence import actions_of
+from .stressed_maps import Place, map_of
 
 DISKS, SPARE = 4, 12            # as many as the test disk's module has
 ADDRESSES = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
