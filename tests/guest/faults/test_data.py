@@ -1,7 +1,7 @@
 """What is written through one path is read back through the other."""
 import pytest
 
-from tests.guest.lib.variants import one_mode
+from tests.guest.lib.parametrized import one_mode
 from tests.lib import fio
 from tests.lib.command import wait_until
 from tests.lib.disks import path_disks

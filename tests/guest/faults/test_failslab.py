@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tests.guest.lib.variants import both_modes
+from tests.guest.lib.parametrized import both_modes
 from tests.lib import faults
 from tests.lib.command import load_module
 from tests.lib.disks import path_disks

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import both_modes, one_mode
+from tests.guest.lib.parametrized import both_modes, one_mode
 from tests.lib.command import wait_until
 from tests.lib.disks import path_disks
 from tests.lib.multipath import ACTIVE, FAILED, Multipath

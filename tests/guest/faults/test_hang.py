@@ -9,8 +9,8 @@ import time
 import pytest
 
 from tests.guest.lib.linear import linear
+from tests.guest.lib.parametrized import in_full, one_mode, variant
 from tests.guest.lib.shares_over_time import Trace
-from tests.guest.lib.variants import in_full, one_mode, variant
 from tests.lib import iscsi
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath

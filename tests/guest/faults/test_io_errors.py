@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
+from tests.guest.lib.parametrized import one_mode, variant
 from tests.guest.lib.shares_over_time import Trace
-from tests.guest.lib.variants import one_mode, variant
 from tests.lib.disks import path_disks
 from tests.lib.multipath import LITTLE, Multipath
 from tests.lib.scenario import SELECTOR, Load, rate_alone

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import one_mode
+from tests.guest.lib.parametrized import one_mode
 from tests.lib.command import CommandError, is_loaded, sh, unload_module, wait_until
 from tests.lib.disks import NullBlk, path_disks
 from tests.lib.multipath import ACTIVE, NEW, PROBING, RAMPING, Multipath

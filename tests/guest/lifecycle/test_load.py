@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tests.guest.lib.variants import both_modes
+from tests.guest.lib.parametrized import both_modes
 from tests.lib import fio
 from tests.lib.command import CommandError, is_loaded, load_module, read_text, sh, unload_module, wait_until
 from tests.lib.disks import NullBlk

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import one_mode
+from tests.guest.lib.parametrized import one_mode
 from tests.lib import debugfs, fio, sysfs
 from tests.lib.command import load_module, settle, wait_until
 from tests.lib.debugfs import MapFiles

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from tests.guest.lib.variants import one_mode
+from tests.guest.lib.parametrized import one_mode
 from tests.lib import debugfs, fio
 from tests.lib.command import CommandError, load_module, sh, unload_module
 from tests.lib.disks import path_disks

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import in_full, one_mode
+from tests.guest.lib.parametrized import in_full, one_mode
 from tests.lib.command import CHECKOUT, running, settle, sh, wait_until, write_text
 from tests.lib.disks import path_disks
 from tests.lib.dm_lw import dm_lw

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guest.lib.variants import one_mode
+from tests.guest.lib.parametrized import one_mode
 from tests.lib import multipath
 from tests.lib.command import CommandError, read_text, settle, sh, unload_module, wait_until
 from tests.lib.disks import NullBlk, path_disks

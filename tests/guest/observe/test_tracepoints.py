@@ -11,8 +11,8 @@ import time
 import pytest
 
 from tests.guest.lib import tracefs
+from tests.guest.lib.parametrized import both_modes, in_full, one_mode, variant
 from tests.guest.lib.tracefs import Events
-from tests.guest.lib.variants import both_modes, in_full, one_mode, variant
 from tests.lib import fio
 from tests.lib.command import CommandError, limit, load_module, read_text, settle, sh, wait_until
 from tests.lib.disks import NullBlk, path_disks

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import both_modes
+from tests.guest.lib.parametrized import both_modes
 from tests.lib import fio
 from tests.lib.command import PATIENCE
 from tests.lib.disks import path_disks

@@ -7,7 +7,7 @@ bio-based map the bio waits in the path's queue, and its sender with it.
 
 import pytest
 
-from tests.guest.lib.variants import both_modes, variant
+from tests.guest.lib.parametrized import both_modes, variant
 from tests.lib.command import write_text
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import both_modes, one_mode
+from tests.guest.lib.parametrized import both_modes, one_mode
 from tests.lib.disks import NullBlk, path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, Load

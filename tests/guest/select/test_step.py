@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.guest.lib.parametrized import in_full, variant
 from tests.guest.lib.shares_over_time import Trace
-from tests.guest.lib.variants import in_full, variant
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, Load

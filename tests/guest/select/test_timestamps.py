@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import one_mode, variant
+from tests.guest.lib.parametrized import one_mode, variant
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.multipath import LITTLE, STAMPS, Multipath

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import one_mode
+from tests.guest.lib.parametrized import one_mode
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import Load

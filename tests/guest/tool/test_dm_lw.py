@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import in_full
+from tests.guest.lib.parametrized import in_full
 from tests.lib import debugfs
 from tests.lib import dm_lw as tool
 from tests.lib.command import is_loaded, read_text, unload_module, wait_until

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from tests.guest.lib.linear import linear
-from tests.guest.lib.variants import in_full
+from tests.guest.lib.parametrized import in_full
 from tests.lib.command import read_text, sh, wait_until, write_text
 from tests.lib.disks import Device, path_disks
 from tests.lib.dm_lw import dm_lw, end, start

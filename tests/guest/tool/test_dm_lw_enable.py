@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.guest.lib.variants import in_full, variant
+from tests.guest.lib.parametrized import in_full, variant
 from tests.lib.command import LONGEST_WAIT, is_loaded, settle, sh, unload_module, wait_until, write_text
 from tests.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file, module_hidden, only_this_kernel,
                              stand_in, start, wait_for_file)

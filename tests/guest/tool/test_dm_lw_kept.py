@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 
-from tests.guest.lib.variants import in_full
+from tests.guest.lib.parametrized import in_full
 from tests.lib import iscsi
 from tests.lib.command import (CHECKOUT, LONGEST_WAIT, read_text, settle, sh, unload_module, wait_until,
                                write_text)

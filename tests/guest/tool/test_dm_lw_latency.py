@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.guest.lib.variants import in_full, one_mode, variant
+from tests.guest.lib.parametrized import in_full, one_mode, variant
 from tests.lib import debugfs
 from tests.lib import dm_lw as tool
 from tests.lib import fio, sysfs

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.guest.lib.variants import in_full
+from tests.guest.lib.parametrized import in_full
 from tests.lib.command import LONGEST_WAIT, is_loaded, sh, unload_module, wait_until, write_text
 from tests.lib.dm_lw import dm_lw, only_this_kernel
 from tests.lib.lio import loop_paths, ram_disks

@@ -1,6 +1,6 @@
 """What the blocks share: which steps they show, of which commits, and numbers as text."""
 from tests.bench.figures import store
-from tests.bench.markdown import table
+from tests.bench.figures.markdown import table
 from tests.bench.selectors import ordered
 
 FEW = 4         # steps that are named; of more their number
