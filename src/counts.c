@@ -64,81 +64,81 @@ struct lw_aggregation {
 	s32 left[LW_CLASSES];	/* by class, starts minus ends */
 };
 
-static void lw_aggregate_cell(struct lw_sums *sums, struct lw_aggregation *fold, unsigned int cpu,
+static void lw_aggregate_cell(struct lw_sums *sums, struct lw_aggregation *pass, unsigned int cpu,
 			      unsigned int c, const struct lw_cell *is)
 {
 	struct lw_cell *was = &sums->was[c][cpu];
-	struct lw_counters *flow = &sums->flow[c];
+	struct lw_counters *counters = &sums->counters[c];
 	s32 starts = is->starts - was->starts, ends = is->ends - was->ends;
 	u64 took_ns = (u64)(u32)(is->took - was->took) << LW_SUM_SHIFT;
 	u32 done = is->done - was->done;
 
 	/* May be negative, since never-issued I/Os are taken back. */
-	flow->starts += starts;
-	flow->ends += ends;
-	flow->done += done;
-	flow->blocks += (s32)(is->blocks - was->blocks);
-	flow->took_ns += took_ns;
-	fold->left[c] += starts - ends;
-	fold->sum[c] += is->sum - was->sum;
+	counters->starts += starts;
+	counters->ends += ends;
+	counters->done += done;
+	counters->blocks += (s32)(is->blocks - was->blocks);
+	counters->took_ns += took_ns;
+	pass->left[c] += starts - ends;
+	pass->sum[c] += is->sum - was->sum;
 	if (lw_class_is_data(c))
 		lw_samples_add(&sums->node[max(cpu_to_node(cpu), 0)], took_ns, done);
 	*was = *is;
 }
 
 /* Defer a class if there is no memory. Do not wait: the caller may be needed to free memory. */
-static void lw_aggregate_begin(struct lw_device *path, struct lw_aggregation *fold)
+static void lw_aggregate_begin(struct lw_device *path, struct lw_aggregation *pass)
 {
 	unsigned long used = READ_ONCE(path->classes);
 	struct lw_cell **was = path->sums.was;
 	unsigned int c;
 
 	lockdep_assert_held(&path->lock);
-	*fold = (struct lw_aggregation){ .now = ktime_get_ns() };
+	*pass = (struct lw_aggregation){ .now = ktime_get_ns() };
 	for_each_set_bit(c, &used, LW_CLASSES) {
 		if (!was[c])
 			was[c] = kcalloc(nr_cpu_ids, sizeof(**was), GFP_ATOMIC | __GFP_NOWARN);
 		if (was[c])
-			__set_bit(c, &fold->classes);
+			__set_bit(c, &pass->classes);
 		else
 			path->sums.behind = true;
 	}
 }
 
 /* Prefetch lines that other CPUs wrote, so that the misses overlap. */
-static void lw_aggregate_prefetch(const struct lw_device *path, const struct lw_aggregation *fold,
+static void lw_aggregate_prefetch(const struct lw_device *path, const struct lw_aggregation *pass,
 				  unsigned int cpu)
 {
 	unsigned int c;
 
 	prefetch(&per_cpu_ptr(path->counts, cpu)->seq);
-	for_each_set_bit(c, &fold->classes, LW_CLASSES) {
+	for_each_set_bit(c, &pass->classes, LW_CLASSES) {
 		prefetch(&per_cpu_ptr(path->counts, cpu)->cell[c]);
 		prefetch(&path->sums.was[c][cpu]);
 	}
 }
 
-static void lw_aggregate_cpu(struct lw_device *path, struct lw_aggregation *fold, unsigned int cpu)
+static void lw_aggregate_cpu(struct lw_device *path, struct lw_aggregation *pass, unsigned int cpu)
 {
 	unsigned int c;
 
-	for_each_set_bit(c, &fold->classes, LW_CLASSES) {
+	for_each_set_bit(c, &pass->classes, LW_CLASSES) {
 		struct lw_cell is = lw_cell_read(path, cpu, c);
 
-		lw_aggregate_cell(&path->sums, fold, cpu, c, &is);
+		lw_aggregate_cell(&path->sums, pass, cpu, c, &is);
 	}
 }
 
 /* Only the sum over all CPUs is small, as I/Os may end on other CPUs than they started on. */
-static void lw_aggregate_end(struct lw_device *path, const struct lw_aggregation *fold)
+static void lw_aggregate_end(struct lw_device *path, const struct lw_aggregation *pass)
 {
 	unsigned int c;
 
-	for_each_set_bit(c, &fold->classes, LW_CLASSES)
-		path->sums.flow[c].sum_ns += lw_sum_ns(fold->sum[c], fold->left[c], fold->now);
+	for_each_set_bit(c, &pass->classes, LW_CLASSES)
+		path->sums.counters[c].sum_ns += lw_sum_ns(pass->sum[c], pass->left[c], pass->now);
 }
 
-static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *fold)
+static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *pass)
 {
 	unsigned long *before = path->sums.before, *touched = path->touched;
 	unsigned int word, bit;
@@ -151,27 +151,27 @@ static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *
 			before[word] = xchg(&touched[word], 0);
 		cpus |= before[word];
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_aggregate_prefetch(path, fold, word * BITS_PER_LONG + bit);
+			lw_aggregate_prefetch(path, pass, word * BITS_PER_LONG + bit);
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_aggregate_cpu(path, fold, word * BITS_PER_LONG + bit);
+			lw_aggregate_cpu(path, pass, word * BITS_PER_LONG + bit);
 	}
 }
 
 static void lw_aggregate_full(struct lw_device *path, unsigned int cpu)
 {
-	u32 busy = READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
+	u32 full = READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
 	u32 *was = &path->sums.was_full[cpu];
 
-	path->sums.full += (u32)(busy - *was);
-	*was = busy;
+	path->sums.full += (u32)(full - *was);
+	*was = full;
 }
 
-static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *fold)
+static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		lw_aggregate_cpu(path, fold, cpu);
+		lw_aggregate_cpu(path, pass, cpu);
 		lw_aggregate_full(path, cpu);
 	}
 }
@@ -185,14 +185,14 @@ static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *fold
 void lw_counts_aggregate(struct lw_device *path)
 {
 	bool behind = path->sums.behind;
-	struct lw_aggregation fold;
+	struct lw_aggregation pass;
 
 	path->sums.behind = false;
-	lw_aggregate_begin(path, &fold);
-	lw_aggregate_touched(path, &fold);
+	lw_aggregate_begin(path, &pass);
+	lw_aggregate_touched(path, &pass);
 	if (unlikely(behind))
-		lw_aggregate_all(path, &fold);
-	lw_aggregate_end(path, &fold);
+		lw_aggregate_all(path, &pass);
+	lw_aggregate_end(path, &pass);
 }
 
 /**
@@ -201,11 +201,11 @@ void lw_counts_aggregate(struct lw_device *path)
  */
 void lw_counts_aggregate_all(struct lw_device *path)
 {
-	struct lw_aggregation fold;
+	struct lw_aggregation pass;
 
-	lw_aggregate_begin(path, &fold);
-	lw_aggregate_all(path, &fold);
-	lw_aggregate_end(path, &fold);
+	lw_aggregate_begin(path, &pass);
+	lw_aggregate_all(path, &pass);
+	lw_aggregate_end(path, &pass);
 }
 
 /**

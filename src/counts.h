@@ -54,7 +54,7 @@ struct lw_sums {
 	struct lw_samples *node;		/* stamped data samples since the last window */
 	unsigned long *before;			/* CPUs in lw_device.touched at the last window */
 	bool behind;	/* no memory for a class: next time visit all CPUs */
-	struct lw_counters flow[LW_CLASSES];	/* totals by class */
+	struct lw_counters counters[LW_CLASSES];	/* totals by class */
 };
 
 struct lw_device;

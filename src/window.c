@@ -27,7 +27,7 @@ static void lw_correct_counts(struct lw_device *path)
 	unsigned int c;
 
 	lw_for_each_class(c, &path->state) {
-		struct lw_counters *was = &path->state.cls[c].was, *is = &path->sums.flow[c];
+		struct lw_counters *was = &path->state.cls[c].was, *is = &path->sums.counters[c];
 
 		if (is->starts == was->starts && is->ends == was->ends) {
 			is->ends = is->starts;
@@ -138,7 +138,7 @@ static void lw_device_bound(struct lw_device *path, bool seen)
 static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
-	const struct lw_counters *flow = path->sums.flow;
+	const struct lw_counters *counters = path->sums.counters;
 	s64 held_ns[LW_CLASSES] = { 0 };
 	enum lw_validation validation;
 	bool empty, seen;
@@ -151,12 +151,12 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	if (empty && path->was_empty)
 		lw_correct_counts(path);
 	path->was_empty = empty;
-	lw_estimate_load(s, flow, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
+	lw_estimate_load(s, counters, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		lw_device_invalidate_before(path, now_ns);
 	validation = lw_estimate_validity(s);
-	seen = lw_estimate_latency(s, flow, held_ns);
+	seen = lw_estimate_latency(s, counters, held_ns);
 	if (seen || validation)
 		lw_estimate_nodes(path, validation == LW_VALIDATED_NEW);
 	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
@@ -225,7 +225,7 @@ static void lw_window_prefetch(struct lw_device *path)
 static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 {
 	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
-	bool busy = false;
+	bool active = false;
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++) {
@@ -242,10 +242,10 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		again = now_ns == s->closed_ns;
 		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		lw_window_path(m->path, due, window_ns, now_ns);
-		busy |= (!due && !again) || s->inflight || s->starts;
+		active |= (!due && !again) || s->inflight || s->starts;
 		mutex_unlock(&m->path->lock);
 	}
-	return busy;
+	return active;
 }
 
 /**
@@ -278,7 +278,7 @@ static void lw_window_work(struct work_struct *work)
 					       struct lw_selector, window);
 	/* Timers are coarse and late, so use the time that really passed. */
 	u64 now_ns = ktime_get_ns();
-	bool busy = lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);
+	bool active = lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);
 
 	/* Write only once: each end_io() in a task reads this line. */
 	if (READ_ONCE(sel->by_bio) != by_bio)
@@ -290,7 +290,7 @@ static void lw_window_work(struct work_struct *work)
 	 * Stop when idle. A start missed above saw @armed and did not queue the window, but the
 	 * next one does; until then there is nothing to choose between.
 	 */
-	if (busy)
+	if (active)
 		lw_window_queue(sel);
 	else
 		WRITE_ONCE(sel->armed, 0);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What is measured of a path only because a member asks for it: stamps of its requests, and
- * how many I/Os took how long.
- */
+/* Measurements that a path makes only on request: time stamps, and the latency histogram. */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 
@@ -10,9 +7,9 @@
 #include "blk-stat.h"
 
 /*
- * Without it blk-mq stamps requests only where something else, such as writeback
- * throttling, asked for it. Bio-based devices have no requests. Before 5.17, and RHEL before
- * 9.1, the kernel cannot turn it off again, and stamps go on.
+ * Make blk-mq stamp the requests of the path, which it otherwise does only for others, such as
+ * writeback throttling. Bio-based devices have no requests. Kernels before 5.17, and RHEL before
+ * 9.1, cannot turn it off again and keep stamping.
  */
 static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 {
@@ -30,7 +27,7 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 	m->accounting = wanted;
 }
 
-/* Return: whether lw_device_drop_histogram() is due: there may be no memory. */
+/* Return: whether the path has a histogram now; false if memory ran out. */
 static bool lw_device_add_histogram(struct lw_device *path)
 {
 	struct lw_histogram __percpu *fresh = alloc_percpu(struct lw_histogram);
@@ -43,7 +40,7 @@ static bool lw_device_add_histogram(struct lw_device *path)
 	mutex_lock(&path->lock);
 	if (!path->histograms++) {
 		path->histogram_nr++;
-		/* Zeroes before the pointer. */
+		/* Publish the pointer after the zeroed buckets. */
 		smp_store_release(&path->histogram, fresh);
 		fresh = NULL;
 	}
@@ -52,7 +49,7 @@ static bool lw_device_add_histogram(struct lw_device *path)
 	return true;
 }
 
-/* The last user's call forgets what was counted. */
+/* Drop one use of the histogram; the last one frees it and its counts. */
 static void lw_device_drop_histogram(struct lw_device *path)
 {
 	struct lw_histogram __percpu *gone = NULL;
@@ -81,9 +78,9 @@ static void lw_measure_latencies(struct lw_path_info *m, bool wanted)
 }
 
 /**
- * lw_measure() - have measured of a member's path what its selector's configuration asks for
+ * lw_measure() - start or stop the measurements that the configuration asks for
  * @sel: the selector
- * @m: the member, or what is to become one; the caller's, or under the map's lock
+ * @m: the path; not in use yet, or the caller holds the map's lock
  *
  * Context: process, may sleep.
  */
@@ -94,8 +91,8 @@ void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
 }
 
 /**
- * lw_measure_end() - a member goes, and asks for nothing any more
- * @m: the member
+ * lw_measure_end() - stop all measurements of a path that goes away
+ * @m: the path
  *
  * Context: process, may sleep.
  */
@@ -107,14 +104,14 @@ void lw_measure_end(struct lw_path_info *m)
 
 /**
  * lw_count_latency() - count an I/O by its latency
- * @path: the path, if lw_counts_latency() says so
+ * @path: the path; call only if lw_counts_latency() returned true
  * @c: class
- * @stamp: when it began, 0 for unknown
- * @now: when it ended
+ * @stamp: start time, 0 if unknown
+ * @now: end time
  *
- * Also of I/Os that are no samples: how long they took is true all the same.
+ * Counts I/Os that are not valid samples, too: their latency is still true.
  *
- * Context: interrupts off, for which who takes the histogram away waits.
+ * Context: interrupts off; lw_device_drop_histogram() waits for that before it frees.
  */
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now)
 {

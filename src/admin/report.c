@@ -11,7 +11,7 @@ static u64 lw_device_done(const struct lw_device *path)
 
 	lw_for_each_class(c, &path->state)
 		if (lw_class_is_data(c))
-			done += path->sums.flow[c].done;
+			done += path->sums.counters[c].done;
 	return done;
 }
 

@@ -174,28 +174,28 @@ static u64 lw_class_latency_file(struct lw_path_info *m, unsigned int c)
 static u64 lw_class_done_file(struct lw_path_info *m, unsigned int c)
 {
 	lw_counts_aggregate_all(m->path);
-	return m->path->sums.flow[c].done;
+	return m->path->sums.counters[c].done;
 }
 
 /* May seem negative, as an I/O may end on a CPU that was read before. */
 static u64 lw_class_inflight_file(struct lw_path_info *m, unsigned int c)
 {
-	const struct lw_counters *flow = &m->path->sums.flow[c];
+	const struct lw_counters *counters = &m->path->sums.counters[c];
 
 	lw_counts_aggregate_all(m->path);
-	return max_t(s64, flow->starts - flow->ends, 0);
+	return max_t(s64, counters->starts - counters->ends, 0);
 }
 
 static struct lw_counters lw_counters_of_all(struct lw_device *path)
 {
 	struct lw_counters sum = { 0 };
-	const struct lw_counters *flow;
+	const struct lw_counters *each;
 
 	lw_counts_aggregate_all(path);
-	for (flow = path->sums.flow; flow < path->sums.flow + LW_CLASSES; flow++) {
-		sum.starts += flow->starts;
-		sum.ends += flow->ends;
-		sum.done += flow->done;
+	for (each = path->sums.counters; each < path->sums.counters + LW_CLASSES; each++) {
+		sum.starts += each->starts;
+		sum.ends += each->ends;
+		sum.done += each->done;
 	}
 	return sum;
 }

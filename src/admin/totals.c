@@ -10,7 +10,7 @@
 
 /* Counts of a path at the last reset. */
 struct lw_reset {
-	struct lw_counters flow[LW_CLASSES];	/* totals by class */
+	struct lw_counters counters[LW_CLASSES];	/* totals by class */
 	u64 (*bucket)[LW_HISTOGRAM_SIZE];	/* by class and latency, or NULL */
 	unsigned int histogram_nr;	/* number of that histogram of the path, 0 for none */
 	struct lw_cell cell[];			/* [cpu * LW_CLASSES + class] */
@@ -92,10 +92,10 @@ struct lw_totals lw_totals_class(const struct lw_map_path *at, unsigned int c)
 	struct lw_counters is, was = { 0 };
 
 	mutex_lock(&at->path->lock);
-	is = at->path->sums.flow[c];
+	is = at->path->sums.counters[c];
 	mutex_unlock(&at->path->lock);
 	if (at->reset)
-		was = at->reset->flow[c];
+		was = at->reset->counters[c];
 	return (struct lw_totals){ lw_since(is.starts, was.starts), lw_since(is.ends, was.ends),
 				  lw_since(is.done, was.done) };
 }
@@ -161,7 +161,7 @@ static void lw_path_reset(struct lw_map_path *at)
 			reset->cell[cpu * LW_CLASSES + c] = lw_cell_read(at->path, cpu, c);
 	mutex_lock(&at->path->lock);
 	lw_counts_aggregate_all(at->path);
-	memcpy(reset->flow, at->path->sums.flow, sizeof(reset->flow));
+	memcpy(reset->counters, at->path->sums.counters, sizeof(reset->counters));
 	mutex_unlock(&at->path->lock);
 }
 

@@ -46,10 +46,10 @@ static inline void lw_count_size(struct lw_path_state *s)
 
 /* Stamped samples of a class. */
 static inline void lw_estimate_class_samples(struct lw_path_state *s, unsigned int c,
-					     const struct lw_counters *flow)
+					     const struct lw_counters *counters)
 {
 	const struct lw_counters *was = &s->cls[c].was;
-	u64 took_ns = flow->took_ns - was->took_ns, done = flow->done - was->done;
+	u64 took_ns = counters->took_ns - was->took_ns, done = counters->done - was->done;
 
 	if (took_ns)
 		s->samples += done;
@@ -59,24 +59,24 @@ static inline void lw_estimate_class_samples(struct lw_path_state *s, unsigned i
 
 /* Starts, ends and load of a class. */
 static inline void lw_estimate_class_load(struct lw_path_state *s, unsigned int c,
-					  const struct lw_counters *flow, s64 held_ns,
+					  const struct lw_counters *counters, s64 held_ns,
 					  u64 busy_ns)
 {
 	struct lw_class_state *k = &s->cls[c];
 	/* May be negative, since never-issued I/Os are taken back. */
-	s64 starts = flow->starts - k->was.starts;
-	s64 blocks = flow->blocks - k->was.blocks;
-	u64 done = min_t(u64, flow->done - k->was.done, 1U << 20);
+	s64 starts = counters->starts - k->was.starts;
+	s64 blocks = counters->blocks - k->was.blocks;
+	u64 done = min_t(u64, counters->done - k->was.done, 1U << 20);
 	u64 held_q8 = min_t(u64, div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8, busy_ns),
 			    LW_LOAD_LIMIT);
 
 	if (starts > 0 && blocks >= 0)
 		k->blocks = min_t(u64, div64_u64(blocks, starts), LW_DATA_MAX >> 12);
-	k->inflight = max_t(s64, flow->starts - flow->ends, 0);
+	k->inflight = max_t(s64, counters->starts - counters->ends, 0);
 	s->inflight += k->inflight;
 	s->starts += max_t(s64, starts, 0);
-	s->ends += flow->ends - k->was.ends;
-	s->done += flow->done - k->was.done;
+	s->ends += counters->ends - k->was.ends;
+	s->done += counters->done - k->was.done;
 	s->ios += div64_u64(done * 1000000000ULL, busy_ns);
 	s->blocks += div64_u64(done * k->blocks * 1000000000ULL, busy_ns);
 	s->held += held_q8;
@@ -100,7 +100,7 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
 /**
  * lw_estimate_load() - step 1: starts, ends and load in this window
  * @s: the path
- * @flow: totals of each class
+ * @counters: totals of each class
  * @held_ns: out: I/O-nanoseconds of each class in the window
  * @idle_ns: total idle time of the path
  * @window_ns: length of a window
@@ -110,11 +110,11 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
  * have stood still.
  */
 static inline void lw_estimate_load(struct lw_path_state *s,
-				    const struct lw_counters *flow, s64 *held_ns,
+				    const struct lw_counters *counters, s64 *held_ns,
 				    u64 idle_ns, u64 window_ns, u64 now_ns)
 {
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
-	u64 busy = lw_busy(s, idle_ns, elapsed, window_ns);
+	u64 busy_ns = lw_busy(s, idle_ns, elapsed, window_ns);
 	bool was_empty = !s->inflight;
 	unsigned int c;
 
@@ -130,15 +130,15 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	s->ios = 0;
 	s->blocks = 0;
 	lw_for_each_class(c, s) {
-		held_ns[c] = lw_counters_held(&s->cls[c].was, &flow[c], s->closed_ns,
+		held_ns[c] = lw_counters_held(&s->cls[c].was, &counters[c], s->closed_ns,
 					      now_ns);
-		lw_estimate_class_load(s, c, &flow[c], held_ns[c], busy);
-		lw_estimate_class_samples(s, c, &flow[c]);
+		lw_estimate_class_load(s, c, &counters[c], held_ns[c], busy_ns);
+		lw_estimate_class_samples(s, c, &counters[c]);
 	}
 	lw_count_size(s);
 	s->load_met = max(s->load_met, s->load);
 	s->idle_ns = idle_ns;
-	s->busy_q10 = div64_u64(busy << 10, elapsed);
+	s->busy_q10 = div64_u64(busy_ns << 10, elapsed);
 	s->elapsed_ns = elapsed;
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
@@ -280,11 +280,11 @@ static inline u64 lw_data_latency(const struct lw_path_state *s)
 /**
  * lw_estimate_latency() - step 4: latency of classes and of data
  * @s: the path
- * @flow: totals of each class
+ * @counters: totals of each class
  * @held_ns: I/O-nanoseconds of each class in the window
  * Return: true if there were valid completions of data.
  */
-static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_counters *flow,
+static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_counters *counters,
 				       const s64 *held_ns)
 {
 	u64 data_done = 0, inflight = 0, blocks = 0;
@@ -293,9 +293,9 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 
 	lw_for_each_class(c, s) {
 		struct lw_class_state *k = &s->cls[c];
-		u64 done = flow[c].done - k->was.done;
+		u64 done = counters[c].done - k->was.done;
 
-		k->was = flow[c];
+		k->was = counters[c];
 		lw_estimate_class(s, k, done, held_ns[c]);
 		if (lw_class_is_data(c)) {
 			held += held_ns[c];

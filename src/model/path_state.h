@@ -3,7 +3,7 @@
 #ifndef LW_STATE_H
 #define LW_STATE_H
 
-#include "model/flow.h"
+#include "model/counters.h"
 #include "model/size.h"
 #include "model/trend.h"
 

@@ -40,15 +40,15 @@ static void wear_out(struct lw_device *path)
 {
 	const struct lw_cell cell = { .starts = -1000, .ends = -1000, .done = -1000,
 				      .blocks = -5000, .sum = -7, .took = -1000000 };
-	const struct lw_counters flow = { .starts = -3000, .ends = -3000, .done = -3000,
-				      .blocks = -9000, .sum_ns = -7, .took_ns = -1000000 };
+	const struct lw_counters counters = { .starts = -3000, .ends = -3000, .done = -3000,
+					      .blocks = -9000, .sum_ns = -7, .took_ns = -1000000 };
 	struct lw_sums *sums = &path->sums;
 	unsigned int cpu, c;
 
 	for (c = 0; c < LW_CLASSES; c++) {
 		if (!sums->was[c])
 			sums->was[c] = kcalloc(nr_cpu_ids, sizeof(cell), GFP_ATOMIC);
-		sums->flow[c] = path->state.cls[c].was = flow;
+		sums->counters[c] = path->state.cls[c].was = counters;
 		for_each_possible_cpu(cpu)
 			sums->was[c][cpu] = per_cpu_ptr(path->counts, cpu)->cell[c] = cell;
 	}
@@ -315,7 +315,7 @@ void invariants_end(void)
 		lw_counts_aggregate_all(path);
 		mutex_unlock(&path->lock);
 		for (c = 0; c < LW_CLASSES; c++)
-			KERNEL_ASSERT(path->sums.flow[c].starts == path->sums.flow[c].ends);
+			KERNEL_ASSERT(path->sums.counters[c].starts == path->sums.counters[c].ends);
 	}
 	kernel_leave(was);
 }

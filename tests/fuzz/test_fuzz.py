@@ -23,7 +23,7 @@ PLANTED = {
     "path_rests_for_ever": ("model/backoff.h", "return now_ns < f->back_ns;", "return f->back_ns;", "events"),
     "clock_of_traffic_stands": (
         "model/estimate.h", "s->active_ns += min_t(u64, elapsed, 2 * window_ns)", "s->active_ns |= 1", "events"),
-    "window_stops": ("window.c", "if (busy)\n", "if (busy && now_ns % 64)\n", "events"),
+    "window_stops": ("window.c", "if (active)\n", "if (active && now_ns % 64)\n", "events"),
     "only_path_stalls": (
         "select.c", "if (best.index < 0)\n\t\treturn NULL;",
         "if (best.index < 0 || sel->member[best.index].use == LW_STALLED)\n\t\treturn NULL;", "events"),

@@ -15,7 +15,7 @@
 /* A path, its counts, and the clock. */
 struct bench {
 	struct lw_path_state s;
-	struct lw_counters flow[LW_CLASSES];
+	struct lw_counters counters[LW_CLASSES];
 	u64 first_start;		/* of the data I/O started first since distrusted */
 	u32 first;			/* its latency */
 	u64 sent;			/* when the first data I/O since then was started */
@@ -52,13 +52,13 @@ static inline struct bench bench(bool stamps)
 /* What starts at the very moment at which the last one ends keeps the path in use. */
 static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 {
-	struct lw_counters *flow = &b->flow[lw_class(bytes)];
+	struct lw_counters *counters = &b->counters[lw_class(bytes)];
 
 	if (!b->inflight++)
 		b->idle += t - b->idle_since;
-	flow->starts++;
-	flow->sum_ns -= t;
-	flow->blocks += lw_blocks(bytes);
+	counters->starts++;
+	counters->sum_ns -= t;
+	counters->blocks += lw_blocks(bytes);
 	if (lw_class_is_data(lw_class(bytes)) && !b->sent)
 		b->sent = t;
 }
@@ -77,16 +77,16 @@ static inline void note_first(struct bench *b, u64 started, u64 t)
 /* As lw_end_io() does it. */
 static inline void end_sized(struct bench *b, size_t bytes, u64 started, u64 t)
 {
-	struct lw_counters *flow = &b->flow[lw_class(bytes)];
+	struct lw_counters *counters = &b->counters[lw_class(bytes)];
 
-	flow->ends++;
-	flow->sum_ns += t;
+	counters->ends++;
+	counters->sum_ns += t;
 	if (!--b->inflight)
 		b->idle_since = t;
 	if (b->stamps && started < b->believe_after)
 		return;
-	flow->done++;
-	flow->took_ns += b->stamps ? t - started : 0;
+	counters->done++;
+	counters->took_ns += b->stamps ? t - started : 0;
 	if (lw_class_is_data(lw_class(bytes)))
 		note_first(b, started, t);
 }
@@ -109,13 +109,13 @@ static inline void close_window(struct bench *b)
 	bool seen;
 
 	b->now += WINDOW;
-	lw_estimate_load(&b->s, b->flow, held,
+	lw_estimate_load(&b->s, b->counters, held,
 			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
 	validation = lw_estimate_validity(&b->s);
-	seen = lw_estimate_latency(&b->s, b->flow, held);
+	seen = lw_estimate_latency(&b->s, b->counters, held);
 	if (seen)
 		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, validation);
 	lw_estimate_knee(&b->s, seen, validation == LW_VALIDATED_NEW);

@@ -283,13 +283,13 @@ static void taking_back_does_not_wrap(void **state)
 
 	traffic(&b, 50, 8, 2 * MS);
 	/* The window sees a start of 12 blocks that is then taken back. */
-	b.flow[C].starts++;
-	b.flow[C].sum_ns -= b.now;
-	b.flow[C].blocks += 12;
+	b.counters[C].starts++;
+	b.counters[C].sum_ns -= b.now;
+	b.counters[C].blocks += 12;
 	close_window(&b);
-	b.flow[C].starts--;
-	b.flow[C].sum_ns += b.now;
-	b.flow[C].blocks -= 12;
+	b.counters[C].starts--;
+	b.counters[C].sum_ns += b.now;
+	b.counters[C].blocks -= 12;
 	start_at(&b, b.now);
 	start_at(&b, b.now);
 	close_window(&b);
@@ -302,12 +302,12 @@ static void counts_wrap(void **state)
 {
 	struct bench b = bench(true), worn = bench(true);
 
-	worn.flow[C] = (struct lw_counters){ .starts = -100, .ends = -100, .done = -100,
+	worn.counters[C] = (struct lw_counters){ .starts = -100, .ends = -100, .done = -100,
 					 .blocks = -400, .sum_ns = -SEC, .took_ns = -SEC };
-	worn.s.cls[C].was = worn.flow[C];
+	worn.s.cls[C].was = worn.counters[C];
 	traffic(&b, 50, 8, 2 * MS);
 	traffic(&worn, 50, 8, 2 * MS);
-	assert_true(worn.flow[C].starts < 1ULL << 20);
+	assert_true(worn.counters[C].starts < 1ULL << 20);
 	assert_int_equal(worn.s.cls[C].lat_ns, b.s.cls[C].lat_ns);
 	assert_int_equal(worn.s.cls[C].blocks, b.s.cls[C].blocks);
 	assert_int_equal(worn.s.lat_ns, b.s.lat_ns);

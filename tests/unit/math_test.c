@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* model/flow.h, and model/math.h but load and cost, do what long-hand arithmetic does, at their borders too. */
+/* model/counters.h, and model/math.h but load and cost, match long-hand arithmetic, also at their limits. */
 #include "unit.h"
-#include "model/flow.h"
+#include "model/counters.h"
 #include "model/shown.h"
 
 static void class_borders(void **state)

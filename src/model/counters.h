@@ -3,8 +3,8 @@
  * Totals of started and ended I/Os, and Little's law over them. lw_took() serves end_io() and does
  * not divide; rounding errors of lw_took() cancel out.
  */
-#ifndef LW_FLOW_H
-#define LW_FLOW_H
+#ifndef LW_COUNTERS_H
+#define LW_COUNTERS_H
 
 #include "model/math.h"
 
