@@ -13,9 +13,10 @@ import time
 
 import pytest
 
-from tests.dm.lib.command import settle, unload_module, wait_until
+from tests.dm.lib.command import settle, sh, unload_module, wait_until
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.fio import Fio
+from tests.dm.lib.fio_series import Counters, look_words, usage
 from tests.dm.lib.many import many, no_udev, tables  # noqa: F401
 from tests.dm.lib.memory import PERCPU, objects
 from tests.dm.lib.multipath import kernel_name
@@ -48,9 +49,9 @@ def percpu_bytes():
 
 
 def load(names):
-    """An fio process on each CPU, which goes from map to map."""
+    """An fio process on each CPU, which goes from map to map; threads would share one limit of open files."""
     devices = ":".join("/dev/" + kernel_name(name) for name in names)
-    return Fio(devices, 300, iodepth=8, numjobs=CPUS, cpus_allowed="0-%d" % (CPUS - 1),
+    return Fio(devices, 300, iodepth=8, numjobs=CPUS, thread=None, cpus_allowed="0-%d" % (CPUS - 1),
                cpus_allowed_policy="split", disk_util=0, file_service_type="roundrobin:1")
 
 
@@ -68,27 +69,27 @@ def windows(seconds):
     return taken
 
 
-class Ticks:
+class Busy:
     """What the paths served and what CPUs were busy with, from now on."""
 
     def __init__(self, disks):
         self.disks = disks
-        self.ios, self.busy = self.read()
+        self.before = self.look()
 
-    def read(self):
-        with open("/proc/stat") as file:
-            user, nice, system, _, _, irq, softirq = map(int, file.readline().split()[1:8])
-        busy = (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
-        return sum(disk.used() for disk in self.disks), busy
+    def look(self):
+        return Counters(sh(*look_words(self.disks)))
 
     def seconds_of_an_io(self):
-        ios, busy = self.read()
-        return (busy - self.busy) / (ios - self.ios)
+        after = self.look()
+        found = usage(self.before, after)
+        return found["cpu"] * CPUS * (after.seconds - self.before.seconds) / sum(found["path_ios"])
 
 
 @pytest.fixture
 def disks():
-    with path_disks(PATHS, delay_us=DELAY_US) as paths:
+    with path_disks(PATHS) as paths:
+        for path in paths:
+            path.set(delay_us=DELAY_US)
         yield paths
     unload_module(SELECTOR_MODULE)
 
@@ -107,7 +108,7 @@ def test_windows_follow_the_load(disks, capsys):
         wait_until(lambda: not windows(0.5), "windows rest", timeout=60)
         with load(names) as job:
             wait_until(lambda: len(windows(WATCHED)) > MAPS * 3 / 4, "most maps have windows", timeout=300)
-            before = Ticks(disks)
+            before = Busy(disks)
             taken = windows(WATCHED)
             of_an_io = before.seconds_of_an_io()
             job.stop()
