@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the rest of the module knows of admin/. Selectors work without it: the simulator has empty
- * functions of these names (tests/sim/kernel/map.c), and the series for the kernel's tree has no
+ * functions of these names (tests/kernel_shim/map.c), and the series for the kernel's tree has no
  * calls of them (upstream/sources.py).
  */
 #ifndef LW_ADMIN_H

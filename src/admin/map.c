@@ -36,7 +36,7 @@ static bool lw_reads(const char *at, const char *expected)
 /*
  * dm-mpath passes add_path() the address of its target's error text, in all kernels we know. As
  * that is not promised, follow it by means that survive wrong addresses.
- * Return: the map or NULL; no known kernel causes NULL, tests/hide forces it.
+ * Return: the map or NULL; no known kernel causes NULL, tests/modules/hide forces it.
  */
 static struct mapped_device *lw_map_device(char **error)
 {
