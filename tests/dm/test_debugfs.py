@@ -79,6 +79,7 @@ def test_columns():
         assert list(files.classes()) == [(disk.name, row["class"]) for row in tables["class"]]
 
 
+@pytest.mark.facts
 @one_mode
 def test_sums_are_the_ios_done(queue_mode):
     """Every I/O is in each table once, whatever the CPU and the class."""

@@ -14,8 +14,8 @@ from tests.dm.lib.command import CHECKOUT, CommandError, load_module, read_text,
 from tests.dm.lib.disks import path_disks
 from tests.dm.lib.dm_lw import dm_lw
 from tests.dm.lib.multipath import Multipath
+from tests.dm.lib.reports import SLOW_US, known_paths
 from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE
-from tests.dm.test_reports import SLOW_US, known_paths
 
 pytestmark = [
     pytest.mark.programs, pytest.mark.observe, pytest.mark.in_full, pytest.mark.time_limit(240),
