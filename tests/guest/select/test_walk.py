@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.guest.lib.tracefs import Functions
-from tests.lib.command import read_text, sh, wait_until, write_text
+from tests.lib.command import sh, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE

@@ -40,8 +40,6 @@ def maps_under_load(storage, names):
         yield maps
 
 
-# Hangs on 7.2 in iscsiadm --login, after other tests of its guest, not alone; the cause is not known.
-@pytest.mark.in_full
 def test_array(storage):
     """One after the other, as an array takes its time to be made."""
     with maps_under_load(storage, ["lwa", "lwb"]):
