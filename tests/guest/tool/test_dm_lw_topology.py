@@ -36,7 +36,7 @@ def maps_under_load(storage, names):
         maps = [stack.enter_context(Multipath(storage.paths(lun), SELECTOR, name=name))
                 for lun, name in enumerate(names)]
         for mapped in maps:
-            stack.enter_context(Load(mapped, iodepth=4))
+            stack.enter_context(Load(mapped, iodepth=2))
         yield maps
 
 
