@@ -18,7 +18,7 @@ from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE
 
 pytestmark = [
-    pytest.mark.programs, pytest.mark.observe, pytest.mark.in_full, pytest.mark.time_limit(240),
+    pytest.mark.programs, pytest.mark.observe, pytest.mark.time_limit(240),
     pytest.mark.skipif(not systemd.is_there(), reason="the packages of this suite's tree brought no systemd"),
 ]
 
@@ -75,6 +75,7 @@ def test_metrics(manager, mapped):
         == {path.name for path in mapped.paths}
 
 
+@pytest.mark.in_full
 def test_metrics_twice_a_minute(manager):
     load_module(SELECTOR_MODULE)
     manager.ctl("start", TIMER)
@@ -87,6 +88,7 @@ def test_metrics_twice_a_minute(manager):
     assert manager.shows(TIMER, "ActiveState") == "active"
 
 
+@pytest.mark.in_full
 def test_metrics_that_cannot_be_written_fail(manager):
     os.rmdir(DIRECTORY)
     with pytest.raises(CommandError):
@@ -98,6 +100,7 @@ def samples():
     return [json.loads(line) for line in dm_lw("report", "-j", RECORDING).success().splitlines()]
 
 
+@pytest.mark.in_full
 def test_recorder(manager):
     """From before the module is loaded, over a kill, to its end; with what the kernel log says of a slow path."""
     manager.ctl("start", RECORDER)
