@@ -36,9 +36,9 @@ void lw_map_unlock(struct lw_selector *sel)
 {
 }
 
-bool lw_map_by_bio(const struct lw_selector *sel)
+enum lw_map_kind lw_map_kind(const struct lw_selector *sel)
 {
-	return dm_by_bio(sel);
+	return dm_by_bio(sel) ? LW_MAP_BY_BIO : LW_MAP_BY_REQUEST;
 }
 
 dev_t lw_map_number(const struct lw_path_info *m)

@@ -30,7 +30,7 @@ def array(luns=2):
     with contextlib.ExitStack() as stack:
         backing = stack.enter_context(path_disks(luns))
         for disk in backing:
-            disk.set(delay_us=1000)
+            disk.set(delay_us=5000)
         make_namespace(NAMESPACE)
         stack.callback(sh, "ip", "netns", "delete", NAMESPACE)
         links = [Link(NAMESPACE, number) for number in (1, 2)]

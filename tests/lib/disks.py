@@ -80,9 +80,11 @@ class PathDisk(Device):
 
 @contextlib.contextmanager
 def path_disks(count=2, **parameters):
-    """The test disk's module, loaded within; its disks share their data."""
+    """The test disk's module, loaded within with its parameters; its disks share their data."""
     load_module(TESTDISK_MODULE, "disks=%d" % count,
                 *("%s=%s" % item for item in parameters.items()))
+    for name in parameters:     # the kernel only warns of one that does not exist
+        assert os.path.exists("/sys/module/%s/parameters/%s" % (TESTDISK_MODULE, name)), name
     settle()
     disks = [PathDisk("lwt%d" % index) for index in range(count)]
     try:

@@ -58,9 +58,14 @@ def usage(before, after):
             "cpu": min(1.0, max(0.0, 1 - (after.idle - before.idle) / cpu_seconds))}
 
 
+def look_words(paths):
+    """The command whose output is for Counters."""
+    return ["cat", CPUS, CLOCK, *(path.sysfs + "/stat" for path in paths)]
+
+
 def command(device, paths, jobs, options):
     """fio's command line, a job after the other."""
-    look = "cat %s %s %s" % (CPUS, CLOCK, " ".join(path.sysfs + "/stat" for path in paths))
+    look = " ".join(look_words(paths))
     # The random numbers are the same each time. Without disk_util fio does not stop to look
     # at the disks' statistics.
     argv = fio.arguments(device, None, jobs[0].depth, {

@@ -18,6 +18,7 @@ from .network import in_namespace
 IQN = "iqn.2026-11.example.lw:disk"
 PORT = 3260
 ANSWER = limit(30)      # seconds until the target answers a login
+NO_RECORD = 21          # iscsiadm's status
 
 # Any initiator may log in and write: this target never leaves its guest.
 OPEN_TO_ALL = {"authentication": 0, "generate_node_acls": 1,
@@ -151,8 +152,8 @@ def scan(address):
 
 @contextlib.contextmanager
 def sessions(addresses, queue_depth=128):
-    """The disks while logged in on each address; with the daemon. Logged out also if a test
-    fails, which may then be tried again.
+    """The disks while logged in on each address; with the daemon. Logged out, and no record of the
+    addresses left, also if a test fails, which may then be tried again.
     """
     start_daemon()
     try:
@@ -162,8 +163,18 @@ def sessions(addresses, queue_depth=128):
             settle()
             if glob.glob("/sys/class/iscsi_session/session*"):
                 logout()
+            forget_portals()
     finally:
         sh("iscsiadm", "-k", "0")
+
+
+def forget_portals():
+    """A later --login would try the recorded portals, too, and wait as long as nobody listens there."""
+    try:
+        sh(*node(), "-o", "delete")
+    except CommandError as error:
+        if error.status != NO_RECORD:
+            raise
 
 
 def inflight(disk):

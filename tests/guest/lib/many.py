@@ -7,6 +7,7 @@ import os
 import pytest
 
 from tests.lib.command import read_text, settle, sh, wait_until
+from tests.lib.disks import Device
 from tests.lib.multipath import WITHOUT_UDEV, table
 
 from .leftovers import maps
@@ -50,13 +51,23 @@ def no_udev():
 
 @contextlib.contextmanager
 def many(lines):
-    """Maps while they are needed."""
+    """Maps while they are needed; their names."""
     try:
         create_many(lines)
-        yield
+        yield list(lines)
     finally:
         made = maps()
         remove_many([name for name in lines if name in made])
+
+
+@contextlib.contextmanager
+def linear_devices(disk, count):
+    """Devices that are all the same disk, as far as the kernel knows different ones."""
+    line = "0 %d linear %s 0" % (disk.sectors(), disk.number)
+    with many({"lwlinear%d" % index: line for index in range(count)}):
+        by_name = {read_text(file): file.split("/")[3]
+                   for file in glob.glob("/sys/block/dm-*/dm/name")}
+        yield [Device(by_name["lwlinear%d" % index]) for index in range(count)]
 
 
 def tables(paths, selector, count):

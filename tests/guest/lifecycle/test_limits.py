@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from tests.guest.lib.many import many, no_udev, tables  # noqa: F401
+from tests.guest.lib.many import linear_devices, many, no_udev, tables  # noqa: F401
 from tests.lib import fio
-from tests.lib.command import read_text, unload_module, wait_until
-from tests.lib.disks import Device, path_disks
+from tests.lib.command import unload_module, wait_until
+from tests.lib.disks import path_disks
 from tests.lib.memory import kernel_memory
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
@@ -67,16 +67,6 @@ def test_memory_of_maps(count, capsys):
     tell(capsys, "%d maps of two paths: %.1f KiB each, above %.1f of round-robin"
          % (count, ours, theirs))
     assert ours < PER_MAP
-
-
-@contextlib.contextmanager
-def linear_devices(disk, count):
-    """Devices that are all the same disk, as far as the kernel knows different ones."""
-    line = "0 %d linear %s 0" % (disk.sectors(), disk.number)
-    with many({"lwlinear%d" % index: line for index in range(count)}):
-        by_name = {read_text(file): file.split("/")[3]
-                   for file in glob.glob("/sys/block/dm-*/dm/name")}
-        yield [Device(by_name["lwlinear%d" % index]) for index in range(count)]
 
 
 @contextlib.contextmanager

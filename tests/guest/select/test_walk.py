@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.guest.lib.tracefs import Functions
-from tests.lib.command import read_text, sh, wait_until, write_text
+from tests.lib.command import sh, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE
@@ -34,7 +34,7 @@ def test_steps_are_where_it_says():
 def test_an_io_takes_the_walk():
     """One read, the window that counts it, a look at the status; each step is reached after the one before."""
     wanted = [function for _, function in walk()]
-    with path_disks(2, delay_us=5000) as disks, Multipath(disks, SELECTOR, "rq") as mapped:
+    with path_disks(2) as disks, Multipath(disks, SELECTOR, "rq") as mapped:
         wait_until(lambda: not any(mapped.learned(disk).inflight for disk in disks), "nothing is in flight")
         with Functions(SELECTOR_MODULE) as functions:
             sh("dd", "if=" + mapped.path, "of=/dev/null", "bs=4k", "count=1", "iflag=direct")

@@ -17,6 +17,7 @@
 
 #define LW_META_SIZE	64
 #define LW_META_RACE_MS	10000
+#define LW_META_LEAKS	100	/* several slabs: whoever had the memory before may still point to some */
 
 static char *bug = "";
 module_param(bug, charp, 0444);
@@ -61,7 +62,7 @@ static void lw_meta_leak(void)
 {
 	int i;
 
-	for (i = 0; i < 10; i++)
+	for (i = 0; i < LW_META_LEAKS; i++)
 		lw_meta_memory();
 }
 
