@@ -3,8 +3,8 @@
  * dm-multipath's side: a priority group, that is a selector of the module with its
  * paths, each of a device of its own.
  */
-#ifndef SIM_DM_H
-#define SIM_DM_H
+#ifndef SHIM_DM_H
+#define SHIM_DM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Something that happens at a time on a CPU: the first of them comes first out of a std::priority_queue. */
-#ifndef SIM_EVENT_H
-#define SIM_EVENT_H
+#ifndef SHIM_EVENT_H
+#define SHIM_EVENT_H
 
 #include <cstdint>
 #include <functional>

@@ -3,8 +3,8 @@
  * Random numbers that are the same on every machine: the standard library leaves
  * its distributions to the implementation.
  */
-#ifndef SIM_RANDOM_H
-#define SIM_RANDOM_H
+#ifndef SHIM_RANDOM_H
+#define SHIM_RANDOM_H
 
 #include <cmath>
 #include <cstdint>

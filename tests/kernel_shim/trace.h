@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_TRACE_H
-#define SIM_TRACE_H
+#ifndef SHIM_TRACE_H
+#define SHIM_TRACE_H
 
 #include <stdio.h>
 

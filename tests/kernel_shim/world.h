@@ -6,8 +6,8 @@
  *
  * Plain C, since the module's side (tests/kernel_shim) is C.
  */
-#ifndef SIM_WORLD_H
-#define SIM_WORLD_H
+#ifndef SHIM_WORLD_H
+#define SHIM_WORLD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * What stands behind the shims: the kernel's interface in linux/ is made of these
  * and of world.h. One thread, so that no operation is ever cut in two.
  */
-#ifndef SIM_SIMULATED_H
-#define SIM_SIMULATED_H
+#ifndef SHIM_SIMULATED_H
+#define SHIM_SIMULATED_H
 
 #include "world.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_BITOPS_H
-#define SIM_LINUX_BITOPS_H
+#ifndef SHIM_LINUX_BITOPS_H
+#define SHIM_LINUX_BITOPS_H
 
 #include <linux/bits.h>
 #include <linux/types.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_BITS_H
-#define SIM_LINUX_BITS_H
+#ifndef SHIM_LINUX_BITS_H
+#define SHIM_LINUX_BITS_H
 
 #define BITS_PER_BYTE		8
 #define BITS_PER_LONG		64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Devices have only what a selector may look at. */
-#ifndef SIM_LINUX_BLKDEV_H
-#define SIM_LINUX_BLKDEV_H
+#ifndef SHIM_LINUX_BLKDEV_H
+#define SHIM_LINUX_BLKDEV_H
 
 #include <linux/kernel.h>
 #include <linux/types.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_BUG_H
-#define SIM_LINUX_BUG_H
+#ifndef SHIM_LINUX_BUG_H
+#define SHIM_LINUX_BUG_H
 
 #include <linux/build_bug.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_CACHE_H
-#define SIM_LINUX_CACHE_H
+#ifndef SHIM_LINUX_CACHE_H
+#define SHIM_LINUX_CACHE_H
 
 #define L1_CACHE_BYTES	64
 #define SMP_CACHE_BYTES	L1_CACHE_BYTES

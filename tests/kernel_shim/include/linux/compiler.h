@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_COMPILER_H
-#define SIM_LINUX_COMPILER_H
+#ifndef SHIM_LINUX_COMPILER_H
+#define SHIM_LINUX_COMPILER_H
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_DEVICE_MAPPER_H
-#define SIM_LINUX_DEVICE_MAPPER_H
+#ifndef SHIM_LINUX_DEVICE_MAPPER_H
+#define SHIM_LINUX_DEVICE_MAPPER_H
 
 #include <linux/blkdev.h>
 #include <linux/kernel.h>

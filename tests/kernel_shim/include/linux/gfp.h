@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_GFP_H
-#define SIM_LINUX_GFP_H
+#ifndef SHIM_LINUX_GFP_H
+#define SHIM_LINUX_GFP_H
 
 #include <linux/types.h>
 

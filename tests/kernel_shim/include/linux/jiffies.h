@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_JIFFIES_H
-#define SIM_LINUX_JIFFIES_H
+#ifndef SHIM_LINUX_JIFFIES_H
+#define SHIM_LINUX_JIFFIES_H
 
 #include <linux/time64.h>
 #include <linux/types.h>

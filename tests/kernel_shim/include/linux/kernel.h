@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_KERNEL_H
-#define SIM_LINUX_KERNEL_H
+#ifndef SHIM_LINUX_KERNEL_H
+#define SHIM_LINUX_KERNEL_H
 
 #include <linux/bitops.h>
 #include <linux/bug.h>

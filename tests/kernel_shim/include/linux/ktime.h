@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_KTIME_H
-#define SIM_LINUX_KTIME_H
+#ifndef SHIM_LINUX_KTIME_H
+#define SHIM_LINUX_KTIME_H
 
 #include <linux/jiffies.h>
 #include <linux/time64.h>

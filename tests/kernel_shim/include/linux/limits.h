@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_LIMITS_H
-#define SIM_LINUX_LIMITS_H
+#ifndef SHIM_LINUX_LIMITS_H
+#define SHIM_LINUX_LIMITS_H
 
 #include_next <linux/limits.h>
 

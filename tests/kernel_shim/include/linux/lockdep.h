@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_LOCKDEP_H
-#define SIM_LINUX_LOCKDEP_H
+#ifndef SHIM_LINUX_LOCKDEP_H
+#define SHIM_LINUX_LOCKDEP_H
 
 #include "simulated.h"
 

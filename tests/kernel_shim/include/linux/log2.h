@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_LOG2_H
-#define SIM_LINUX_LOG2_H
+#ifndef SHIM_LINUX_LOG2_H
+#define SHIM_LINUX_LOG2_H
 
 #include <linux/bitops.h>
 

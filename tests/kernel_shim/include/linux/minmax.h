@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_MINMAX_H
-#define SIM_LINUX_MINMAX_H
+#ifndef SHIM_LINUX_MINMAX_H
+#define SHIM_LINUX_MINMAX_H
 
 #define __ORDER(a, op, b) ({						\
 	__auto_type __order_a = (a);					\

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_MM_H
-#define SIM_LINUX_MM_H
+#ifndef SHIM_LINUX_MM_H
+#define SHIM_LINUX_MM_H
 
 #include <linux/cpumask.h>
 #include <linux/nodemask.h>

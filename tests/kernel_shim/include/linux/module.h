@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_MODULE_H
-#define SIM_LINUX_MODULE_H
+#ifndef SHIM_LINUX_MODULE_H
+#define SHIM_LINUX_MODULE_H
 
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_MODULEPARAM_H
-#define SIM_LINUX_MODULEPARAM_H
+#ifndef SHIM_LINUX_MODULEPARAM_H
+#define SHIM_LINUX_MODULEPARAM_H
 
 #include <linux/kernel.h>
 #include <linux/sysfs.h>

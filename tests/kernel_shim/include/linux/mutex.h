@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_MUTEX_H
-#define SIM_LINUX_MUTEX_H
+#ifndef SHIM_LINUX_MUTEX_H
+#define SHIM_LINUX_MUTEX_H
 
 #include <linux/lockdep.h>
 #include <linux/types.h>

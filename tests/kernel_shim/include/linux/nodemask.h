@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_NODEMASK_H
-#define SIM_LINUX_NODEMASK_H
+#ifndef SHIM_LINUX_NODEMASK_H
+#define SHIM_LINUX_NODEMASK_H
 
 #include "simulated.h"
 

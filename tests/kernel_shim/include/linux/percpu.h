@@ -8,8 +8,8 @@
  * For static variables the pointer is into the section where their first values
  * lie; percpu.c has the copies.
  */
-#ifndef SIM_LINUX_PERCPU_H
-#define SIM_LINUX_PERCPU_H
+#ifndef SHIM_LINUX_PERCPU_H
+#define SHIM_LINUX_PERCPU_H
 
 #include <linux/smp.h>
 #include <linux/types.h>

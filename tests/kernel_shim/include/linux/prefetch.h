@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_PREFETCH_H
-#define SIM_LINUX_PREFETCH_H
+#ifndef SHIM_LINUX_PREFETCH_H
+#define SHIM_LINUX_PREFETCH_H
 
 #include <linux/types.h>
 

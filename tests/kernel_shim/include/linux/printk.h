@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_PRINTK_H
-#define SIM_LINUX_PRINTK_H
+#ifndef SHIM_LINUX_PRINTK_H
+#define SHIM_LINUX_PRINTK_H
 
 #include <errno.h>
 #include <stdio.h>

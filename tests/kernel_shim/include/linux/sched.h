@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_SCHED_H
-#define SIM_LINUX_SCHED_H
+#ifndef SHIM_LINUX_SCHED_H
+#define SHIM_LINUX_SCHED_H
 
 #include <linux/irqflags.h>
 #include <linux/smp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_SLAB_H
-#define SIM_LINUX_SLAB_H
+#ifndef SHIM_LINUX_SLAB_H
+#define SHIM_LINUX_SLAB_H
 
 #include <linux/gfp.h>
 #include <linux/string.h>

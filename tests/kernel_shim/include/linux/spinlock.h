@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_SPINLOCK_H
-#define SIM_LINUX_SPINLOCK_H
+#ifndef SHIM_LINUX_SPINLOCK_H
+#define SHIM_LINUX_SPINLOCK_H
 
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>

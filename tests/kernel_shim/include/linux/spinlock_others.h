@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What is made of spin_lock() and spin_unlock(), whatever these are. */
-#ifndef SIM_LINUX_SPINLOCK_OTHERS_H
-#define SIM_LINUX_SPINLOCK_OTHERS_H
+#ifndef SHIM_LINUX_SPINLOCK_OTHERS_H
+#define SHIM_LINUX_SPINLOCK_OTHERS_H
 
 #include <linux/irqflags.h>
 

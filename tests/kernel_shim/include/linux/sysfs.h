@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_SYSFS_H
-#define SIM_LINUX_SYSFS_H
+#ifndef SHIM_LINUX_SYSFS_H
+#define SHIM_LINUX_SYSFS_H
 
 #include <linux/kernel.h>
 #include <linux/mm.h>

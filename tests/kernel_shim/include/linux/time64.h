@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_TIME64_H
-#define SIM_LINUX_TIME64_H
+#ifndef SHIM_LINUX_TIME64_H
+#define SHIM_LINUX_TIME64_H
 
 #define MSEC_PER_SEC	1000L
 #define USEC_PER_MSEC	1000L

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_TOPOLOGY_H
-#define SIM_LINUX_TOPOLOGY_H
+#ifndef SHIM_LINUX_TOPOLOGY_H
+#define SHIM_LINUX_TOPOLOGY_H
 
 #include <linux/nodemask.h>
 #include <linux/smp.h>

@@ -3,8 +3,8 @@
  * Tracepoints that are never on: the call remains, so that its arguments are checked.
  * What an event keeps and prints is for the kernel builds to see.
  */
-#ifndef SIM_LINUX_TRACEPOINT_H
-#define SIM_LINUX_TRACEPOINT_H
+#ifndef SHIM_LINUX_TRACEPOINT_H
+#define SHIM_LINUX_TRACEPOINT_H
 
 #include <linux/types.h>
 

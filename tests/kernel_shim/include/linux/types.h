@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_TYPES_H
-#define SIM_LINUX_TYPES_H
+#ifndef SHIM_LINUX_TYPES_H
+#define SHIM_LINUX_TYPES_H
 
 /* The C library, too, includes files of this name. */
 #include_next <linux/types.h>

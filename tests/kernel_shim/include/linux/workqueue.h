@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_WORKQUEUE_H
-#define SIM_LINUX_WORKQUEUE_H
+#ifndef SHIM_LINUX_WORKQUEUE_H
+#define SHIM_LINUX_WORKQUEUE_H
 
 #include <linux/jiffies.h>
 #include <linux/types.h>

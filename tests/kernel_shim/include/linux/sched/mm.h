@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef SIM_LINUX_SCHED_MM_H
-#define SIM_LINUX_SCHED_MM_H
+#ifndef SHIM_LINUX_SCHED_MM_H
+#define SHIM_LINUX_SCHED_MM_H
 
 /* There is always memory, so nobody waits for I/O to have some. */
 static inline unsigned int memalloc_noio_save(void)
