@@ -7,7 +7,7 @@ SHIM := $(TESTS)/kernel_shim
 
 include $(SHIM)/sources.mk
 
-KERNEL_SHIMS = $(addprefix $(BUILD)/kernel/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o trace.o)
+KERNEL_SHIMS = $(addprefix $(BUILD)/shim/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o trace.o)
 KERNEL_OBJS  = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) $(KERNEL_SHIMS)
 
 # The kernel's dialect. There signed numbers wrap, but a sanitizer shall see it.
@@ -21,11 +21,11 @@ $(BUILD)/src/%.o: $(SRC)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -include everything.h -c -o $@ $<
 
-$(BUILD)/kernel/%.o: $(SHIM)/%.c
+$(BUILD)/shim/%.o: $(SHIM)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -c -o $@ $<
 
-KERNEL_TESTS = $(addprefix $(BUILD)/kernel/,shim_test writes_test)
+KERNEL_TESTS = $(addprefix $(BUILD)/shim/,shim_test writes_test)
 
 $(KERNEL_TESTS): %: %.o $(KERNEL_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^

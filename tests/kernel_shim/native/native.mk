@@ -16,19 +16,19 @@ NATIVE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-
 		-I$(SHIM)/include -MMD -MP
 NATIVE_LDFLAGS = -no-pie -pthread
 
-NATIVE_OBJS = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) \
-	      $(addprefix $(BUILD)/kernel/,kernel.o lib.o map.o) \
-	      $(addprefix $(BUILD)/native/,machine.o memory.o workqueue.o dm.o null.o)
+NATIVE_OBJS = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/module/%.o) \
+	      $(addprefix $(BUILD)/shim/,kernel.o lib.o map.o) \
+	      $(addprefix $(BUILD)/shim/native/,machine.o memory.o workqueue.o dm.o null.o)
 
-$(BUILD)/src/%.o: $(SRC)/%.c
+$(BUILD)/module/%.o: $(SRC)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(NATIVE_CFLAGS) -include everything.h -c -o $@ $<
 
-$(BUILD)/kernel/%.o: $(SHIM)/%.c
+$(BUILD)/shim/%.o: $(SHIM)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(NATIVE_CFLAGS) -c -o $@ $<
 
-$(BUILD)/native/%.o: $(NATIVE)/%.c
+$(BUILD)/shim/native/%.o: $(NATIVE)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(NATIVE_CFLAGS) -include everything.h -c -o $@ $<
 
