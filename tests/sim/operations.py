@@ -22,7 +22,7 @@ def mixed(paths, depth, writes=0.5, **more):
 
 # A site of a stretched cluster that answers reads itself, and has writes of the other one, beside a middle way.
 NEAR_FOR_READS = [path(200, 4000), path(1000, 1000)]
-IN_TURN = [path(200, 2000), path(2000, 200)]
+IN_TURN = [path(200, 2000, 5), path(2000, 200, 5)]
 # Both sites have to have a write before it is done, whichever path it takes.
 MIRRORED = [path(200, 1200), path(1200, 2200)]
 MIRRORED_BY_OWNER = [path(200, 1200), path(1200, 1200)]
