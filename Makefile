@@ -147,7 +147,7 @@ setup: ## install the packages that demo and check need (root)
 	tests/setup
 
 demo: setup ## the main job in a disposable VM: table and picture (root)
-	$(PYTHON) -m tests.demo
+	$(PYTHON) -m tests.bench.demo
 
 # The guest trees first, two at a time: tests would ask for one after the other.
 check: ## the tests, most of them on the newest of Debian's kernels, the essential on the others, as CI does (root)
@@ -179,17 +179,17 @@ meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta
 
 acceptance: setup ## fio over all selectors, in many scenarios, with a report; QUICK=1 for eight of them, FILE=path of your own, SELECTORS="a b" for some of them, REPEAT=n (root)
-	$(PYTHON) -m tests.acceptance $(if $(QUICK),--quick) $(addprefix --file ,$(FILE)) \
+	$(PYTHON) -m tests.bench.acceptance $(if $(QUICK),--quick) $(addprefix --file ,$(FILE)) \
 		$(addprefix --selector ,$(SELECTORS)) $(addprefix --repeat ,$(REPEAT))
 
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
-	$(PYTHON) -m tests.exact
+	$(PYTHON) -m tests.bench.exact
 
 cost: setup ## what an I/O costs: instructions, IOPS without delay, nanoseconds natively, by selector (root)
-	$(PYTHON) -m tests.cost
+	$(PYTHON) -m tests.bench.cost
 
 scale: ## what many CPUs, paths and maps cost: I/Os, windows, memory; half a minute
-	$(PYTHON) -m tests.scale
+	$(PYTHON) -m tests.bench.scale
 
 sim: setup ## selectors side by side in the simulator; LIST=noise or operation, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own
 	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
@@ -205,7 +205,7 @@ sim-variants: setup ## what each part of the algorithm pays for, over the lists 
 	$(PYTHON) -m tests.sim.variants $(if $(N),--random $(N)) $(if $(VARIANT),--variant "$(VARIANT)")
 
 figures: setup ## every figure and table of the documents, anew; takes hours, goes on where it was cut off; LIST=1, STEP=name (root)
-	$(PYTHON) -m tests.figures $(if $(LIST),list,run $(addprefix --step ,$(STEP)))
+	$(PYTHON) -m tests.bench.figures $(if $(LIST),list,run $(addprefix --step ,$(STEP)))
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

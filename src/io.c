@@ -173,7 +173,7 @@ static bool lw_unissued(const struct lw_selector *sel, struct lw_device *path, u
 	struct lw_last_start *last = this_cpu_ptr(&lw_last_start);
 
 	return in_task() && last->path == path && last->caller == lw_caller() &&
-	       !READ_ONCE(sel->by_bio) &&
+	       READ_ONCE(sel->kind) != LW_MAP_BY_BIO &&
 	       now - last->now_ns < LW_UNISSUED_NS &&
 	       (!stamp || stamp + 10 * LW_UNISSUED_NS >= last->now_ns);
 }
@@ -258,13 +258,24 @@ static void lw_update_suspicion(struct lw_device *path, u32 ticks)
 		WRITE_ONCE(path->least_ticks, ticks);
 }
 
+/*
+ * As lw_stamp(). A request-based map keeps a stamp that looks like jiffies: an I/O without one
+ * would count in the mean as one that took no time.
+ */
+static u64 lw_io_stamp(const struct lw_selector *sel, u64 start_time, u64 now)
+{
+	if (lw_may_be_jiffies(start_time) && READ_ONCE(sel->kind) != LW_MAP_BY_REQUEST)
+		return 0;
+	return lw_stamp(start_time, now);
+}
+
 /**
  * lw_end_io() - account the end of an I/O
  * @ps: the selector
  * @dm_path: the path
  * @nr_bytes: as given to lw_start_io()
  * @start_time: when the driver took it, monotonic ns; 0 if requests are not stamped, see
- *	lw_stamp()
+ *	lw_io_stamp()
  *
  * Called by dm-mpath for each started I/O, after fail_path() if it failed the path; sometimes
  * twice, see lw_undo_end(). Has no status: errors that do not fail the path count as completions.
@@ -293,7 +304,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		local_irq_restore(flags);
 		return 0;
 	}
-	stamp = lw_stamp(start_time, now);
+	stamp = lw_io_stamp(sel, start_time, now);
 	ticks = stamp ? lw_ticks(now - stamp) : 0;
 	ignored = lw_ignored(m, stamp);
 	own = this_cpu_ptr(path->counts);

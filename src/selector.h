@@ -15,6 +15,12 @@
 struct lw_map;
 struct lw_map_path;
 
+enum lw_map_kind {
+	LW_MAP_UNKNOWN,
+	LW_MAP_BY_REQUEST,
+	LW_MAP_BY_BIO,
+};
+
 /*
  * A path as a member of a selector. Unless noted otherwise, lw_publish() writes the fields under
  * lw_selector.publishing. Fields read without a lock are single words: a reader sees the old or
@@ -58,7 +64,7 @@ struct lw_cpu {
 /* The selector of one priority group. */
 struct lw_selector {
 	struct lw_config config;	/* set by create(), add_path(); tuned word by word */
-	bool by_bio;			/* the map is bio-based; false until the window sets it */
+	enum lw_map_kind kind;		/* of the map; unknown until the window sets it */
 	unsigned int argc;		/* arguments of the table line, to be echoed */
 	char **argv;
 	struct lw_map *map;		/* constant after the first add_path() */

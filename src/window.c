@@ -278,11 +278,12 @@ static void lw_window_work(struct work_struct *work)
 					       struct lw_selector, window);
 	/* Timers are coarse and late, so use the time that really passed. */
 	u64 now_ns = ktime_get_ns();
-	bool busy = lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);
+	bool busy = lw_window_close(sel, now_ns);
+	enum lw_map_kind kind = lw_map_kind(sel);
 
 	/* Write only once: each end_io() in a task reads this line. */
-	if (READ_ONCE(sel->by_bio) != by_bio)
-		WRITE_ONCE(sel->by_bio, by_bio);
+	if (READ_ONCE(sel->kind) != kind)
+		WRITE_ONCE(sel->kind, kind);
 	lw_adapt_knees(sel);
 	lw_publish(sel);
 	lw_report(sel, now_ns);

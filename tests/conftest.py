@@ -3,12 +3,12 @@ import os
 
 import pytest
 
-from tests import stages
+from tests.lib import stages
 from tests.vm import progress
 from tests.vm.kernels import ALL_KERNELS, ARM64_KERNELS
 
 # These run in guests; tests/vm and tests/meta show them as items of their own.
-collect_ignore = ["dm", "meta/guest"]
+collect_ignore = ["guest", "meta/guest"]
 START = pytest.StashKey()
 DURATIONS = pytest.StashKey()   # of each test on the host, with its setup and teardown
 

@@ -47,8 +47,8 @@ MAP = {
         (cut, r"^\tlw_notice_exit\(\);\n(?=\})"),
     ],
     "window.c": [
-        (replaced, "lw_window_close(sel, now_ns), by_bio = lw_map_by_bio(sel);", "lw_window_close(sel, now_ns);"),
-        (cut, r"^\t/\* Write only once: .*\n\tif \(.*by_bio.*\n.*by_bio\);\n"),
+        (cut, r"^\tenum lw_map_kind kind = lw_map_kind\(sel\);\n"),
+        (cut, r"^\t/\* Write only once: .*\n\tif \(.*kind.*\n.*kind\);\n"),
         (cut, r"^\tlw_report\(sel, now_ns\);\n"),
         (without_function, "lw_window_rearm"),
     ],
@@ -56,7 +56,10 @@ MAP = {
     "io.c": [
         (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
         (cut, r"^\tif \(unlikely\(lw_counts_latency\(path\)\).*\n\t\tlw_count_latency.*\n"),
-        (cut, r"^\t       !READ_ONCE\(sel->by_bio\) &&\n"),
+        (cut, r"^\t       READ_ONCE\(sel->kind\) != LW_MAP_BY_BIO &&\n"),
+        (cut, r"^/\*\n \* As lw_stamp\(\)\.(?:.*\n)*?\}\n\n"),
+        (replaced, "lw_io_stamp(sel, start_time, now)", "lw_stamp(start_time, now)"),
+        (replaced, " *\tlw_io_stamp()", " *\tlw_stamp()"),
         (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_device *path, u64 stamp,\n\t\t\tu64 now)",
          "lw_unissued(struct lw_device *path, u64 stamp, u64 now)"),
         (replaced, "lw_unissued(sel, path, stamp, now)", "lw_unissued(path, stamp, now)"),
@@ -82,8 +85,8 @@ MAP = {
         (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
     ],
     "selector.h": [
-        *((without_field, name) for name in ("accounting", "histogram", "map_path", "by_bio", "map", "of_map", "looked_ns")),
-        (cut, r"^struct lw_map;\nstruct lw_map_path;\n\n"),
+        *((without_field, name) for name in ("accounting", "histogram", "map_path", "kind", "map", "of_map", "looked_ns")),
+        (cut, r"^struct lw_map;\nstruct lw_map_path;\n\nenum lw_map_kind \{\n(?:.*\n)*?\};\n\n"),
         (replaced, "/* set by create(), add_path(); tuned word by word */", "/* set by create(), then constant */"),
         (replaced, "/* halve its latency in comparisons; written under the map's lock */",
          "/* halve its latency in comparisons; set by add_path() */"),
@@ -189,10 +192,10 @@ THIS_TREE = {
  *
  * With DM_PS_USE_HR_TIMER (LW_PS_HAS_FEATURES) it is monotonic nanoseconds or 0. Earlier kernels
  * pass jiffies_to_nsecs() for bio-based maps: whole microseconds that wrap every 4295 s and tell
- * neither age nor order. One in a thousand real stamps looks the same and is dropped, too.
+ * neither age nor order.
 """, """ * Start time given to end_io(): with DM_PS_USE_HR_TIMER, monotonic nanoseconds or 0.
 """),
-        (cut, r"^#ifndef LW_PS_HAS_FEATURES\n(?:.*\n)*?#endif\n"),
+        (cut, r"^\n/\*\*\n \* lw_may_be_jiffies(?:.*\n)*?\}\n"),
     ],
     "model/math.h": [
         (replaced, " * docs/how-it-works.md explains the terms. x^8 counts", " * x^8 counts"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the rest of the module knows of admin/. Selectors work without it: the simulator has empty
- * functions of these names (tests/sim/kernel/map.c), and the series for the kernel's tree has no
+ * functions of these names (tests/kernel_shim/map.c), and the series for the kernel's tree has no
  * calls of them (upstream/sources.py).
  */
 #ifndef LW_ADMIN_H
@@ -17,7 +17,7 @@ void lw_map_leave(struct lw_selector *sel);
 void lw_map_put_selector(struct lw_selector *sel);
 void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
-bool lw_map_by_bio(const struct lw_selector *sel);
+enum lw_map_kind lw_map_kind(const struct lw_selector *sel);
 dev_t lw_map_number(const struct lw_path_info *m);
 
 /* measure.c */

@@ -36,7 +36,7 @@ static bool lw_reads(const char *at, const char *expected)
 /*
  * dm-mpath passes add_path() the address of its target's error text, in all kernels we know. As
  * that is not promised, follow it by means that survive wrong addresses.
- * Return: the map or NULL; no known kernel causes NULL, tests/hide forces it.
+ * Return: the map or NULL; no known kernel causes NULL, tests/modules/hide forces it.
  */
 static struct mapped_device *lw_map_device(char **error)
 {
@@ -345,15 +345,17 @@ void lw_map_unlock(struct lw_selector *sel)
 }
 
 /**
- * lw_map_by_bio() - is a selector's map bio-based?
+ * lw_map_kind() - is a selector's map request-based or bio-based?
  * @sel: the selector; its map has seen I/O, as dm does not know earlier
- * Return: false also if the map is unknown.
+ * Return: LW_MAP_UNKNOWN if the map itself is unknown.
  */
-bool lw_map_by_bio(const struct lw_selector *sel)
+enum lw_map_kind lw_map_kind(const struct lw_selector *sel)
 {
 	struct mapped_device *md = sel->map->md;
 
-	return md && !queue_is_mq(dm_disk(md)->queue);
+	if (!md)
+		return LW_MAP_UNKNOWN;
+	return queue_is_mq(dm_disk(md)->queue) ? LW_MAP_BY_REQUEST : LW_MAP_BY_BIO;
 }
 
 /**

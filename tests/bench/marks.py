@@ -1,6 +1,7 @@
 """What is wanted of a figure, and whether it is met."""
 import sys
 from dataclasses import dataclass
+from typing import List
 
 RED, PLAIN = "\033[31m", "\033[0m"
 
@@ -33,6 +34,11 @@ class Mark:
 
     def line(self) -> str:
         return f"{self.about}: {self.shown}, mark {self.wanted}: " + ("met" if self.met else red("MISSED"))
+
+
+def summary(marks: List[Mark]) -> str:
+    """A line for each, and how many are met."""
+    return "\n".join([*(mark.line() for mark in marks), f"{sum(mark.met for mark in marks)} of {len(marks)} marks met"])
 
 
 def red(text: str) -> str:

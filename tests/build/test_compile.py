@@ -132,7 +132,7 @@ def members(workshop, struct):
 
 
 def test_one_shared_line_is_written_for_an_io(workshop):
-    """tests/sim/kernel/writes_test.c shows that it is the line of the work; here is what lies on it."""
+    """tests/kernel_shim/writes_test.c shows that it is the line of the work; here is what lies on it."""
     path, size = members(workshop, "lw_device")
     begin = path["work"][0]
     assert begin % LINE == 0 and size % LINE == 0

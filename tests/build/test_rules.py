@@ -2,6 +2,7 @@
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,20 @@ def test_functions_are_short():
 def test_compat_declares_no_more_than_it_must():
     total = sum(len(lines(path)) for path in (ROOT / "src/compat").glob("*.h"))
     assert total <= MAX_COMPAT
+
+
+def test_python_files_of_tests_have_names_of_their_own():
+    """Whoever reads of a file knows which one is meant, and pytest never mixes up two of them."""
+    names = [path.name for path in CODE if path.suffix == ".py" and path.relative_to(ROOT).parts[0] == "tests"]
+    often = {one for one, count in Counter(names).items() if count > 1}
+    assert often <= {"__init__.py", "__main__.py", "conftest.py"}
+
+
+def test_guest_tests_are_in_the_folder_of_a_subject():
+    """tests/guest/README.md has a row for each; a test elsewhere would have none."""
+    folders = {path.parent.name for path in (ROOT / "tests/guest").rglob("test_*.py")}
+    rows = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "tests/guest/README.md").read_text(), re.M))
+    assert folders == rows - {"lib"}
 
 
 def included(path):

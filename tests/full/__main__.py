@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Dict, List
 
-from tests.exact.commit import commit
+from tests.lib.commit import commit
 from tests.vm import command_line
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say

@@ -11,7 +11,7 @@ from tests.vm.kernels import CHECKED_KERNELS, KERNELS
 
 MOST_MINUTES = 80
 GUESTS = "tests/vm/test_guests.py"
-STRESS = "tests/stress/test_run.py"
+STRESS = "tests/stress/test_stress_runs.py"
 
 
 @dataclass(frozen=True)

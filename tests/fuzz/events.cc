@@ -20,8 +20,8 @@
 #include <sanitizer/common_interface_defs.h>
 
 #include "invariants.h"
-#include "kernel/dm.h"
-#include "kernel/event.h"
+#include "dm.h"
+#include "event.h"
 #include "random.h"
 #include "world.h"
 

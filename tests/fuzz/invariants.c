@@ -3,7 +3,7 @@
 
 #include "everything.h"
 
-#include "kernel/dm.h"
+#include "dm.h"
 #include "selector.h"
 
 #define MOST_PATHS	16

@@ -9,12 +9,12 @@
  *	prefer=1			the path's file
  *	param:max_penalty=10			or to a module parameter
  *
- * The module's own code runs (tests/sim/kernel); what it did is held against the few rules
+ * The module's own code runs (tests/kernel_shim); what it did is held against the few rules
  * that an administrator goes by.
  */
 #include "everything.h"
 
-#include "kernel/dm.h"
+#include "dm.h"
 #include "admin/map.h"
 #include "args.h"
 #include "status.h"

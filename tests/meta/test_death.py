@@ -1,7 +1,7 @@
 """What becomes of tests whose guest dies, and who is told to have killed it; no guest is booted."""
 import pytest
 
-from tests.dm.lib.kernel_log import BEGINS, SHOWN, SHOWN_END
+from tests.lib.kernel_log import BEGINS, SHOWN, SHOWN_END
 from tests.vm.death import by_emulator, calls_of_ours
 from tests.vm.guest import Result
 from tests.vm.testrun import GuestRun, Life, Report

@@ -1,7 +1,7 @@
 """The runner fails when it must: a guest that panics, hangs, warns, lies or fails a test."""
 import pytest
 
-from tests.dm.lib.kernel_log import BEGINS
+from tests.lib.kernel_log import BEGINS
 from tests.vm import guest, testrun
 from tests.vm.kernels import ALL_KERNELS
 from tests.vm.patience import PANIC

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from tests import stages
+from tests.lib import stages
 from tests.vm import progress, testrun
 
 
@@ -57,9 +57,9 @@ def test_price_of_a_test_is_the_time_since_the_one_before(monkeypatch):
     monkeypatch.setattr(testrun.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(testrun, "say", lambda text: None)
     lines = testrun.LinePrefix("sid", "virtual")
-    for seconds, text in ((30, "collected 2 items"), (2, "tests/dm/test_a.py::test_x[rq] PASSED [ 50%]"), (1, "a note"),
-                          (4, "tests/dm/test_a.py::test_y SKIPPED (no) [100%]"), (9, "1 passed")):
+    for seconds, text in ((30, "collected 2 items"), (2, "tests/guest/select/test_a.py::test_x[rq] PASSED [ 50%]"), (1, "a note"),
+                          (4, "tests/guest/select/test_a.py::test_y SKIPPED (no) [100%]"), (9, "1 passed")):
         now[0] += seconds
         lines.feed(text.encode() + b"\n")
-    assert lines.prices == {"sid-virtual tests/dm/test_a.py::test_x[rq]": 2,
-                            "sid-virtual tests/dm/test_a.py::test_y": 5}
+    assert lines.prices == {"sid-virtual tests/guest/select/test_a.py::test_x[rq]": 2,
+                            "sid-virtual tests/guest/select/test_a.py::test_y": 5}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.vm.places import CHECKOUT
 
-CONFTEST = "from tests.dm.lib.repeat import pytest_runtest_makereport, pytest_runtest_protocol\n"
+CONFTEST = "from tests.guest.lib.repeat import pytest_runtest_makereport, pytest_runtest_protocol\n"
 TESTS = """
 import pytest
 

@@ -1,7 +1,7 @@
 """The verdict on a guest, over what QEMU and the guest may leave; no guest is booted."""
 import pytest
 
-from tests.dm.lib.kernel_log import BEGINS, HANGS, SHOWN, SHOWN_END, complaints
+from tests.lib.kernel_log import BEGINS, HANGS, SHOWN, SHOWN_END, complaints
 from tests.vm.guest import judge
 from tests.vm.testrun import read_results
 
@@ -123,7 +123,7 @@ def test_call_traces_shown_on_purpose_are_no_complaint():
 
 
 def test_name_of_a_test_is_no_complaint():
-    assert complaints([(6, BEGINS + "tests/dm/test_x.py::test_logged[BUG: KASAN]")], []) == []
+    assert complaints([(6, BEGINS + "tests/guest/select/test_x.py::test_logged[BUG: KASAN]")], []) == []
 
 
 def trace(line):

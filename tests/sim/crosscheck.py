@@ -9,7 +9,7 @@ import json
 import pathlib
 import sys
 
-from tests.exact.cases import CASES
+from tests.bench.exact.cases import CASES
 
 from . import engine
 

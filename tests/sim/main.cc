@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "engine.h"
-#include "kernel/module.h"
+#include "module/module.h"
 #include "load.h"
 #include "mpath.h"
 #include "world.h"

@@ -7,7 +7,7 @@
  *	  tags    +-------------+     +---------+     +-----------------------+  hang
  *
  * Its own server and what it may share with other paths are of server.h. The delay is a
- * pipe: it bounds no throughput. It is the model of the test disk in tests/disk, with
+ * pipe: it bounds no throughput. It is the model of the test disk in tests/modules/disk, with
  * chance added.
  */
 #ifndef SIM_PATH_H

@@ -1,10 +1,10 @@
-"""Scenarios from a TOML file, as near as sensible to those of tests/acceptance; README.md has the format."""
+"""Scenarios from a TOML file, as near as sensible to those of tests/bench/acceptance; README.md has the format."""
 import tomllib
 from dataclasses import dataclass, field
 from typing import Dict, List
 
-from tests.acceptance.scenario import CLOCKS, parse_list
-from tests.acceptance.values import ScenarioError, build, check_depths, check_keys, check_numbers, one_of
+from tests.bench.acceptance.acceptance_scenario import CLOCKS, parse_list
+from tests.bench.scenario_values import ScenarioError, build, check_depths, check_keys, check_numbers, one_of
 
 WRITES = {"read": 0.0, "randread": 0.0, "write": 1.0, "randwrite": 1.0, "rw": 0.5, "randrw": 0.5}
 UNITS = {"k": 1 << 10, "m": 1 << 20}

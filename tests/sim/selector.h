@@ -51,7 +51,7 @@ struct MapDevices {
 std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
 					const Options &options, const MapDevices &devices = {});
 
-/* The module's own code; tests/sim/kernel/module.cc */
+/* The module's own code; tests/sim/module/module.cc */
 std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,
 					       const MapDevices &devices = {});
 

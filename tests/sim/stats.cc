@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/dm.h"
+#include "dm.h"
 #include "mpath.h"
 #include "world.h"
 

@@ -1,7 +1,7 @@
 """The simulator takes each case of the exact bench, and its figures are held against the kernel's."""
 import pytest
 
-from tests.exact.cases import CASES
+from tests.bench.exact.cases import CASES
 
 from . import crosscheck, engine
 

@@ -1,4 +1,4 @@
-"""The edge cases of tests/dm, in the simulator: hanging paths, lost I/Os, and paths without time stamps."""
+"""The edge cases of tests/guest, in the simulator: hanging paths, lost I/Os, and paths without time stamps."""
 import statistics
 
 import pytest

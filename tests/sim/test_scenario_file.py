@@ -7,7 +7,7 @@ from . import engine, lists
 from .scenario_file import ScenarioError, load, parse, size_of
 
 EXAMPLES = sorted((pathlib.Path(__file__).parent / "examples").glob("*.toml"))
-ACCEPTANCE = pathlib.Path(engine.ROOT / "tests" / "acceptance" / "scenarios")
+ACCEPTANCE = pathlib.Path(engine.ROOT / "tests" / "bench" / "acceptance" / "scenarios")
 GOOD = dict(title="two", paths=[dict(delay_us=100), dict(delay_us=200, tail_every=100, tail_us=5000)],
             jobs=[dict(rw="randrw", bssplit="4k/60:1m/40", depths=[1, 8], seconds=2, warm=0.5, numjobs=2)])
 

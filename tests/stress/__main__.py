@@ -12,7 +12,7 @@ from tests.vm.qemu import Machine
 OUT = CHECKOUT / "build" / "stress"
 # An emulated CPU that is one of many on a busy host takes its time for everything.
 COMMAND = ("cd /lw/src && export PYTHONDONTWRITEBYTECODE=1 LW_PATIENCE={patience} && "
-           "exec python3 -m tests.stress.guest --seconds {seconds:g} --seed {seed} --tables {tables}")
+           "exec python3 -m tests.stress.stress_in_guest --seconds {seconds:g} --seed {seed} --tables {tables}")
 AROUND = 1800                   # seconds before and after, in a slow guest
 QUIET = 660                     # a minute more than the longest limit of a command in the guest
 CPUS = 4

@@ -2,7 +2,7 @@
 import threading
 import time
 
-from tests.dm.lib.command import limit
+from tests.lib.command import limit
 
 from . import sequence
 from .sequence import NotDone

@@ -1,12 +1,12 @@
 """What is left in memory when all is over."""
 import collections
 
-from tests.dm.lib import memory
-from tests.dm.lib.disks import path_disks
-from tests.dm.lib.dm_ioctl import Control
-from tests.dm.lib.multipath import Multipath, map_without_table, table
-from tests.dm.lib.options import OPTIONS
-from tests.dm.lib.scenario import SELECTOR
+from tests.lib import memory
+from tests.lib.disks import path_disks
+from tests.lib.dm_ioctl import Control
+from tests.lib.multipath import Multipath, map_without_table, table
+from tests.lib.options import OPTIONS
+from tests.lib.scenario import SELECTOR
 
 # By how much a cache may grow, and the CPUs' memory. Besides, each CPU has a slab whose free objects count.
 Spare = collections.namedtuple("Spare", "objects percpu_kib")

@@ -4,9 +4,9 @@ import random
 import subprocess
 import threading
 
-from tests.dm.lib.command import CommandError, limit
-from tests.dm.lib.fio import Fio
-from tests.dm.lib.multipath import Multipath
+from tests.lib.command import CommandError, limit
+from tests.lib.fio import Fio
+from tests.lib.multipath import Multipath
 from tools.dm_lw import fio_output
 
 SIZES = "4k/60:16k/20:64k/15:256k/5"

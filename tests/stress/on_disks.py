@@ -4,7 +4,7 @@ import time
 from .on_maps import held, one_of
 from .sequence import CHANGE, FAULT, NotDone, action
 
-PATH_ERROR = 1                  # enum lwt_error in tests/disk/lw_testdisk.h
+PATH_ERROR = 1                  # enum lwt_error in tests/modules/disk/lw_testdisk.h
 ALL_TAGS = 256
 
 

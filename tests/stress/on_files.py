@@ -2,8 +2,8 @@
 import errno
 import os
 
-from tests.dm.lib import debugfs, sysfs
-from tests.dm.lib.command import sh
+from tests.lib import debugfs, sysfs
+from tests.lib.command import sh
 
 from . import tables
 from .sequence import CHANGE, LOOK, NotDone, action

@@ -3,8 +3,8 @@ import glob
 import subprocess
 import sys
 
-from tests.dm.lib.command import limit, write_text
-from tests.dm.lib.options import PARAMETERS
+from tests.lib.command import limit, write_text
+from tests.lib.options import PARAMETERS
 
 from . import tables
 from .on_maps import held

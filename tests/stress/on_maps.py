@@ -2,8 +2,8 @@
 import os
 import time
 
-from tests.dm.lib import faults
-from tests.dm.lib.scenario import SELECTOR
+from tests.lib import faults
+from tests.lib.scenario import SELECTOR
 
 from . import tables
 from .sequence import CHANGE, FAULT, RELOAD, NotDone, action

@@ -2,9 +2,9 @@
 import contextlib
 import os
 
-from tests.dm.lib import iscsi
-from tests.dm.lib.command import wait_until, write_text
-from tests.dm.lib.network import losing
+from tests.lib import iscsi
+from tests.lib.command import wait_until, write_text
+from tests.lib.network import losing
 
 from .on_maps import held, one_of
 from .sequence import FAULT, action

@@ -2,19 +2,19 @@
 import glob
 import os
 
-from tests.dm.lib import iscsi, sysfs
-from tests.dm.lib.command import wait_until, write_text
-from tests.dm.lib.disks import path_disks
-from tests.dm.lib.lio import ram_disk
-from tests.dm.lib.network import losing
-from tests.dm.lib.options import OPTIONS, PARAMETERS
-from tests.dm.lib.scenario import SELECTOR
+from tests.lib import iscsi, sysfs
+from tests.lib.command import wait_until, write_text
+from tests.lib.disks import path_disks
+from tests.lib.lio import ram_disk
+from tests.lib.network import losing
+from tests.lib.options import OPTIONS, PARAMETERS
+from tests.lib.scenario import SELECTOR
 
 from . import on_disks, on_files, on_machine, on_maps, on_san, tables
 from .actors import Actor, Keeper
-from .beds import Place, map_of
 from .loads import length
 from .sequence import actions_of
+from .stressed_maps import Place, map_of
 
 DISKS, SPARE = 4, 12            # as many as the test disk's module has
 ADDRESSES = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]

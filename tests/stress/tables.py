@@ -1,6 +1,6 @@
 """Random tables, all of them good."""
-from tests.dm.lib.options import OPTIONS
-from tests.dm.lib.scenario import SELECTOR
+from tests.lib.options import OPTIONS
+from tests.lib.scenario import SELECTOR
 
 OTHERS = ["round-robin", "queue-length", "service-time"]
 # Of these two, one must not be more than the other: no more than this, and no less.

@@ -9,14 +9,15 @@ import types
 
 import pytest
 
-from tests.dm.lib.command import CommandError
-from tests.dm.lib.kernel_log import complaints
-from tests.dm.lib.options import OPTIONS
+from tests.lib.command import CommandError
+from tests.lib.kernel_log import complaints
+from tests.lib.options import OPTIONS
 from tests.vm.progress import CommandFailed
 
 from . import __main__ as stress
-from . import (actors, guest, leaks, loads, on_disks, on_files, on_machine, on_maps, on_san, sequence,
-               tables)
+from . import actors, leaks, loads, on_disks, on_files, on_machine, on_maps, on_san, sequence
+from . import stress_in_guest as guest
+from . import tables
 from .__main__ import FEWER, TABLES, parse
 from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
 

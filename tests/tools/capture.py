@@ -11,11 +11,11 @@ import os
 import sys
 import time
 
-from tests.dm.lib import debugfs
-from tests.dm.lib.command import load_module, sh
-from tests.dm.lib.disks import path_disks
-from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
+from tests.lib import debugfs
+from tests.lib.command import load_module, sh
+from tests.lib.disks import path_disks
+from tests.lib.multipath import Multipath
+from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
 from . import trees
 

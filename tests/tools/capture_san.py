@@ -13,11 +13,11 @@ import os
 import sys
 import time
 
-from tests.dm.lib import dm_lw as tool
-from tests.dm.lib.array import array
-from tests.dm.lib.command import sh
-from tests.dm.lib.multipath import Multipath
-from tests.dm.lib.scenario import SELECTOR, Load
+from tests.lib import dm_lw as tool
+from tests.lib.array import array
+from tests.lib.command import sh
+from tests.lib.multipath import Multipath
+from tests.lib.scenario import SELECTOR, Load
 
 from . import trees
 

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
-
 from dm_lw import cli, columns, doctor, tunables
 from dm_lw.maps import NoModule
-from tests.dm.lib.options import OPTIONS
+
+from tests.lib.options import OPTIONS
 from tests.vm.kernels import KERNELS
 
 from .conftest import TOOLS, commands, options
@@ -65,7 +65,7 @@ def test_parameters_page_has_each_range(name, values):
     assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
 
 
-@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*/README.md")]),
+@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/**/README.md")]),
                          ids=lambda page: str(page.relative_to(ROOT)))
 def test_tables_are_whole(page):
     """A row behind an empty line is no row, unless it is the first of a table."""

@@ -3,7 +3,7 @@ import re
 from pathlib import Path
 from typing import List
 
-from tests.dm.lib.kernel_log import BEGINS, WARNINGS, judged
+from tests.lib.kernel_log import BEGINS, WARNINGS, judged
 
 # A call in a module of ours, by its name; or in a module that was unloaded too early, which has no
 # name any more: the kernel itself always has names.

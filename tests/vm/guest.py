@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional, Tuple
 
-from tests.dm.lib.kernel_log import HANGS
+from tests.lib.kernel_log import HANGS
 
 from . import death
 from . import layer as layers

@@ -17,7 +17,7 @@ from .progress import say
 from .qemu import Machine
 from .upstream_module import UpstreamModule
 
-GUEST_TESTS = "tests/dm"
+GUEST_TESTS = "tests/guest"
 # Kinds of guests, by what they run; in the order in which they begin, the longest first.
 VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS = "virtual", "programs", "numa", "tracers", "facts"
 REAL, CHECKED, MANY_CPUS, UPSTREAM = "real", "checked", "many-cpus", "upstream"

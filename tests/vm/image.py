@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional
 
-from tests import stages
+from tests.lib import stages
 
 from .kernels import Kernel, guest_packages
 from .places import cache_dir, log_file

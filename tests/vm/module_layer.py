@@ -1,6 +1,6 @@
 """The layer of a kernel: the module as an administrator gets it, and the test modules.
 
-`dkms install` of the checkout, and the modules under tests/*/Kbuild compiled by the
+`dkms install` of the checkout, and the modules under tests/modules/*/Kbuild compiled by the
 suite's own gcc; on demand also drivers of the kernel that Debian leaves out. Keyed by
 the sources, so that a second run finds it ready.
 """
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Iterable, List, Optional, Sequence
 
-from tests import stages
+from tests.lib import stages
 
 from . import cross_headers
 from . import layer as layers
@@ -79,7 +79,7 @@ def is_build_product(path: Path) -> bool:
 
 
 def test_module_directories() -> List[str]:
-    return sorted(str(path.parent.relative_to(CHECKOUT)) for path in CHECKOUT.glob("tests/*/Kbuild"))
+    return sorted(str(path.parent.relative_to(CHECKOUT)) for path in CHECKOUT.glob("tests/modules/*/Kbuild"))
 
 
 def layer_key(kernel: Kernel, with_module: bool, drivers: Sequence[Driver]) -> str:

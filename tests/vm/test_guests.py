@@ -1,4 +1,4 @@
-"""Every guest test of tests/dm as an item of its own on the host, per kernel and kind of guest.
+"""Every guest test of tests/guest as an item of its own on the host, per kernel and kind of guest.
 
 A kernel boots at most seven times, and runs all tests selected for it: those marked
 virtual_time, programs or tracers in a guest each, on QEMU's virtual clock with one CPU, where

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
-from tests import stages
-from tests.dm.lib.kernel_log import log_name
+from tests.lib import stages
+from tests.lib.kernel_log import log_name
 
 from . import death, guest, module_layer
 from .kernels import Kernel

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.dm.lib.command import sh
+from tests.lib.command import sh
 
 
 def sysrq(key):

@@ -1,8 +1,8 @@
 """A bug of each kind that the kernel's checkers look for; ../test_checkers.py says what they must say."""
 import pytest
 
-from tests.dm.lib import checkers
-from tests.dm.lib.command import sh
+from tests.lib import checkers
+from tests.lib.command import sh
 
 # The order counts. lockdep turns itself off when it, or KASAN, has found something; and the kernel
 # reports only one sleeping function a second.

@@ -1,0 +1,139 @@
+"""The acceptance suite: `sudo python3 -m tests.bench.acceptance`, from the checkout; see README.md.
+
+Each scenario is a guest in which fio runs over all selectors in turn.
+"""
+import functools
+import json
+import sys
+from pathlib import Path
+from typing import Dict, List
+
+from tests.bench.records import Record
+from tests.vm import command_line
+from tests.vm.kernels import KERNELS
+from tests.vm.places import CHECKOUT
+from tests.vm.progress import exit_status, say
+
+from . import acceptance_results as results
+from . import acceptance_table as table
+from . import runner
+from .acceptance_plan import SELECTORS, GuestPlan, Scenario
+from .acceptance_scenario import load_all, load_files
+
+OUT = CHECKOUT / "build" / "acceptance"
+LEAST_REPETITIONS = 3
+NOT_QUICK = "; --quick leaves those of which the file says quick = true"
+EPILOG = f"""exit status: 0 if all that was asked for ran, also if marks were missed, which are shown in red and
+listed; 1 if something did not run; 3 if a mark was missed and --strict was given.
+Fewer than {LEAST_REPETITIONS} repetitions are for trying things out."""
+
+
+def parse(arguments, names: List[str]):
+    parser = command_line.parser("tests.bench.acceptance", __doc__, epilog=EPILOG)
+    parser.add_argument("--list", action="store_true", help="show the scenarios and end")
+    parser.add_argument("--quick", action="store_true", help="only the scenarios that are marked quick")
+    parser.add_argument("--file", action="append", type=Path, metavar="PATH",
+                        help="instead of the scenarios here that of this TOML file; tests/bench/acceptance/README.md has "
+                             "the format")
+    parser.add_argument("--scenario", action="append", metavar="NAME",
+                        help=f"only this one of: {', '.join(names)}")
+    parser.add_argument("--selector", action="append", choices=SELECTORS, metavar="NAME",
+                        help="only this one of those that a scenario has")
+    parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="of the guests (%(default)s)")
+    parser.add_argument("--repeat", type=command_line.number(int, 1, 100), default=LEAST_REPETITIONS, metavar="N",
+                        help="runs of each, of which the median counts (%(default)s)")
+    parser.add_argument("--guests", type=int, choices=range(1, 9), default=2, metavar="N",
+                        help="at a time, in virtual time; each takes a CPU of the host (%(default)s)")
+    parser.add_argument("--out", type=Path, metavar="DIR",
+                        help="for results.json, report.html and pictures (build/acceptance; with --file a directory "
+                             "in it that is called as the file)")
+    parser.add_argument("--report-only", type=Path, metavar="DIR",
+                        help="run nothing: the report again, from DIR/results.json")
+    parser.add_argument("--strict", action="store_true", help="exit with status 3 if a mark is missed")
+    return parser.parse_args(arguments)
+
+
+def directory(options) -> Path:
+    """A file's results are beside those of the suite, which they leave as they are."""
+    return options.out or (OUT / "+".join(path.stem for path in options.file) if options.file else OUT)
+
+
+def chosen(options, scenarios: Dict[str, Scenario]) -> List[Scenario]:
+    for name in options.scenario or []:
+        if name not in scenarios:
+            raise ValueError(f"--scenario: {name!r} is none of {', '.join(scenarios)}")
+    return [scenario for scenario in scenarios.values()
+            if (not options.quick or scenario.quick)
+            and (not options.scenario or scenario.name in options.scenario)]
+
+
+def plans_for(options, scenarios: List[Scenario]) -> List[GuestPlan]:
+    plans = []
+    for scenario in scenarios:
+        selectors = [name for name in scenario.selectors
+                     if not options.selector or name in options.selector]
+        if selectors:
+            plans.append(GuestPlan.of(scenario, selectors, options.repeat))
+    return plans
+
+
+def listing(scenarios: Dict[str, Scenario]) -> str:
+    return "\n".join(f"{each.number or '':2}  {each.name:22} {'quick' if each.quick else '':6} {each.transport:10} "
+                     f"{each.clock:8} {each.title}" for each in scenarios.values())
+
+
+def keep(path: Path, records: List[Record]) -> None:
+    """After each scenario: hours of measuring are not lost to an interruption."""
+    path.write_text(json.dumps(records, indent=1) + "\n")
+
+
+def show(records: List[Record], scenarios: Dict[str, Scenario], out: Path) -> results.Evaluation:
+    """Write the report; print the tables and the marks."""
+    from . import acceptance_report as report  # matplotlib takes a second: not for --help
+
+    found = results.Evaluation(records, scenarios)
+    if not found.scenarios:
+        raise ValueError("there is no result to report")
+    report.write(out, found)
+    print(table.text(found, red=sys.stdout.isatty()))
+    say(f"report.html, results.json and the pictures are in {out}")
+    if found.verdict:
+        print(found.verdict)
+    return found
+
+
+def run(options, known: Dict[str, Scenario]) -> int:
+    scenarios = load_files(options.file) if options.file else known
+    if options.list:
+        print(listing(scenarios))
+        return 0
+    failures: List[str] = []
+    if options.report_only:
+        out, records = options.report_only, results.read(options.report_only / "results.json")
+    else:
+        out = directory(options)
+        plans = plans_for(options, chosen(options, scenarios))
+        if not plans:
+            raise ValueError("no scenario is left of what was asked for" + NOT_QUICK * options.quick)
+        out.mkdir(parents=True, exist_ok=True)
+        records, failures = runner.run(plans, KERNELS[options.kernel], options.guests,
+                                       functools.partial(keep, out / "results.json"))
+    for failure in failures:
+        say(f"error: {failure}")
+    found = show(records, scenarios, out) if records or not failures else None
+    missed = options.strict and found and not all(mark.met for mark in found.marks)
+    return 1 if failures else 3 if missed else 0
+
+
+def main() -> int:
+    try:
+        scenarios = load_all()
+    except ValueError as error:
+        say(f"error: {error}")
+        return 1
+    options = parse(sys.argv[1:], list(scenarios))
+    return exit_status(lambda: run(options, scenarios), expected=(ValueError, LookupError))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

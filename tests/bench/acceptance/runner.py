@@ -1,0 +1,146 @@
+"""The host's side: a guest for each scenario, and how far all of them are."""
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
+
+from tests.bench.records import Record
+from tests.bench.run_guest import HISTORICAL_SERVICE_TIME as HST_DRIVER
+from tests.bench.run_guest import KERNEL, SECONDS_PER_RUN, run_guest
+from tests.bench.selectors import COMPILED, HISTORICAL_SERVICE_TIME, IO_AFFINITY
+from tests.lib.commit import commit
+from tests.vm import extra_packages
+from tests.vm.kernel_source import Driver
+from tests.vm.kernels import Kernel
+from tests.vm.module_layer import layer
+from tests.vm.progress import CommandFailed, say
+from tests.vm.qemu import Machine
+from tests.vm.testrun import LinePrefix
+
+from .acceptance_plan import CPUS_IN_REAL_TIME, DONE, VIRTUAL, GuestPlan
+
+# What Debian does not compile.
+DRIVERS = {HISTORICAL_SERVICE_TIME: HST_DRIVER,
+           IO_AFFINITY: Driver("dm-io-affinity", "drivers/md/dm-ps-io-affinity.c")}
+HOST_SECONDS_PER_SECOND = 20    # far more than a second takes of the emulated CPU's time
+
+
+class Progress:
+    """Lines of all guests, with how many figures there are and how long the rest will take."""
+
+    def __init__(self, total: int):
+        self.total = total
+        self.done = 0
+        self.start = time.monotonic()
+        self.lock = threading.Lock()  # guests are watched by threads; protects `done`
+
+    def listener(self, name: str) -> "Listener":
+        return Listener(self, name)
+
+    def tell(self, name: str, line: str) -> None:
+        with self.lock:
+            self.done += line.startswith(DONE)
+            done = self.done
+        if line.startswith(DONE):
+            line = line[len(DONE):]
+        say(f"[{done}/{self.total}{self.left(done)}] {name}: {line}")
+
+    def left(self, done: int) -> str:
+        if not done:
+            return ""
+        seconds = (time.monotonic() - self.start) / done * (self.total - done)
+        return f", {seconds / 60:.0f} min left" if seconds > 90 else f", {seconds:.0f} s left"
+
+
+class Listener(LinePrefix):
+    """One guest's lines."""
+
+    def __init__(self, progress: Progress, name: str):
+        super().__init__(name)
+        self.progress = progress
+
+    def show(self, line: str) -> None:
+        self.progress.tell(self.name, line)
+
+
+def figures_in(plan: GuestPlan) -> int:
+    return plan.runs * plan.the_scenario().figures()
+
+
+def is_virtual(plan: GuestPlan) -> bool:
+    return plan.the_scenario().clock == VIRTUAL
+
+
+def machine_for(plan: GuestPlan) -> Machine:
+    return Machine(icount=True) if is_virtual(plan) else Machine(cpus=CPUS_IN_REAL_TIME)
+
+
+def patience(plan: GuestPlan) -> float:
+    """Seconds of the host for a run: enough for each scenario here, and in proportion for longer ones of others."""
+    return max(SECONDS_PER_RUN, HOST_SECONDS_PER_SECOND * plan.the_scenario().seconds())
+
+
+def compiled_for(plans: Sequence[GuestPlan]) -> List[str]:
+    return [name for name in COMPILED if any(name in plan.selectors for plan in plans)]
+
+
+def leave_out_compiled(plans: Sequence[GuestPlan], kernel: Kernel) -> None:
+    """On kernels that they are not compiled for."""
+    left_out = [] if kernel == KERNEL else compiled_for(plans)
+    if left_out:
+        say(f"left out: {', '.join(left_out)}; compiled for {KERNEL.name} only")
+    for plan in plans:
+        plan.selectors = [name for name in plan.selectors if name not in left_out]
+
+
+def drivers_for(plans: Sequence[GuestPlan]) -> List[Driver]:
+    return [DRIVERS[name] for name in compiled_for(plans)]
+
+
+def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
+        keep: Callable[[List[Record]], None]) -> Tuple[List[Record], List[str]]:
+    """All records, each with the commit of the sources when it began; and what went wrong.
+
+    `keep` is told all that there are after each scenario. Guests in real time come last, one
+    by one: they would disturb each other.
+    """
+    leave_out_compiled(plans, kernel)
+    content = layer(kernel, drivers=drivers_for(plans))
+    stamp = commit()
+    progress = Progress(sum(map(figures_in, plans)))
+    records: List[Record] = []
+    failures: List[str] = []
+    virtual = [plan for plan in plans if is_virtual(plan)]
+    real = [plan for plan in plans if not is_virtual(plan)]
+    for part, workers in ((virtual, at_a_time), (real, 1)):
+        for outcome in run_part(part, workers, kernel, content, progress):
+            if isinstance(outcome, Exception):
+                failures.append(str(outcome))
+            else:
+                records += [{**record, "commit": stamp} for record in outcome]
+                keep(records)
+    return records, failures
+
+
+def extra_for(plan: GuestPlan, kernel: Kernel) -> Optional[Path]:
+    packages = plan.the_scenario().packages()
+    return extra_packages.image(kernel.suite, packages) if packages else None
+
+
+def run_part(plans: Sequence[GuestPlan], workers: int, kernel: Kernel, content: Path,
+             progress: Progress) -> Iterator[Union[List[Record], Exception]]:
+    """Of each plan its records, or why there are none."""
+    extras = [extra_for(plan, kernel) for plan in plans]
+    pool = ThreadPoolExecutor(max_workers=workers)
+    try:
+        running = [pool.submit(run_guest, plan, content, kernel, machine_for(plan),
+                               progress.listener(plan.subject).feed, extra, patience(plan))
+                   for plan, extra in zip(plans, extras)]
+        for run_of_one in running:
+            try:
+                yield run_of_one.result()
+            except (CommandFailed, OSError) as error:
+                yield error
+    finally:  # when interrupted: no further guests
+        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,52 @@
+"""The host's side: guests, and the files they bring about."""
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import List, Sequence
+
+from tests.bench.records import Record
+from tests.bench.run_guest import VIRTUAL, run_guest
+from tests.lib.commit import commit
+from tests.vm.kernels import Kernel
+from tests.vm.module_layer import layer
+from tests.vm.progress import say
+from tests.vm.qemu import Machine
+
+from . import cost_results as results
+from . import native
+from .cost_plan import CountPlan, RatePlan
+
+
+def run(kernel: Kernel, counts: Sequence[CountPlan], rates: Sequence[RatePlan],
+        at_a_time: int) -> List[Record]:
+    """In virtual time some guests at a time; in real time each alone."""
+    content, stamp = layer(kernel), commit()
+    pool = ThreadPoolExecutor(max_workers=at_a_time)
+    try:
+        waiting = [pool.submit(run_guest, plan, content, kernel, VIRTUAL) for plan in counts]
+        records = [record for one in waiting for record in one.result()]
+    finally:    # when interrupted: no further guests
+        pool.shutdown(cancel_futures=True)
+    for plan in rates:
+        records += run_guest(plan, content, kernel, Machine(cpus=plan.cpus))
+    return [{**record, "kernel": kernel.name, "commit": stamp} for record in records]
+
+
+def run_native(directory: Path) -> List[Record]:
+    """On the host itself, when no guest runs any more."""
+    stamp = commit()
+    return [{**record, "commit": stamp} for record in native.run(directory)]
+
+
+def keep(records: List[Record], directory: Path) -> None:
+    """Figures, and the picture of the guests'."""
+    from .cost_picture import draw  # takes a second: not for --help
+
+    directory.mkdir(parents=True, exist_ok=True)
+    marks = [{"name": mark.name, "about": mark.about, "value": mark.value, "limit": mark.limit,
+              "met": mark.met} for mark in results.marks(records)]
+    (directory / "results.json").write_text(
+        json.dumps({"records": records, "marks": marks}, indent=1) + "\n")
+    if any(record["measured"] != "native" for record in records):
+        draw(records, directory / "cost.png")
+    say(f"figures and picture are in {directory}")

@@ -1,0 +1,97 @@
+"""From the guests' programs to the files, with everything that needs a guest replaced."""
+import contextlib
+import json
+
+import pytest
+
+from tests.bench import in_guest as guest
+from tests.bench.cost import __main__ as command
+from tests.bench.cost import cost_runs as bench
+from tests.bench.cost import count, rate
+from tests.bench.cost.cost_plan import SELECTORS, UNSTAMPED
+from tests.bench.cost.native import NATIVE_SELECTORS
+from tests.bench.cost.test_cost_results import natively
+from tests.lib.fio import Result
+
+
+class Records(list):
+    """With the maps that they are of."""
+
+    def __init__(self):
+        super().__init__()
+        self.maps = set()       # (variant, whether its disks are stamped)
+
+
+@pytest.fixture
+def records(monkeypatch, tmp_path):
+    """What the guests' programs record, on a host: reads of a file, and fio's answer made up."""
+    file = tmp_path / "device"
+    file.write_bytes(bytes(4096))
+    found = Records()
+
+    @contextlib.contextmanager
+    def mapped(disks, variant, queue_mode):
+        class Map:
+            path = file
+        found.maps.add((variant, disks[0]))
+        yield Map
+
+    @contextlib.contextmanager
+    def disks(kind, count, stamped=True):
+        yield [stamped] * count
+
+    for program in (count, rate):
+        monkeypatch.setattr(program, "mapped", mapped)
+        monkeypatch.setattr(program, "quick_disks", disks)
+    # a file system in memory does not know direct reads
+    monkeypatch.setattr(count.os, "O_DIRECT", 0)
+    monkeypatch.setattr(count, "idle_ns", lambda: 0)
+    monkeypatch.setattr(rate.fio, "run", lambda path, **options: Result(1000, 0, 0, 0, 0))
+    monkeypatch.setattr(guest, "record", lambda **fields: found.append(fields))
+    return found
+
+
+def program_of(plan):
+    return {"tests.bench.cost.count": count, "tests.bench.cost.rate": rate}[plan.module]
+
+
+def test_whole_run(monkeypatch, tmp_path, records, capsys):
+    machines = []
+
+    def run_guest(plan, content, kernel, machine):
+        del records[:]
+        machines.append((kernel.name, machine.icount, machine.cpus))
+        program_of(plan).run(type(plan).from_json(plan.to_json()))
+        return list(records)
+
+    monkeypatch.setattr(bench, "run_guest", run_guest)
+    monkeypatch.setattr(bench, "layer", lambda kernel: tmp_path)
+    monkeypatch.setattr(bench.native, "run", lambda directory: [
+        natively(name, 20, threads) for threads in (1, 2) for name in NATIVE_SELECTORS])
+    monkeypatch.setattr(command, "READS", 3)
+    monkeypatch.setattr(command, "ROUNDS", 2)
+    out = tmp_path / "out"
+    assert command.run(command.parse(["--kernel", "sid", "--guests", "1", "--out", str(out)])) == 0
+    assert machines == [("sid", True, 2)] * 4 + [("sid", False, 2), ("sid", False, 4)]
+    kept = json.loads((out / "results.json").read_text())
+    counted = [record for record in kept["records"] if record["measured"] == "instructions"]
+    assert len(counted) == 2 * (2 * 5 * 4 + 2 * 4 * 2)
+    assert {record.get("kernel") for record in kept["records"]} == {"sid", None}
+    assert len(kept["marks"]) == 4 + 4 + 2
+    assert (out / "cost.png").read_bytes().startswith(b"\x89PNG")
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("cost: request2=+") and last.endswith(" native1=1.000 native2=1.000")
+
+
+def test_without_accounting_the_disks_have_no_stamps(monkeypatch, records):
+    monkeypatch.setattr(command, "READS", 3)
+    for plan in command.count_plans(command.parse(["--paths", "2"])):
+        count.run(plan)
+    assert records.maps == {*((name, True) for name in SELECTORS), (UNSTAMPED, False)}
+
+
+def test_selectors_take_turns_at_being_first(records):
+    rate.run(command.rate_plans(command.parse(["--only", "iops"]))[0])
+    first = [record["selector"] for record in records
+             if record["queue_mode"] == "bio"][::len(SELECTORS)]
+    assert first[:5] == [*SELECTORS, SELECTORS[0]]

@@ -1,0 +1,57 @@
+"""The host's side: guests, two at a time, and the files they bring about."""
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Dict, List, Sequence, Tuple
+
+from tests.bench.plan import Plan
+from tests.bench.records import Record
+from tests.bench.run_guest import HISTORICAL_SERVICE_TIME, KERNEL, run_guest
+from tests.lib.commit import commit
+from tests.vm.module_layer import layer
+from tests.vm.progress import CommandFailed, say
+
+from . import exact_reaction as reaction
+from . import exact_results as results
+from .exact_scenarios import SCENARIOS
+
+
+def run_guests(plans: Sequence[Plan], at_a_time: int) -> Tuple[List[Record], List[str]]:
+    """All records, each with the commit of the sources when it began; and what went wrong."""
+    content = layer(KERNEL, drivers=[HISTORICAL_SERVICE_TIME])
+    stamp = commit()
+    records, failures = [], []
+    pool = ThreadPoolExecutor(max_workers=at_a_time)
+    try:
+        for run in [pool.submit(run_guest, plan, content) for plan in plans]:
+            try:
+                records += [{**record, "commit": stamp} for record in run.result()]
+            except (CommandFailed, OSError) as error:
+                failures.append(str(error))
+    finally:  # when interrupted: no further guests
+        pool.shutdown(cancel_futures=True)
+    return records, failures
+
+
+def keep_figures(records: Sequence[Record], path: Path) -> None:
+    """Those that were there stay, unless measured anew."""
+    old = json.loads(path.read_text()) if path.exists() else []
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(results.merged(old, records), indent=1) + "\n")
+
+
+def traces_report(records: Sequence[Record], directory: Path) -> str:
+    """Tables and marks of the scenarios; traces and pictures are left in the directory."""
+    from .exact_picture import draw  # takes a second: not for --help
+
+    directory.mkdir(parents=True, exist_ok=True)
+    by_scenario: Dict[str, Dict[str, reaction.Trace]] = {}
+    for record in records:
+        by_scenario.setdefault(record["scenario"], {})[record["selector"]] = record
+    reports = []
+    for name, traces in by_scenario.items():
+        draw(SCENARIOS[name], traces, directory / f"trace-{name}.png")
+        (directory / f"trace-{name}.json").write_text(json.dumps(traces) + "\n")
+        reports.append(reaction.report(name, SCENARIOS[name], traces))
+    say(f"traces and pictures are in {directory}")
+    return "\n\n".join(reports)

@@ -1,0 +1,54 @@
+"""Records of runs: what is put together, compared and shown."""
+import json
+
+import pytest
+
+from tests.bench.exact import exact_results as results
+from tests.bench.exact.exact_plan import CasePlan, TracePlan
+from tests.bench.records import read_records
+from tests.bench.selectors import OURS
+
+CASE, DEPTH = "capped", 8
+
+
+def record(selector, iops, case=CASE, depth=DEPTH, **others):
+    return {"case": case, "depth": depth, "selector": selector, "iops": iops, "mean_us": 1500.0,
+            "p50_us": 1000.0, "p99_us": 9000.0, "shares": [0.75, 0.25], "cpu_busy": 0.1, **others}
+
+
+def test_new_records_replace_old_ones_in_the_tables_order():
+    old = [record(OURS, 1), record("round-robin", 2), record(OURS, 3, case="1/10 ms"),
+           record(OURS, 4, case="no such case"), record(OURS, 5, depth=7)]
+    merged = results.merged(old, [record("round-robin", 20), record("service-time", 30)])
+    assert [(each["case"], each["selector"], each["iops"]) for each in merged] == [
+        ("1/10 ms", OURS, 3), (CASE, "round-robin", 20), (CASE, "service-time", 30), (CASE, OURS, 1)]
+
+
+def test_ratio_is_to_the_best_peer_of_the_row():
+    records = [record("queue-length", 100), record("service-time", 200), record(OURS, 190),
+               record("queue-length", 50, depth=64), record(OURS, 100, depth=64),
+               record(OURS, 9, depth=4), record("round-robin", 9, depth=16)]
+    assert results.ratios(records) == {(CASE, 8): 0.95, (CASE, 64): 2.0}
+    assert results.verdict(records) == "exact: gmean=1.378 worst=0.950"
+
+
+def test_report_shows_each_run_and_names_what_missed_the_mark():
+    text = results.report([record("queue-length", 1000), record(OURS, 979)])
+    lines = text.splitlines()
+    assert lines[1].split() == ["capped", "8", "queue-length", "1000", "1.50", "1.00", "9.00", "10",
+                                "75.0", "25.0"]
+    assert lines[-1] == "below 0.98 of the best peer: capped, depth 8: 0.979"
+    assert "below" not in results.report([record("queue-length", 1000), record(OURS, 980)])
+
+
+def test_records_are_read_line_by_line(tmp_path):
+    file = tmp_path / "results.jsonl"
+    file.write_text("".join(json.dumps(record(OURS, iops)) + "\n" for iops in (1, 2)))
+    assert [each["iops"] for each in read_records(file)] == [1, 2]
+
+
+@pytest.mark.parametrize("plan", [
+    CasePlan(selectors=[OURS], case=CASE, depths=[4, 8], runtime=3),
+    TracePlan(selectors=[OURS], scenario="step")])
+def test_plan_survives_its_file(plan):
+    assert type(plan).from_json(plan.to_json()) == plan

@@ -1,0 +1,63 @@
+"""The simulator's lists."""
+from .show_common import block, table
+
+LISTS = {"sim": "the list", "sim-pauses": "loads that pause", "sim-long-pauses": "long pauses",
+         "sim-batches": "I/Os that begin together"}
+
+
+def part(figures, step, name):
+    return figures["steps"][step]["results"].get(name) or {} if step in figures["steps"] else {}
+
+
+def selectors(figures):
+    found = part(figures, "sim", "selectors")
+    return block(figures, ["sim"], table(
+        [["", "throughput / bound, geometric mean", "worst", "p99 / best peer's, geometric mean", "worst"]] + [
+            [name, f"{row['gmean']:.3f}", f"{row['worst']:.3f}", f"{row['p99_gmean']:.2f}", f"{row['p99_worst']:.2f}"]
+            for name, row in found.items()]))
+
+
+def lists(figures):
+    """latency-weighted against the best peer of each scenario."""
+    rows = [[title, *summed(part(figures, step, "list"))] for step, title in LISTS.items()
+            if part(figures, step, "list")]
+    noise, chance = part(figures, "sim", "noise"), part(figures, "sim", "random")
+    if noise:
+        rows.append(["noise", *summed(noise)])
+    note = (f"Of the random scenarios 95 % are at {chance['low']:.3f} or more, and {100 * chance['good']:.0f} % at "
+            "0.98 or more.") if chance else ""
+    if chance:
+        rows.append(["random scenarios", f"{chance['gmean']:.3f}", f"{chance['worst']:.3f}",
+                     f"{chance['p99_worst']:.2f}", ""])
+    return block(figures, LISTS, table([["against the best peer", "geometric mean", "worst", "worst p99", "misses"],
+                                        *rows]), note)
+
+
+def summed(row):
+    return [f"{row['gmean']:.3f}", f"{row['worst']:.3f}", f"{row['worst_p99']:.2f}", f"{row['misses']:g}"]
+
+
+def reactions(figures):
+    found = part(figures, "sim", "reactions")
+    names = list(next(iter(found.values()), {}))
+    return block(figures, ["sim"], table([["left after / back after, ms", *names]] + [
+        [event, *(" / ".join("-" if value is None else f"{value:.0f}" for value in by_selector[name])
+                  for name in names)] for event, by_selector in found.items()]))
+
+
+def variants(figures):
+    """Of each list geometric mean / worst / misses. Up to cb21af3 the 54 were called `list`."""
+    found = figures["steps"].get("sim-variants", {}).get("results", {})
+    return block(figures, ["sim-variants"], table(
+        [["", *SHOWN.values(), "least"]] + [[name, *(of_list(each.get(wanted, each.get(old))) for wanted, old in OLD.items()), ", ".join(
+            f"{scenario} {ratio:.2f}" for scenario, ratio in each["least"].items())] for name, each in found.items()]))
+
+
+SHOWN = {"sim": "the 54", "random": "random", "noise": "noise"}
+OLD = {"sim": "list", "random": "random", "noise": "noise"}
+
+
+def of_list(found):
+    if not found:
+        return ""
+    return f"{found['gmean']:.3f} / {found['worst']:.3f}" + (f" / {found['misses']:.4g}" if "misses" in found else "")

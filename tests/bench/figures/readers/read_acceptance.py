@@ -1,0 +1,31 @@
+"""tests/bench/acceptance: one scenario's cells, changes, tasks and marks."""
+from tests.bench.acceptance import acceptance_reaction as reaction
+from tests.bench.acceptance.acceptance_results import Evaluation, published_marks
+from tests.bench.acceptance.acceptance_scenario import load_all
+
+from .read_common import load, rounded
+
+
+def read(directory):
+    records = load(directory, "results.json")
+    found = Evaluation(records, load_all())
+    (scenario,) = found.scenarios
+    results = {"title": scenario.title, "number": scenario.number, "clock": scenario.clock,
+               "transport": scenario.transport, "quick": scenario.quick, "kernel": records[0]["kernel"],
+               "repetitions": found.repetitions,
+               "cells": {cell.name: cell_figures(cell) for cell in found.cells},
+               "marks": [vars(mark) for mark in published_marks(found.cells)]}
+    if scenario.changes:
+        results["changes"] = {name: dict(zip(("left_s", "back_s"), reaction.reaction(trace, scenario)))
+                              for name, trace in found.traces(scenario).items()}
+    if scenario.task:
+        results["task"] = {f"{selector}, {way}": row for (selector, way), row in found.task(scenario).items()}
+    return rounded(results)
+
+
+def cell_figures(cell):
+    def each(figure, divisor=1):
+        return {name: figures.median[figure] / divisor for name, figures in cell.by_selector.items()}
+
+    return {"optimum": cell.optimum(), "x": cell.ratio(), "x_p99": cell.p99_ratio(),
+            "iops": each("iops"), "p99_ms": each("p99_us", 1000)}

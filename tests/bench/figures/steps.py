@@ -1,0 +1,98 @@
+"""What `make figures` does, step by step, as data: existing programs with existing options."""
+import re
+import sys
+from dataclasses import dataclass
+from typing import Callable, List
+
+from tests.bench.acceptance.acceptance_scenario import load_all
+from tests.bench.exact.cases import CASES
+from tests.bench.exact.exact_scenarios import SCENARIOS as TRACES
+from tests.sim.scenarios import BATCHES, LONG_PAUSES, PAUSES
+from tests.vm.places import CHECKOUT
+
+from .readers import read_acceptance as acceptance
+from .readers import read_cost as cost
+from .readers import read_demo as demo
+from .readers import read_exact as exact
+from .readers import read_memory as memory
+from .readers import read_scale as scale
+from .readers import read_sim as sim
+
+GUEST_KERNELS = ["bullseye", "trixie", "sid"]   # whose memory is measured
+ONCE, THREE_TIMES = 1, 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """{out} in the command is the step's own directory, {NAME} that of another step, which comes before."""
+    name: str
+    minutes: int                    # rough, on two cores
+    command: List[str]
+    read: Callable                  # directory -> results for docs/figures.json
+    alone: bool = True              # else two such steps run at a time
+
+    def argv(self, directory_of):
+        places = {"out": str(directory_of(self.name)), "sim": str(directory_of("sim"))}
+        return [word.format(**places) for word in self.command]
+
+
+def slug(text):
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def program(module, *options):
+    return [sys.executable, "-m", module, *options]
+
+
+def exact_steps():
+    return [Step("exact-" + slug(name), 2 + len(case.depths),
+                 program("tests.bench.exact", "--case", name, "--guests", "1", "--json", "{out}/results.json"),
+                 exact.cases, alone=False) for name, case in CASES.items()] + [
+        Step("exact-trace-" + name, 4,
+             program("tests.bench.exact", "--trace", name, "--guests", "1", "--json", "{out}/results.json"),
+             exact.trace, alone=False) for name in TRACES]
+
+
+def acceptance_step(scenario):
+    """Exact figures come out the same each time; the quick ones are three runs all the same."""
+    repeat = ONCE if scenario.exact and not scenario.quick else THREE_TIMES
+    runs = repeat * len(scenario.selectors) * scenario.figures()
+    return Step("acceptance-" + scenario.name, 3 + runs // 8,
+                program("tests.bench.acceptance", "--scenario", scenario.name, "--repeat", str(repeat), "--guests", "1",
+                        "--out", "{out}"), acceptance.read, alone=scenario.clock == "real")
+
+
+def sim_step(name, scenarios):
+    chosen = [word for each in scenarios for word in ("--scenario", each)]
+    return Step(name, 1, program("tests.sim", *chosen, "--out", "{out}"), sim.read)
+
+
+def memory_step(kernel):
+    """Of the most maps and paths, in a fresh guest: what tests before it leave makes round-robin's look smaller."""
+    return Step("memory-" + kernel, 3, program(
+        "pytest", "-p", "no:cacheprovider", str(CHECKOUT / "tests/vm/test_guests.py"), "--suite", kernel, "--long",
+        "-k", "test_memory and (1000 or 256)"), memory.of_maps)
+
+
+def all_steps():
+    scenarios = load_all().values()
+    return [
+        sim_step("sim", []), sim_step("sim-pauses", PAUSES), sim_step("sim-long-pauses", LONG_PAUSES),
+        sim_step("sim-batches", BATCHES),
+        Step("sim-variants", 25, program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
+             sim.variants),
+        Step("sizes", 1, program("tests.bench.figures.struct_sizes", "{out}/sizes.json"), memory.sizes),
+        Step("demo", 6, program("tests.bench.demo", "--out", "{out}"), demo.read),
+        *exact_steps(),
+        *(acceptance_step(each) for each in scenarios if each.clock == "virtual"),
+        *map(memory_step, GUEST_KERNELS),
+        *(acceptance_step(each) for each in scenarios if each.clock == "real"),
+        Step("cost-instructions", 6, program("tests.bench.cost", "--only", "instructions", "--out", "{out}"),
+             cost.instructions),
+        Step("cost-iops", 6, program("tests.bench.cost", "--only", "iops", "--out", "{out}"), cost.rates),
+        Step("cost-native", 1, program("tests.bench.cost", "--only", "native", "--out", "{out}"), cost.native),
+        Step("scale", 2, program("tests.bench.scale", "--out", "{out}"), scale.read),
+    ]
+
+
+STEPS = {step.name: step for step in all_steps()}

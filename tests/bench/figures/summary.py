@@ -1,0 +1,40 @@
+"""Figures over several steps: those of the acceptance suite and of tests/bench/exact as wholes."""
+from tests.bench.ratios import gmean
+
+P99_CLOSE = 1.05        # of the lowest p99
+ACCEPTANCE, EXACT, TRACE = "acceptance-", "exact-", "exact-trace-"
+
+
+def of(steps):
+    scenarios = results(steps, ACCEPTANCE)
+    parts = {"quick": [each for each in scenarios if each["quick"] and is_local(each)],
+             "others": [each for each in scenarios if not each["quick"] and is_local(each)],
+             "local": [each for each in scenarios if is_local(each)],
+             "transports": [each for each in scenarios if not is_local(each) and each["clock"] == "virtual"]}
+    found = {name: of_cells([cell for each in part for cell in each["cells"].values()])
+             for name, part in parts.items()}
+    rows = [row for each in results(steps, EXACT, but=TRACE) for row in each["rows"].values()]
+    found["exact"] = of_cells(rows)
+    return found
+
+
+def results(steps, prefix, but=None):
+    return [step["results"] for name, step in steps.items()
+            if name.startswith(prefix) and not (but and name.startswith(but))]
+
+
+def is_local(scenario):
+    """Disks without a network, in virtual time."""
+    return scenario["clock"] == "virtual" and scenario["transport"] in ("test disk", "tcm_loop")
+
+
+def of_cells(cells):
+    """Ratios to the best peer; None if there is nothing to compare."""
+    ratios = [cell["x"] for cell in cells if cell.get("x")]
+    tails = [cell["x_p99"] for cell in cells if cell.get("x_p99")]
+    if not ratios:
+        return None
+    found = {"cells": len(ratios), "gmean": gmean(ratios), "worst": min(ratios), "best": max(ratios)}
+    if tails:
+        found.update(p99_worst=max(tails), p99_close=sum(tail <= P99_CLOSE for tail in tails) / len(tails))
+    return {name: value if isinstance(value, int) else float(f"{value:.6g}") for name, value in found.items()}

@@ -1,0 +1,103 @@
+"""Running steps: what is done is kept, what fails is told."""
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bench.figures import sources, store
+from tests.bench.figures.run import Runner
+from tests.bench.figures.steps import STEPS, Step, slug
+from tests.bench.figures.steps_done import LOG, Progress
+
+COMMIT = "abc1234"
+
+
+def read(directory):
+    return json.loads((directory / "results.json").read_text())
+
+
+def step(name, program, **more):
+    return Step(name, 1, [sys.executable, "-c", program, "{out}"], read, **more)
+
+
+WRITES = "import sys; print('said'); open(sys.argv[1] + '/results.json', 'a').write('7')"
+
+
+@pytest.fixture
+def progress(tmp_path):
+    return Progress(COMMIT, tmp_path)
+
+
+def run(progress, *steps, now=COMMIT):
+    return Runner(progress, lambda: now).run(list(steps))
+
+
+def test_what_is_done_is_not_done_again(progress, said):
+    steps = [step("one", WRITES), step("two", WRITES, alone=False), step("three", WRITES, alone=False)]
+    assert run(progress, *steps) == []
+    assert (progress.of("one") / LOG).read_text() == "said\n"
+    (progress.of("two") / "done.json").unlink()      # as if it had been cut off
+    again = Progress(COMMIT, progress.directory.parent)
+    assert again.done("one") and not again.done("two")
+    assert run(again, *steps) == []
+    assert read(again.of("one")) == read(again.of("two")) == 7
+    assert "1 of 3 steps to do" in said.readouterr().err
+
+
+@pytest.mark.parametrize("program, told", [
+    ("raise SystemExit(3)", "exit status 3"), ("pass", "FileNotFoundError"),
+    ("import sys; open(sys.argv[1] + '/results.json', 'w').write('[')", "JSONDecodeError")])
+def test_a_step_that_fails_does_not_take_the_others_with_it(progress, said, program, told):
+    assert run(progress, step("bad", program), step("good", WRITES)) == ["bad"]
+    assert progress.done("good") and not progress.done("bad")
+    assert told in said.readouterr().err
+
+
+def test_sources_that_change_meanwhile_are_an_error(progress, said):
+    assert run(progress, step("one", WRITES), now="1234abc") == ["one"]
+    assert "the sources are those of 1234abc now" in said.readouterr().err
+
+
+def test_nothing_is_kept_of_modified_sources(tmp_path):
+    dirty = Progress(COMMIT + "+", tmp_path)
+    dirty.begin("one")
+    dirty.end("one", 5)
+    assert dirty.done("one")["commit"] == "abc1234+"
+    dirty.forget()
+    assert not dirty.done("one")
+
+
+def test_done_steps_replace_old_figures(progress):
+    steps = {name: step(name, WRITES) for name in ("one", "two", "three")}
+    run(progress, steps["one"])
+    old = {name: {"commit": "0000aaa", "date": "2020-01-01", "results": 1} for name in ("one", "two", "gone")}
+    found = store.collect(old, steps, progress)
+    assert {name: each["commit"] for name, each in found.items()} == {"one": COMMIT, "two": "0000aaa"}
+    assert found["one"]["results"] == 7
+
+
+@pytest.mark.parametrize("changed, dirty, expected", [("", False, "abc1234"), (" M src/main.c\n", True, "abc1234+")])
+def test_figures_are_of_the_commit_that_changed_what_is_measured(monkeypatch, changed, dirty, expected):
+    monkeypatch.setattr(sources, "git", lambda *words: changed if words[0] == "status" else COMMIT)
+    assert sources.commit(dirty) == expected
+
+
+def test_modified_sources_are_refused(monkeypatch):
+    monkeypatch.setattr(sources, "git", lambda *words: " M src/main.c\n" if words[0] == "status" else COMMIT)
+    with pytest.raises(sources.Modified, match="src/main.c"):
+        sources.commit()
+
+
+def test_without_git_there_is_no_commit(monkeypatch):
+    monkeypatch.setattr(sources, "git", lambda *words: "")
+    with pytest.raises(ValueError, match="no checkout"):
+        sources.commit()
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_each_step_has_a_command_with_its_directory(name):
+    argv = STEPS[name].argv(lambda each: Path("/figures") / each)
+    assert slug(name) == name
+    assert not any("{" in word for word in argv)
+    assert name.startswith("memory-") or any(f"/figures/{name}" in word for word in argv)

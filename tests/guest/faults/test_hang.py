@@ -1,0 +1,103 @@
+"""Paths that stop completing: what was sent there is stuck, nothing else may be.
+
+Each path serves 200 IOPS and takes 15 ms for an I/O; it hangs for three seconds.
+"""
+
+import contextlib
+import time
+
+import pytest
+
+from tests.guest.lib.linear import linear
+from tests.guest.lib.parametrized import in_full, one_mode, variant
+from tests.guest.lib.shares_over_time import Trace
+from tests.lib import iscsi
+from tests.lib.disks import path_disks
+from tests.lib.multipath import Multipath
+from tests.lib.network import losing
+from tests.lib.scenario import SELECTOR, Load, rate_alone
+
+pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
+
+SERVICE = 0.005                 # seconds
+PATH = dict(service_us=5000, delay_us=10000)
+BASE = 0.015                    # seconds that an I/O takes alone
+RETURN = 1.0
+HANG = 3.0
+PORTALS = ["127.0.0.2", "127.0.0.3"]
+
+
+def notice(depth):
+    """Seconds until the path has lost its new I/O: what one usually takes is no silence to notice yet."""
+    return 0.1 + max(BASE, depth / 2 * SERVICE)
+
+
+def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
+    """Compare what the other path does while `stuck` is `hanging()` with what it does alone.
+
+    A load of depth 1 is stuck with its only I/O. A second one, that begins
+    later, must not be. Something below the path may go on with its `silence` for some
+    seconds after the hang. Its share must be `back` in time, and its half soon after.
+    """
+    good = next(path for path in mapped.paths if path is not stuck)
+    alone = rate_alone(good, mapped.queue_mode, depth)
+    with Load(mapped, iodepth=depth) as load, contextlib.ExitStack() as second:
+        # for three seconds: each path has had its first dip, and the next ones are seconds away
+        load.warm_up(stuck, good, ios=600 if depth > 1 else 200)
+        with hanging():
+            time.sleep(notice(depth))
+            noticed = inflight(stuck)
+            if depth == 1:
+                second.enter_context(Load(mapped, depth)).warm_up(good, ios=3)
+            beside = load.watch(HANG, good).rate
+            kept = inflight(stuck)
+        if silence:
+            load.wait_until(lambda: inflight(stuck) < kept, "%s answers" % stuck, silence)
+        trace = Trace(load).run(RETURN + 2.8)
+    # Later for two seconds: at 200 IOPS, half a second is a hundred I/Os, whose share is chance.
+    after, later = [trace.span(since, until).share(stuck)
+                    for since, until in ((RETURN - 0.2, RETURN + 0.3), (RETURN + 0.8, RETURN + 2.8))]
+    print("alone %.0f IOPS, beside the hanging path %.0f; stuck after %.0f ms %d, after %g s %d; "
+          "share after the return %.2f, %.2f"
+          % (alone, beside, 1000 * notice(depth), noticed, HANG, kept, after, later))
+    assert kept > 0
+    assert kept - noticed <= 1                  # a probe
+    assert beside >= 0.9 * alone
+    assert after >= back                        # in use again
+    assert later >= 0.4
+
+
+@one_mode
+@pytest.mark.parametrize("depth", [variant(1), 8, variant(64)])
+def test_hung_path_takes_nothing_down(queue_mode, depth):
+    with path_disks(2) as (stuck, good):
+        for path in (stuck, good):
+            path.set(**PATH)
+        with Multipath([stuck, good], SELECTOR, queue_mode) as mapped:
+            hang_of(stuck, stuck.hanging, mapped, depth, lambda path: path.get("inflight"))
+
+
+@in_full
+def test_suspended_device_takes_nothing_down():
+    """A dm device as path: whatever is sent to it waits, and no count of its own shows it."""
+    with path_disks(2) as disks, contextlib.ExitStack() as stack:
+        for disk in disks:
+            disk.set(**PATH)
+        stuck, good = [stack.enter_context(linear(disk, "lw-" + disk.name)) for disk in disks]
+        with Multipath([stuck, good], SELECTOR, "bio") as mapped:
+            hang_of(stuck, stuck.hanging, mapped, 8, lambda path: mapped.learned(path).inflight)
+
+
+def test_lost_network_takes_nothing_down():
+    """iSCSI: the session stays, its packets are lost, TCP sends them again ever more slowly.
+
+    Both sessions lead to one disk, which serves 200 IOPS: another path brings nothing more, so that
+    the selector takes its time to find out that this one holds more than an I/O or two.
+    """
+    with path_disks(1) as (disk,):
+        disk.set(**PATH)
+        with iscsi.target_by_configfs(disk.path, PORTALS), iscsi.sessions(PORTALS) as paths, \
+                Multipath(paths, SELECTOR) as mapped:
+            stuck = paths[1]
+            hang_of(stuck, lambda: losing([PORTALS[1]]), mapped, 8, iscsi.inflight,
+                    silence=4, back=0.1)

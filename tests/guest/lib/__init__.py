@@ -1,0 +1,1 @@
+"""What only the tests in a guest need: their limits, their variants, and what they tell the host."""

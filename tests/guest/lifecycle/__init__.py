@@ -1,0 +1,1 @@
+"""Tables, maps, daemons and the module come, change and go."""

@@ -1,0 +1,62 @@
+"""NVMe over TCP under multipathd, without the kernel's own NVMe multipathing.
+
+Newer versions of multipathd make such a map bio-based by themselves, so this is
+where the bio-based half of the selector meets real life.
+"""
+
+import pytest
+
+from tests.lib import fio
+from tests.lib.command import sh
+from tests.lib.lio import ram_disk
+from tests.lib.multipath import Multipath, parse_status
+from tests.lib.multipathd import running
+from tests.lib.nvmet import leaves_paths_to_dm, nvme_paths
+from tests.lib.scenario import SELECTOR, Load
+from tests.lib.sysfs import MapFiles
+
+OURS = "latency-weighted 0"
+
+
+@pytest.fixture
+def paths():
+    if not leaves_paths_to_dm():
+        pytest.skip("nvme_core is loaded with its own multipathing")
+    with ram_disk() as disk, nvme_paths(disk, ports=[4420, 4421]) as found:
+        yield found
+
+
+@pytest.mark.facts
+@pytest.mark.time_limit(180)
+def test_nvme_paths_make_a_map_and_share_the_load(paths):
+    with running(OURS) as daemon:
+        name = daemon.wait_for_map(paths)
+        table = sh("dmsetup", "table", name)
+        assert " latency-weighted 0 2 1 " in table
+        if daemon.version() >= (0, 11):         # trixie's
+            assert "queue_mode bio" in table
+        before = [path.used() for path in paths]
+        fio.run("/dev/mapper/" + name, runtime=2, iodepth=8)
+        assert all(path.used() > start for path, start in zip(paths, before))
+        for status in parse_status(sh("dmsetup", "status", name)):
+            assert status.usable
+            assert int(status.words[1]) > 0     # a latency was learned
+        daemon.reconfigure()
+        if daemon.version() >= (0, 9):          # before, it always meant to reload
+            assert daemon.reloads() == 0
+        assert sh("dmsetup", "table", name) == table
+
+
+@pytest.mark.virtual_time
+@pytest.mark.facts
+def test_worker_that_ends_what_it_started_is_no_busy_driver(paths):
+    """One CPU, request-based: one worker starts I/Os and, in another work, ends them within 100 us."""
+    with Multipath(paths, SELECTOR) as mapped, Load(mapped, iodepth=4) as load:
+        load.begin()
+        load.warm_up(*paths, ios=500)
+        for path in paths:
+            at = MapFiles(mapped).path(path)
+            # Not by its state: which of the two has more I/Os is chance where a busy worker is a fast one.
+            assert at.number("full") <= at.number("done") / 100
+            assert at.number("done") >= 500
+            assert at.number("ignored_unissued") <= at.number("done") / 100

@@ -1,0 +1,1 @@
+"""Where I/O goes."""

@@ -1,0 +1,1 @@
+"""dm-lw on a live kernel."""

@@ -1,0 +1,191 @@
+"""dm-lw set --persist with real multipathd and udev: a map that is made anew gets what is kept.
+
+dm-lw is installed as make tools-install does, since udev's rule calls it by its place. A boot is
+here that the map goes, and the module with all that it knew.
+"""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from tests.guest.lib.parametrized import in_full
+from tests.lib import iscsi
+from tests.lib.command import (CHECKOUT, LONGEST_WAIT, read_text, settle, sh, unload_module, wait_until,
+                               write_text)
+from tests.lib.dm_lw import dm_lw, only_this_kernel
+from tests.lib.lio import loop_paths, ram_disk
+from tests.lib.multipathd import running
+
+pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.observe]
+
+DIRECTORY = "/etc/dm-latency-weighted"
+RULE = "/usr/lib/udev/rules.d/65-dm-latency-weighted.rules"
+DEFAULTS = {"window_ms": 20, "tolerance": 12, "max_penalty": 20}
+PORTALS = ["127.0.0.2", "127.0.0.3"]
+
+
+@pytest.fixture(scope="module")
+def installed():
+    sh("make", "-C", CHECKOUT, "tools-install")
+    if "verify" in sh("udevadm", "--help"):         # from systemd 254 on
+        sh("udevadm", "verify", "--no-summary", RULE)
+    sh("udevadm", "control", "--reload")
+    yield
+    sh("make", "-C", CHECKOUT, "tools-uninstall")
+    assert not os.path.exists(RULE)
+    sh("udevadm", "control", "--reload")
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(installed):
+    """Afterwards, for the next test."""
+    yield
+    shutil.rmtree(DIRECTORY, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def shared_daemon(installed):
+    with only_this_kernel(), ram_disk() as disk, loop_paths(disk) as paths:
+        with running() as daemon:
+            daemon.map, daemon.paths = daemon.wait_for_map(paths), paths
+            yield daemon
+    unload_module("dm_latency_weighted")
+
+
+@pytest.fixture
+def daemon(shared_daemon):
+    """With a map that has the defaults."""
+    assert values(shared_daemon.map) == DEFAULTS
+    yield shared_daemon
+    dm_lw("set", shared_daemon.map, *("%s=%d" % item for item in DEFAULTS.items())).success()
+
+
+def directory(name):
+    return "/sys/kernel/dm-latency-weighted/" + os.path.basename(os.path.realpath("/dev/mapper/" + name))
+
+
+def values(name):
+    return {key: int(read_text("%s/%s" % (directory(name), key))) for key in DEFAULTS}
+
+
+def boot(daemon):
+    """multipathd's map goes, the module with it; then both are there again."""
+    settle()
+    daemon.ask("remove", "map", daemon.map)
+    unload_module("dm_latency_weighted")
+    daemon.reconfigure()        # 0.8 fails to add a map
+    assert daemon.wait_for_map(daemon.paths) == daemon.map
+    settle()
+
+
+def kept_by_doctor():
+    """(result, text) of its findings on what is kept."""
+    checks = json.loads(dm_lw("doctor", "--json").out)["checks"]
+    return [(each["result"], each["text"]) for each in checks if each["check"] == "kept"]
+
+
+def preferred(name):
+    """The numbers of the paths that are preferred."""
+    paths = directory(name) + "/paths/"
+    return [read_text(paths + path + "/device") for path in os.listdir(paths)
+            if read_text(paths + path + "/prefer") == "1"]
+
+
+def test_preferred_path_is_found_by_where_it_is_attached():
+    """Its session is the first to come back, so its disk gets the name that the other had. Runs before
+    the others, which share a map on a disk in memory.
+    """
+    with ram_disk() as disk, iscsi.target_by_configfs(disk, PORTALS), iscsi.sessions(PORTALS) as paths:
+        with running() as daemon:
+            name = daemon.wait_for_map(paths)
+            dm_lw("set", "--persist", "%s/%s" % (name, paths[1].name), "prefer=1").success()
+            assert preferred(name) == [paths[1].number]
+            settle()
+            daemon.ask("remove", "map", name)
+            unload_module("dm_latency_weighted")
+            iscsi.logout()
+            for address in reversed(PORTALS):
+                iscsi.login_again(address)
+                iscsi.disk_at(address)
+            now = [iscsi.disk_at(address) for address in PORTALS]
+            assert daemon.wait_for_map(now) == name
+            assert preferred(name) == [now[1].number]
+            ((result, text),) = kept_by_doctor()
+            assert result == "ok" and "ip-%s:" % PORTALS[1] in text and text.endswith(" prefer=1")
+    unload_module("dm_latency_weighted")
+
+
+def test_kept_over_a_boot_until_unset(daemon):
+    told = dm_lw("set", "--persist", daemon.map, "window_ms=100", "tolerance=5").success()
+    assert "window_ms 20 -> 100, kept" in told
+    dm_lw("set", daemon.map, "max_penalty=30").success()
+    assert values(daemon.map) == {"window_ms": 100, "tolerance": 5, "max_penalty": 30}
+    boot(daemon)
+    assert values(daemon.map) == {"window_ms": 100, "tolerance": 5, "max_penalty": 20}
+    assert kept_by_doctor() == [("ok", "%s: tolerance=5, window_ms=100" % daemon.map)]
+
+    dm_lw("unset", daemon.map, "tolerance").success()
+    boot(daemon)
+    assert values(daemon.map) == dict(DEFAULTS, window_ms=100)
+    dm_lw("unset", daemon.map).success()
+    assert os.listdir(DIRECTORY) == []
+
+
+def test_set_again_with_a_new_table_and_not_with_other_changes(daemon):
+    """What is set for a while stays while the table does: when a path fails, or the map is written to."""
+    dm_lw("set", "-p", daemon.map, "window_ms=100").success()
+    dm_lw("set", daemon.map, "window_ms=30").success()
+    daemon.ask("fail", "path", daemon.paths[0].name)
+    sh("dd", "if=/dev/zero", "of=/dev/mapper/" + daemon.map, "count=1", "oflag=direct")
+    sh("udevadm", "trigger", "--sysname-match=dm-*")
+    settle()
+    assert values(daemon.map)["window_ms"] == 30
+    assert kept_by_doctor() == [("warn", "%s has window_ms 30, and 100 is kept" % daemon.map)]
+    daemon.ask("reinstate", "path", daemon.paths[0].name)
+    daemon.ask("reload", "map", daemon.map)
+    settle()
+    assert values(daemon.map)["window_ms"] == 100
+
+    dm_lw("set", daemon.map, "window_ms=30").success()      # the boot of a map that the initramfs made
+    sh("udevadm", "trigger", "--action=add", "--sysname-match=dm-*")
+    settle()
+    assert values(daemon.map)["window_ms"] == 100
+
+
+@in_full
+def test_map_without_the_selector_is_passed_over(daemon):
+    dm_lw("set", "-p", daemon.map, "window_ms=100").success()
+    daemon.configure("service-time 0")
+    daemon.reconfigure()
+    wait_until(lambda: not os.path.exists(directory(daemon.map)), "the map has another selector",
+               timeout=LONGEST_WAIT)
+    ((result, text),) = kept_by_doctor()
+    assert result == "ok" and "does not use the selector now: window_ms=100" in text
+    daemon.configure()
+    daemon.reconfigure()
+    wait_until(lambda: os.path.exists(directory(daemon.map)), "the map has the selector again",
+               timeout=LONGEST_WAIT)
+    settle()
+    assert values(daemon.map)["window_ms"] == 100
+
+
+@in_full
+def test_bad_file_keeps_no_map_from_being_made(daemon):
+    dm_lw("set", "-p", daemon.map, "window_ms=100").success()
+    (name,) = os.listdir(DIRECTORY)
+    write_text("%s/%s" % (DIRECTORY, name), "window_ms=100\nwindow_ms=many")
+    boot(daemon)
+    assert values(daemon.map) == DEFAULTS
+    ((result, text),) = kept_by_doctor()
+    assert result == "warn" and "%s:2: window_ms: \"many\" is not a number from 5 to 1000" % name in text
+    assert "%s:2: " % name in dm_lw("apply", daemon.map).complaint()
+
+
+@in_full
+def test_path_without_a_place_cannot_be_kept(daemon):
+    """tcm_loop's disks are attached to nothing that udev has a name for."""
+    path = "%s/%s" % (daemon.map, daemon.paths[0].name)
+    assert "udev does not tell where it is attached" in dm_lw("set", "-p", path, "prefer=1").complaint()
+    assert not os.path.exists(DIRECTORY)
