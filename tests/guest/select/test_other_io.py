@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from tests.lib import debugfs
 from tests.guest.lib.parametrized import one_mode
+from tests.lib import debugfs
 from tests.lib.command import read_text, settle, sh, wait_until
 from tests.lib.debugfs import MapFiles
 from tests.lib.disks import path_disks
