@@ -41,6 +41,7 @@ struct ServerConfig {
 struct PathConfig : ServerConfig {
 	double delay_us = 0;		/* median of the delay */
 	double write_delay_us = -1;	/* of writes; -1: as reads */
+	double flush_delay_us = -1;	/* of I/Os without data; -1: as the others */
 	double sigma = 0;		/* of its logarithm */
 	double wave_delay = 1;		/* the wave makes it up to so many times that */
 	double tail = 0;		/* part of the I/Os that take longer */

@@ -72,6 +72,7 @@ void take_path(Fields &fields, PathConfig &path, size_t backends)
 	take_server(fields, path);
 	fields.take_number("delay_us", path.delay_us);
 	fields.take_number("write_delay_us", path.write_delay_us);
+	fields.take_number("flush_delay_us", path.flush_delay_us);
 	fields.take_number("sigma", path.sigma);
 	fields.take_number("wave_delay", path.wave_delay, 1);
 	fields.take_part("tail", path.tail);

@@ -1,6 +1,7 @@
 """The lists of scenarios, and the seeds that each of them is run with."""
 from . import engine
 from .noise import NOISE
+from .operations import OPERATIONS
 from .random_scenarios import scenarios as random_scenarios
 from .scenarios import BATCHES, LONG_PAUSES, PAUSES, SCENARIOS
 
@@ -10,12 +11,12 @@ FRESH = [271828, 314159]    # that nobody has tuned for, and nobody shall
 SEEDS = [TUNED, STUDIED, *FRESH]
 
 DEFAULT_RANDOM = 40
-THE_54, NOISY, RANDOM, CHOSEN = "sim", "noise", "random", "chosen"
-LISTS = [NOISY, RANDOM, THE_54]     # in the order of their summary lines
+THE_54, NOISY, RANDOM, OPERATION, CHOSEN = "sim", "noise", "random", "operation", "chosen"
+LISTS = [OPERATION, NOISY, RANDOM, THE_54]     # in the order of their summary lines
 
 # A few of each kind, for the quick look.
 QUICK = ["S1a", "S2-1", "S2-16", "S3-mix", "S4-5", "S5l", "S8x", "S11", "S13", "S15"]
-KNOWN = {**SCENARIOS, **NOISE, **PAUSES, **LONG_PAUSES, **BATCHES}
+KNOWN = {**SCENARIOS, **NOISE, **OPERATIONS, **PAUSES, **LONG_PAUSES, **BATCHES}
 
 
 def by_name(name):
@@ -32,4 +33,4 @@ def members(name, seed, count):
     """{name: scenario} of a list; the random ones are others for each seed."""
     if name == RANDOM:
         return random_scenarios(seed, count)
-    return SCENARIOS if name == THE_54 else NOISE
+    return {THE_54: SCENARIOS, NOISY: NOISE, OPERATION: OPERATIONS}[name]

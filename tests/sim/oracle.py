@@ -15,7 +15,8 @@ With one size and one node its solution is: fill the paths by latency, each to i
 in front of the servers, which random times bring, are not counted, so it is not quite attainable.
 Changes in mid-run and pauses are ignored. What goes up and down by a wave is bound at moments of its
 period, and the mean of those counts; a random walk is taken for always at its best. There is no bound
-where jobs differ.
+where jobs differ. A second bound, which is less, is that of selectors that do not see the direction: of
+each size every path gets the load's mix of reads and writes.
 """
 import math
 
@@ -63,7 +64,8 @@ class Path(Server):
 
     def latency_us(self, size, node, write=False):
         remote = self.remote_us[node] if node < len(self.remote_us) else 0
-        delay = self.of("delay_us", write) * math.exp(self.config.get("sigma", 0) ** 2 / 2)
+        delay = self.of("delay_us", write) if size else self.config.get("flush_delay_us", self.of("delay_us", write))
+        delay *= math.exp(self.config.get("sigma", 0) ** 2 / 2)
         delay *= self.config.get("wave_delay", 1) ** self.level
         delay += self.config.get("tail", 0) * self.config.get("tail_us", 0)
         return self.server_us(size, write) + self.backend.server_us(size, write) + delay + remote
@@ -137,16 +139,21 @@ def highest(values, limits):
                 row[:] = [a - factor * b for a, b in zip(row, table[pivot])]
 
 
-def kinds_of(scenario):
-    """{(size, whether it is a write): part of the I/Os}"""
+def kinds_of(scenario, by_direction):
+    """{(size, part that is writes): part of the I/Os}; with by_direction the former is 0 or 1."""
     sizes, writes = scenario.get("sizes", DEFAULT_SIZES), scenario.get("writes", 0)
     total = sum(weight for _, weight in sizes)
     found = {}
     for size, weight in sizes:
-        for write, part in ((False, 1 - writes), (True, writes)):
+        for write, part in ((0, 1 - writes), (1, writes)) if by_direction else ((writes, 1),):
             if part:
                 found[size, write] = found.get((size, write), 0) + part * weight / total
     return found
+
+
+def mixed_us(time_us, writes):
+    """The mean over I/Os of which such a part is writes."""
+    return (1 - writes) * time_us(False) + writes * time_us(True)
 
 
 def has_a_bound(scenario):
@@ -155,7 +162,7 @@ def has_a_bound(scenario):
     return not own and (scenario.get("maps", 1) == 1 or scenario.get("nodes", 1) == 1)
 
 
-def bound(scenario):
+def bound(scenario, by_direction=True):
     """The most IOPS, or None; see the top of this file. A scenario as in README.md."""
     if not has_a_bound(scenario):
         return None
@@ -163,18 +170,25 @@ def bound(scenario):
     load = scenario.get("load", {"type": "closed"})
     if load["type"] != "closed" and len(times) > 1:
         return 1e6 * arrivals(load) * scenario.get("maps", 1)      # what waits comes later
-    return sum(bound_at(scenario, load, at_ms) for at_ms in times) / len(times)
+    return sum(bound_at(scenario, load, at_ms, by_direction) for at_ms in times) / len(times)
 
 
-def bound_at(scenario, load, at_ms):
+def bound_at(scenario, load, at_ms, by_direction):
     """At a moment. All maps are alike, so each has the same part of the backends."""
     maps = scenario.get("maps", 1)
     backends = [Server(config, at_ms) for config in scenario.get("backends", [])]
     paths = [Path(config, backends, at_ms) for config in scenario["paths"]]
-    kinds = kinds_of(scenario)
+    kinds = kinds_of(scenario, by_direction)
     nodes = range(scenario.get("nodes", 1))
-    latency_us = {(node, path, kind): paths[path].latency_us(kind[0], node, kind[1])
-                  for node in nodes for path in range(len(paths)) for kind in kinds}
+
+    def server_us(server, kind):
+        return mixed_us(lambda write: server.server_us(kind[0], write), kind[1])
+
+    def idle_us(node, path, kind):
+        return mixed_us(lambda write: path.latency_us(kind[0], node, write), kind[1])
+
+    latency_us = {(node, index, kind): idle_us(node, path, kind)
+                  for node in nodes for index, path in enumerate(paths) for kind in kinds}
     # About the time of an I/O, so that the numbers in the table are neither huge nor TINY.
     unit_us = min(latency_us.values()) or 1.0
     held = {part: us / unit_us for part, us in latency_us.items() if paths[part[1]].open}
@@ -187,11 +201,11 @@ def bound_at(scenario, load, at_ms):
             limits.append(({("node", node): weight, **row}, 0.0))
     for index, path in enumerate(paths):
         mine = [part for part in held if part[1] == index]
-        limits.append(({part: path.server_us(*part[2]) / unit_us for part in mine}, path.open))
+        limits.append(({part: server_us(path, part[2]) / unit_us for part in mine}, path.open))
         if path.room < math.inf:
             limits.append(({part: held[part] / path.room for part in mine}, 1.0))
     for index, backend in enumerate(backends):
-        limits.append(({part: backend.server_us(*part[2]) / unit_us
+        limits.append(({part: server_us(backend, part[2]) / unit_us
                         for part in held if paths[part[1]].behind == index}, backend.open / maps))
     if load["type"] == "closed":
         for node, count in enumerate(in_flight(scenario)):

@@ -20,9 +20,16 @@ Path::Path(const PathConfig &config, uint64_t seed, unsigned int index)
 {
 }
 
-uint64_t Path::delay_ns(unsigned int node, bool write)
+double Path::median_us(uint32_t bytes, bool write) const
 {
-	double us = write && config_.write_delay_us >= 0 ? config_.write_delay_us : config_.delay_us;
+	if (!bytes && config_.flush_delay_us >= 0)
+		return config_.flush_delay_us;
+	return write && config_.write_delay_us >= 0 ? config_.write_delay_us : config_.delay_us;
+}
+
+uint64_t Path::delay_ns(uint32_t bytes, unsigned int node, bool write)
+{
+	double us = median_us(bytes, write);
 
 	if (config_.sigma)
 		us *= delay_.lognormal(config_.sigma);
@@ -56,7 +63,7 @@ Path::Due Path::admit(uint32_t bytes, unsigned int node, bool write)
 		Server::Served served = server_.serve(config_, bytes, write);
 
 		due.served_ns = served.done_ns;
-		due.delay_ns = delay_ns(node, write);
+		due.delay_ns = delay_ns(bytes, node, write);
 		if (config_.hidden)
 			due.stamp_ns = served.begin_ns;
 	}

@@ -38,7 +38,8 @@ public:
 	void leave() { inflight_--; }
 
 private:
-	uint64_t delay_ns(unsigned int node, bool write);
+	double median_us(uint32_t bytes, bool write) const;
+	uint64_t delay_ns(uint32_t bytes, unsigned int node, bool write);
 	bool fails();
 	bool stamped();
 

@@ -55,7 +55,7 @@ def without_timelines(results):
 
 def summary(runs, bounds):
     """What the last lines tell, as figures. `list` is the 54, or what was asked for by name."""
-    found = {"seeds": runs.seeds, "list": None, "random": None, "noise": None}
+    found = {"seeds": runs.seeds, "list": None, "random": None, "noise": None, "operation": None}
     for wanted in runs.lists():
         all_pairs = [pairs(runs.of(wanted, seed)) for seed in runs.seeds]
         figures = compare.over_seeds([compare.summary(of_seed) for of_seed in all_pairs])

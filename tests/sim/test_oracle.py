@@ -71,6 +71,11 @@ CASES = {
     "writes": (closed(99, dict(service_us=10, write_service_us=30), writes=0.5), 50000),
     # alone, a read takes 100 us and a write 300
     "slow writes": (closed(2, dict(delay_us=100, write_delay_us=300), writes=0.5), 10000),
+    # 100 us for data, 500 without
+    "flushes": (closed(3, dict(delay_us=100, flush_delay_us=500), sizes=[[0, 1], [4096, 1]]), 10000),
+    # reads of 100 us on the first path, writes of 300 on the second: 200 in the mean
+    "directions apart": (closed(2, dict(delay_us=100, write_delay_us=900), dict(delay_us=700, write_delay_us=300),
+                                writes=0.5), 10000),
     # 10 us, and in one of ten 90 more
     "misses": (closed(99, dict(service_us=10, miss=0.1, miss_us=90)), 1e6 / 19),
     # it rests 10 ms of each 50 in the mean
@@ -93,6 +98,14 @@ CASES = {
 @pytest.mark.parametrize("scenario, iops", CASES.values(), ids=CASES.keys())
 def test_by_hand(scenario, iops):
     assert oracle.bound(scenario) == pytest.approx(iops, rel=1e-6)
+
+
+def test_without_directions():
+    """Reads 100 us and writes 900, or 700 and 300: 500 us in the mean on either path. So it is with one path."""
+    two = closed(2, dict(delay_us=100, write_delay_us=900), dict(delay_us=700, write_delay_us=300), writes=0.5)
+    assert oracle.bound(two, by_direction=False) == pytest.approx(4000)
+    alone = CASES["writes"][0]
+    assert oracle.bound(alone, by_direction=False) == pytest.approx(oracle.bound(alone))
 
 
 def by_latency(scenario):

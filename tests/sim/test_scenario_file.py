@@ -101,6 +101,7 @@ def test_examples_run(path):
 def test_lists():
     assert len(lists.members(lists.THE_54, 1, 0)) == 54
     assert len(lists.members(lists.NOISY, 1, 0)) >= 40
+    assert all(one.get("writes") for one in lists.members(lists.OPERATION, 1, 0).values())
     assert len(lists.SEEDS) == len(set(lists.SEEDS)) >= 4
     assert list(lists.members(lists.RANDOM, 7, 2)) == ["R7-0", "R7-1"]
     with pytest.raises(engine.EngineFailed, match='no scenario "S99"'):

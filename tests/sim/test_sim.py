@@ -11,6 +11,7 @@ from tests.bench.ratios import gmean
 from . import compare, engine, oracle
 from .lists import SEEDS
 from .noise import NOISE
+from .operations import OPERATIONS
 from .random_scenarios import scenarios as random_scenarios
 from .scenarios import BATCHES, LONG_PAUSES, MIX, PAUSES, SCENARIOS, closed, path
 from .simulate import simulate
@@ -64,6 +65,13 @@ def test_nobody_passes_the_bound(listed):
         bound = oracle.bound(SCENARIOS[name])
         for selector, result in by_selector.items():
             assert result["iops"] <= 1.03 * bound, (name, selector)
+
+
+def test_nobody_passes_the_bound_without_directions(program):
+    """No selector sees them; so the bound that does not either is one, and the other one is what sight is worth."""
+    for name, by_selector in simulate(program, OPERATIONS, SELECTORS, seed=1).items():
+        bound = oracle.bound(OPERATIONS[name], by_direction=False)
+        assert 0.5 * bound <= max(result["iops"] for result in by_selector.values()) <= 1.03 * bound, name
 
 
 def reported(program, scenarios, seed):

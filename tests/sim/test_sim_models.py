@@ -32,6 +32,7 @@ CASES = {
                                   runtime_ms=10000), 5000),
     "writes on the way": (dict(paths=[dict(delay_us=100, write_delay_us=300)], writes=0.5, runtime_ms=10000), 5000),
     "only writes": (dict(paths=[dict(mbps=1000, write_mbps=500)], writes=1, sizes=[[1000000, 1]]), 500),
+    "flushes": (dict(paths=[dict(delay_us=100, flush_delay_us=500)], sizes=[[0, 1], [4096, 1]], runtime_ms=10000), 3333),
     "write cache": (dict(paths=[dict(delay_us=400, write_delay_us=0, service_us=100)], writes=1), 10000),
     # rests of 10 ms after 30 ms in the mean: a quarter of the time
     "rests by chance": (dict(paths=[dict(service_us=100, gc_every_ms=30, gc_min_ms=10, gc_max_ms=10)],
