@@ -33,11 +33,10 @@ ARM64_CPU = "max,pauth-impdef=on,sve=off,sme=off"
 # by forks, programs' starts and fio: a tenth less time.
 TCG_CPU = "max,la57=off,avx=off,avx2=off,erms=off,fsrm=off"
 # Emulated CPUs share one TSC; the kernel's own check of that fails now and then, and
-# the clocks it then takes cost an exit to QEMU per reading.
-TCG_KERNEL_ARGUMENTS = ["tsc=reliable"]
+# the clocks it then takes cost an exit to QEMU per reading. On a busy host they may see no tick
+# of the timer for longer than the boot's check of it waits, which then panics.
+TCG_KERNEL_ARGUMENTS = ["tsc=reliable", "no_timer_check"]
 MOST_THREADS = 8        # emulated CPUs that run at the same time
-# CPUs that take turns may see no tick of the timer for longer than the boot's check of it waits.
-TURNS_KERNEL_ARGUMENTS = ["no_timer_check"]
 
 
 @dataclass
@@ -102,7 +101,7 @@ def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
                  console: Path) -> List[str]:
     append = [f"console={CONSOLES[kernel.architecture]}", *KERNEL_ARGUMENTS, *kernel.arguments]
     if accelerator != "kvm" and not kernel.is_cross:
-        append += TCG_KERNEL_ARGUMENTS + (TURNS_KERNEL_ARGUMENTS if machine.cpus > MOST_THREADS else [])
+        append += TCG_KERNEL_ARGUMENTS
     return [*(arm64(machine) if kernel.is_cross else pc(accelerator, kernel, machine)),
             "-nodefaults", "-no-user-config", "-display", "none",
             "-m", memory_argument(kernel, machine), *node_arguments(machine), "-nic", "none",
