@@ -65,8 +65,18 @@ def test_parameters_page_has_each_range(name, values):
     assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
 
 
-@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/**/README.md")]),
-                         ids=lambda page: str(page.relative_to(ROOT)))
+each_page = pytest.mark.parametrize(
+    "page", sorted(page for pages in ("*.md", "docs/*.md", "contrib/*.md", "tests/**/README.md") for page in ROOT.glob(pages)),
+    ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@each_page
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+@each_page
 def test_tables_are_whole(page):
     """A row behind an empty line is no row, unless it is the first of a table."""
     lines = page.read_text().splitlines() + [""]
