@@ -7,8 +7,7 @@ SHIM := $(TESTS)/kernel_shim
 
 include $(SHIM)/sources.mk
 
-KERNEL_SHIMS = $(addprefix $(BUILD)/shim/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o trace.o)
-KERNEL_OBJS  = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) $(KERNEL_SHIMS)
+KERNEL_OBJS = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/src/%.o) $(KERNEL_SHIMS)
 
 # The kernel's dialect. There signed numbers wrap, but a sanitizer shall see it.
 KERNEL_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \

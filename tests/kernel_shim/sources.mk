@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# KERNEL_SOURCES: what of the module runs in the simulated kernel. Wants SRC.
+# KERNEL_SOURCES: what of the module runs in the simulated kernel. KERNEL_SHIMS: the objects of that
+# kernel. Wants SRC and BUILD.
 
 # Of src/admin only what needs neither dm's maps nor the kernel's files; map.c stands in for the rest.
 KERNEL_SOURCES := $(wildcard $(SRC)/*.c $(addprefix $(SRC)/admin/,measure.c report.c))
 ifeq ($(KERNEL_SOURCES),)
 $(error SRC: no C files in $(SRC))
 endif
+
+KERNEL_SHIMS := $(addprefix $(BUILD)/shim/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o trace.o)
