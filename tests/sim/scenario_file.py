@@ -12,7 +12,8 @@ SERVER = ["service_us", "jitter", "service_sigma", "service_pareto", "miss", "mi
           "write_mbps", "stall_period_ms", "stall_ms", "stall_at_ms", "gc_every_ms", "gc_min_ms", "gc_max_ms",
           "wave", "wave_period_ms", "wave_phase", "wave_service"]
 PATH = SERVER + ["delay_us", "write_delay_us", "flush_delay_us", "sigma", "wave_delay", "tail", "tail_every",
-                 "tail_us", "tail_pareto", "remote_us", "backend", "tags", "tags_hidden", "driver_depth", "error", "error_us", "error_part",
+                 "tail_us", "tail_pareto", "remote_us", "backend", "tags", "tags_hidden", "driver_depth", "error",
+                 "error_us", "error_part",
                  "error_is_final", "hang", "hidden", "stamps", "no_stamp"]
 SWITCHES = ["tags_hidden", "error", "error_is_final", "hang", "hidden", "stamps"]
 WHOLE = ["tags", "driver_depth", "backend"]
