@@ -102,11 +102,11 @@ static enum lw_use lw_device_eligibility(const struct lw_device *path)
 /**
  * lw_update_eligibility() - update the eligibility of a member
  * @m: the member, its path's lock held; a failed one stays failed
- * @probe: a probe is wanted, unless the path backs off
+ * @probes: operations of which a probe is wanted, a bit each, unless the path backs off
  * Context: process.
  * Return: the new eligibility.
  */
-enum lw_use lw_update_eligibility(struct lw_path_info *m, bool probe)
+enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes)
 {
 	enum lw_use use;
 
@@ -114,7 +114,7 @@ enum lw_use lw_update_eligibility(struct lw_path_info *m, bool probe)
 	use = m->use == LW_FAILED ? LW_FAILED : lw_device_eligibility(m->path);
 	if (use == LW_USE)
 		m->returns = false;
-	WRITE_ONCE(m->probe, use != LW_BACKOFF && probe);
+	WRITE_ONCE(m->probe, use != LW_BACKOFF ? probes : 0);
 	/* select_path() reads this word on all CPUs, so store only changes. */
 	if (m->use != use)
 		WRITE_ONCE(m->use, use);

@@ -5,7 +5,7 @@
 
 #include "selector.h"
 
-enum lw_use lw_update_eligibility(struct lw_path_info *m, bool probe);
+enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes);
 void lw_device_forget(struct lw_device *path, bool sent);
 void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path);
 int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path);

@@ -105,7 +105,7 @@ static void lw_destroy(struct path_selector *ps)
  */
 static int lw_grow(struct lw_selector *sel)
 {
-	size_t rows = nr_node_ids, n = sel->nr + 1;
+	size_t rows = nr_node_ids * LW_OPS, n = sel->nr + 1;
 	struct lw_path_info *member = kvcalloc(n, sizeof(*member), GFP_KERNEL);
 	u32 *ticks = kvcalloc(rows * n, sizeof(*ticks), GFP_KERNEL);
 	u32 *next = kvcalloc(rows * n, sizeof(*next), GFP_KERNEL);

@@ -58,22 +58,47 @@ static void lw_publish_limit(struct lw_device *path, u32 tags)
 	WRITE_ONCE(path->limit, suspected ? 0 : min(READ_ONCE(path->full), tags));
 }
 
+/* Base latencies of a member for each node and operation. */
+static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_use use,
+			     u64 usual_q4)
+{
+	const struct lw_path_info *m = &sel->member[i];
+	unsigned int node;
+	enum lw_op op;
+
+	for (node = 0; node < nr_node_ids; node++) {
+		u64 base = lw_device_base(m->path, node, usual_q4);
+
+		for (op = 0; op < LW_OPS; op++)
+			sel->scratch[lw_row(sel, node, op) + i] = use == LW_USE ?
+				lw_ticks(lw_preferred_latency(m, lw_op_base(&m->path->state, op,
+									    base))) :
+				LW_TICKS_AVOID;
+	}
+}
+
+/* Operations of which a member wants a probe, a bit each. */
+static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_probing *probing)
+{
+	const struct lw_path_state *s = &m->path->state;
+	bool others = lw_op_probe_wanted(&m->others, s->cls[LW_CLASS_ZERO].was.done,
+					 probing->others);
+	unsigned int probes = lw_probe_wanted(s, probing) ? BIT(LW_OP_DATA) : 0;
+
+	return s->validated && others ? probes | BIT(LW_OP_OTHER) : probes;
+}
+
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
 	struct lw_path_info *m = &sel->member[i];
 	const struct lw_path_state *s = &m->path->state;
-	unsigned int node;
 	enum lw_use use;
 
 	lw_publish_limit(m->path, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
-	use = lw_update_eligibility(m, lw_probe_wanted(s, probing));
-	for (node = 0; node < nr_node_ids; node++)
-		sel->scratch[lw_row(sel, node) + i] = use == LW_USE ?
-			lw_ticks(lw_preferred_latency(m, lw_device_base(m->path, node,
-									probing->usual_q4))) :
-			LW_TICKS_AVOID;
+	use = lw_update_eligibility(m, lw_probes_wanted(m, probing));
+	lw_publish_bases(sel, i, use, probing->usual_q4);
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
 	m->knee = min_t(u64, LW_KNEE_MOST,
 			div64_u64(s->knee * lw_usual_load(s),
@@ -105,6 +130,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		probing.inflight += path->state.inflight;
 		probing.recent_q8 += path->state.recent_q8;
 		lengths += path->state.recent_q8 * path->state.size.usual_q4;
+		probing.others += path->state.cls[LW_CLASS_ZERO].was.done;
 		mutex_unlock(&path->lock);
 	}
 	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));
@@ -130,21 +156,21 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 void lw_publish(struct lw_selector *sel)
 {
 	struct lw_probing probing;
-	unsigned int i, node, tolerance = READ_ONCE(sel->config.tolerance);
+	unsigned int i, row, tolerance = READ_ONCE(sel->config.tolerance);
 
 	mutex_lock(&sel->publishing);
 	probing = lw_probing(sel);
 	WRITE_ONCE(sel->usual_q4, probing.usual_q4);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing);
-	for (node = 0; node < nr_node_ids; node++) {
-		u32 *next = sel->scratch + lw_row(sel, node);
+	for (row = 0; row < nr_node_ids * LW_OPS; row++) {
+		u32 *next = sel->scratch + row * (size_t)sel->nr;
 
 		lw_equalize(next, sel->nr, tolerance);
 		for (i = 0; i < sel->nr; i++)
-			WRITE_ONCE(sel->ticks[lw_row(sel, node) + i], next[i]);
+			WRITE_ONCE(sel->ticks[row * (size_t)sel->nr + i], next[i]);
 	}
-	lw_publish_knees(sel, sel->scratch + lw_row(sel, first_online_node));
+	lw_publish_knees(sel, sel->scratch + lw_row(sel, first_online_node, LW_OP_DATA));
 	lw_show(sel);
 	mutex_unlock(&sel->publishing);
 }

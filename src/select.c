@@ -6,15 +6,17 @@
 #include <linux/percpu.h>
 #include <linux/topology.h>
 
+#include "operation.h"
 #include "select.h"
 #include "selector.h"
 #include "trace.h"
 
 /* The I/O to be placed. */
 struct lw_ask {
+	enum lw_op op;
 	u32 blocks;		/* its length */
 	s32 longer_q4;		/* blocks (Q4) by which it exceeds the usual length */
-	const u32 *ticks;	/* base latencies for this node and the usual length */
+	const u32 *ticks;	/* base latencies for this node, the operation and the usual length */
 	u32 inv_most;		/* as in struct lw_price */
 	u32 max_penalty;	/* as in struct lw_price */
 };
@@ -22,11 +24,13 @@ struct lw_ask {
 static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
 {
 	u32 blocks = lw_blocks(nr_bytes);
+	enum lw_op op = lw_op(sel, nr_bytes);
 
 	return (struct lw_ask){
+		.op = op,
 		.blocks = blocks,
-		.longer_q4 = (blocks << 4) - READ_ONCE(sel->usual_q4),
-		.ticks = sel->ticks + lw_row(sel, numa_node_id()),
+		.longer_q4 = nr_bytes ? (blocks << 4) - READ_ONCE(sel->usual_q4) : 0,
+		.ticks = sel->ticks + lw_row(sel, numa_node_id(), op),
 		.inv_most = READ_ONCE(sel->inv_most),
 		.max_penalty = READ_ONCE(sel->config.max_penalty) * LW_ONE,
 	};
@@ -43,13 +47,16 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 	return cursor < sel->nr ? cursor : 0;
 }
 
-/* Take a wanted probe. xchg() gives it to one CPU, so a hung path holds a single probe. */
-static bool lw_take_probe(struct lw_path_info *m, size_t nr_bytes)
+/*
+ * Take a probe if one of this operation is wanted. xchg() gives it to one CPU, so a hung path
+ * holds a single probe. It also takes those of other operations, which the next window wants
+ * again; and an ioctl, which selects with 0 bytes and starts no I/O, may take one.
+ */
+static bool lw_take_probe(struct lw_path_info *m, enum lw_op op)
 {
-	/* ioctl passthrough selects with 0 bytes and starts no I/O. */
-	if (!nr_bytes || READ_ONCE(m->use) == LW_FAILED)
+	if (!(READ_ONCE(m->probe) & BIT(op)) || READ_ONCE(m->use) == LW_FAILED)
 		return false;
-	if (!xchg(&m->probe, 0))
+	if (!(xchg(&m->probe, 0) & BIT(op)))
 		return false;
 	atomic64_inc(&m->path->event[LW_EVENT_PROBE]);
 	return true;
@@ -184,7 +191,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		u32 base = lw_own_base(READ_ONCE(ask.ticks[i]), READ_ONCE(m->block_ticks),
 				       ask.longer_q4);
 
-		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, nr_bytes)) {
+		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, ask.op)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
 			this_cpu_write(sel->cpu->cursor, i + 1);

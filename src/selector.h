@@ -29,7 +29,8 @@ enum lw_map_kind {
 struct lw_path_info {
 	struct lw_device *path;
 	int use;	/* enum lw_use; also by fail_path(), reinstate_path(); under use_lock */
-	int probe;	/* a probe is wanted; as use, but select_path() takes it with xchg() */
+	int probe;	/* operations to probe, a bit each; as use, but select_path() may clear it */
+	struct lw_op_seen others;	/* I/Os without data, for their probes */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool unused;		/* gets almost no I/O, or stalls */
 	bool accounting;	/* asked for accounting; see admin/measure.c */
@@ -76,7 +77,7 @@ struct lw_selector {
 	/* Published by lw_publish(). */
 	u32 inv_most;			/* as in struct lw_price */
 	u32 usual_q4;			/* usual length in blocks (Q4), to which ticks refer */
-	u32 *ticks;			/* base latencies [node * nr + member] */
+	u32 *ticks;			/* base latencies, see lw_row() */
 	u32 *scratch;			/* scratch space for ticks, under publishing */
 	struct lw_cpu __percpu *cpu;	/* state of select_path() */
 
@@ -87,10 +88,10 @@ struct lw_selector {
 	struct mutex publishing;	/* protects scratch, and members while published */
 };
 
-/* Index in ticks of a node's first latency. */
-static inline size_t lw_row(const struct lw_selector *sel, unsigned int node)
+/* Index in ticks of the first member's latency for this node and operation. */
+static inline size_t lw_row(const struct lw_selector *sel, unsigned int node, enum lw_op op)
 {
-	return node * (size_t)sel->nr;
+	return (node * (size_t)LW_OPS + op) * sel->nr;
 }
 
 static inline struct lw_path_info *lw_path_info(const struct dm_path *path)

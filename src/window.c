@@ -163,6 +163,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	if (seen)
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, validation);
 	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
+	lw_estimate_operations(s);
 	lw_device_bound(path, seen);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
 	if (!s->validated)

@@ -47,6 +47,12 @@
 #define LW_SIZE_WEIGHT		2048	/* 128 I/Os of a class have full weight */
 #define LW_SIZE_OLD_NS		300000000ULL	/* the queue may differ later */
 
+/* By how much operations differ (model/operation.h). */
+#define LW_OP_MEMORY		3	/* average over 8 windows */
+#define LW_OP_WEIGHT		64	/* I/Os of a window with full weight */
+#define LW_OP_LONGEST		(1LL << 34)	/* 17 s, so that sums fit into 63 bits */
+#define LW_OP_MISSED		64U	/* I/Os of an operation before a path that has none is probed */
+
 /* Stalls and probes (model/estimate.h, model/probe.h). */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */

@@ -322,4 +322,12 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	return true;
 }
 
+/* Latency of an idle path for an operation, in place of its base of data. */
+static inline u64 lw_op_base(const struct lw_path_state *s, enum lw_op op, u64 base_ns)
+{
+	s64 longer = op == LW_OP_OTHER ? s->other.longer_ns : 0;
+
+	return max_t(s64, (s64)base_ns + longer, base_ns / 16);
+}
+
 #endif

@@ -183,6 +183,19 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 	s->knee = clamp_t(u64, s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 }
 
+/**
+ * lw_estimate_operations() - step 7: what operations differ in
+ * @s: the path
+ */
+static inline void lw_estimate_operations(struct lw_path_state *s)
+{
+	const struct lw_class_state *other = &s->cls[LW_CLASS_ZERO];
+
+	if (other->seen_ns == s->active_ns && other->lat_ns && s->lat_ns)
+		lw_op_learn(&s->other, other->lat_ns - s->lat_ns, LW_OP_WEIGHT, s->base_ns,
+			    s->lat_ns);
+}
+
 static inline bool lw_dip_wanted(const struct lw_path_state *s)
 {
 	return s->queues && !s->dip.wait && s->lat_ns < LW_DIP_FAR_NS;

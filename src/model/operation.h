@@ -3,6 +3,7 @@
 #ifndef LW_MODEL_OPERATION_H
 #define LW_MODEL_OPERATION_H
 
+#include "model/constants.h"
 #include "model/math.h"
 
 /* What an I/O does. Without by_operation, all data is LW_OP_DATA. */
@@ -20,5 +21,37 @@ struct lw_op_samples {
 	u64 blocks;	/* their total length */
 	u64 took_ns;	/* sum of their latencies */
 };
+
+/*
+ * By how much an operation takes longer than another one on the same path. Both wait in the same
+ * queue, so the difference is that of an idle path.
+ */
+struct lw_op_latency {
+	s64 sum;	/* fading sum of weighted differences */
+	s64 weight;	/* of the weights */
+	s64 longer_ns;	/* their mean; 0 until known */
+};
+
+/**
+ * lw_op_learn() - add the difference that a window shows
+ * @o: what is known
+ * @longer_ns: difference of the mean latencies
+ * @ios: completions of the rarer operation
+ * @base_ns: base latency of the path
+ * @lat_ns: its latency
+ *
+ * In a queue latencies vary as much as the queue is long, so the weight falls with its square.
+ */
+static inline void lw_op_learn(struct lw_op_latency *o, s64 longer_ns, u64 ios, u64 base_ns,
+			       u64 lat_ns)
+{
+	u64 queue_q4 = clamp_t(u64, div64_u64(lat_ns << 4, max_t(u64, base_ns, 1)), 1 << 4, 1 << 8);
+	s64 weight = min_t(u64, ios, LW_OP_WEIGHT) * (1 << 16) / (queue_q4 * queue_q4);
+
+	longer_ns = clamp_t(s64, longer_ns, -LW_OP_LONGEST, LW_OP_LONGEST);
+	o->sum += longer_ns * weight - (o->sum >> LW_OP_MEMORY);
+	o->weight += weight - (o->weight >> LW_OP_MEMORY);
+	o->longer_ns = div64_s64(o->sum, max_t(s64, o->weight, 1));
+}
 
 #endif

@@ -4,6 +4,7 @@
 #define LW_STATE_H
 
 #include "model/counters.h"
+#include "model/operation.h"
 #include "model/size.h"
 #include "model/trend.h"
 
@@ -64,6 +65,7 @@ struct lw_path_state {
 	u64 knee;			/* load in flight at which queueing begins, in Q8 */
 	unsigned int flat;		/* windows at the knee without a queue */
 	struct lw_size_latency size;	/* effect of size on latency */
+	struct lw_op_latency other;	/* by how much I/Os without data take longer than data */
 	struct lw_little data;		/* latency of data by Little's law */
 	struct lw_little stamps;	/* the same by stamps, blind to waiting before the driver */
 	u64 lat_ns;	/* latency of data, of an I/O of usual length; 0 for unknown */

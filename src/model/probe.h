@@ -14,6 +14,7 @@ struct lw_probing {
 	u64 inflight;		/* I/Os in flight on all paths */
 	u64 recent_q8;		/* sum of lw_path_state.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
+	u64 others;		/* I/Os without data completed so far */
 };
 
 /* Less than 1/64 of the traffic: little more than probes. */
@@ -32,14 +33,15 @@ static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct
 	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) * 1000000ULL;
 }
 
-/* Last completion of any class. */
+/* Last completion of data. */
 static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 {
 	u64 seen = 0;
 	unsigned int c;
 
 	lw_for_each_class(c, s)
-		seen = max(seen, s->cls[c].seen_ns);
+		if (c != LW_CLASS_ZERO)
+			seen = max(seen, s->cls[c].seen_ns);
 	return seen;
 }
 
@@ -57,6 +59,29 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 	if (s->inflight && (s->stalled || !s->validated || !s->ends))
 		return s->stalled && s->inflight == 1 && p->inflight >= LW_PROBE_AROUND;
 	return !s->validated || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
+}
+
+/* When a path last completed an operation, in completions of all paths. */
+struct lw_op_seen {
+	u64 done;	/* its completions */
+	u64 all;	/* those of all paths at that time */
+};
+
+/**
+ * lw_op_probe_wanted() - does the path want a probe of an operation that others have?
+ * @seen: what was seen of it
+ * @done: completions on this path so far
+ * @all: completions on all paths
+ *
+ * Counts I/Os, not time: probes are to be a small part even if the operation is rare.
+ */
+static inline bool lw_op_probe_wanted(struct lw_op_seen *seen, u64 done, u64 all)
+{
+	if (done != seen->done) {
+		seen->done = done;
+		seen->all = all;
+	}
+	return done ? all - seen->all >= LW_OP_MISSED : all;
 }
 
 #endif

@@ -178,7 +178,7 @@ static void check_cost(unsigned int i, unsigned int node)
 	static const u32 loads[] = { 0, 1000, 1 << 20, LW_LOAD_LIMIT };
 	const struct lw_path_info *m = &sel->member[i];
 	struct lw_price p = {
-		.base = sel->ticks[lw_row(sel, node) + i],
+		.base = sel->ticks[lw_row(sel, node, LW_OP_DATA) + i],
 		.slope = m->slope,
 		.inv_knee = m->inv_knee,
 		.inv_most = sel->inv_most,

@@ -69,7 +69,7 @@ static void watch_all(void)
 
 	watch(sel, sizeof(*sel), sizeof(*sel));
 	watch(sel->member, PATHS * sizeof(*sel->member), PATHS * sizeof(*sel->member));
-	watch(sel->ticks, world_nodes * row, world_nodes * row);
+	watch(sel->ticks, world_nodes * LW_OPS * row, world_nodes * LW_OPS * row);
 	for (i = 0; i < PATHS; i++)
 		watch(sel->member[i].path, sizeof(struct lw_device),
 		      offsetof(struct lw_device, work));
