@@ -36,6 +36,7 @@ struct lw_device {
 	 */
 	u64 first_start_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
+	u32 first_op;			/* its enum lw_op, if known */
 	u64 sent_ns;			/* 0 for none */
 	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
 

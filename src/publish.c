@@ -69,11 +69,12 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 	for (node = 0; node < nr_node_ids; node++) {
 		u64 base = lw_device_base(m->path, node, usual_q4);
 
-		for (op = 0; op < LW_OPS; op++)
-			sel->scratch[lw_row(sel, node, op) + i] = use == LW_USE ?
-				lw_ticks(lw_preferred_latency(m, lw_op_base(&m->path->state, op,
-									    base))) :
-				LW_TICKS_AVOID;
+		for (op = 0; op < LW_OPS; op++) {
+			u64 lat = lw_preferred_latency(m, lw_op_base(&m->path->state, op, base));
+
+			sel->scratch[lw_row(sel, node, op) + i] =
+				use == LW_USE ? lw_ticks(lat) : LW_TICKS_AVOID;
+		}
 	}
 }
 
@@ -81,11 +82,20 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_probing *probing)
 {
 	const struct lw_path_state *s = &m->path->state;
-	bool others = lw_op_probe_wanted(&m->others, s->cls[LW_CLASS_ZERO].was.done,
-					 probing->others);
-	unsigned int probes = lw_probe_wanted(s, probing) ? BIT(LW_OP_DATA) : 0;
+	unsigned int probes = 0;
+	enum lw_op op;
 
-	return s->validated && others ? probes | BIT(LW_OP_OTHER) : probes;
+	if (lw_probe_wanted(s, probing))
+		probes = BIT(LW_OP_DATA) | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
+	for (op = LW_OP_READ; op < LW_OPS; op++) {
+		struct lw_op_mark *mark = &m->op[op];
+
+		if (mark->done != s->op[op].done)
+			*mark = (struct lw_op_mark){ s->op[op].done, probing->op_done[op] };
+		if (lw_op_probe_wanted(s, op, probing, probing->op_done[op] - mark->all))
+			probes |= BIT(op);
+	}
+	return probes;
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
@@ -122,6 +132,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 	};
 	u64 lengths = 0;
 	unsigned int i;
+	enum lw_op op;
 
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_device *path = sel->member[i].path;
@@ -130,7 +141,8 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		probing.inflight += path->state.inflight;
 		probing.recent_q8 += path->state.recent_q8;
 		lengths += path->state.recent_q8 * path->state.size.usual_q4;
-		probing.others += path->state.cls[LW_CLASS_ZERO].was.done;
+		for (op = LW_OP_READ; op < LW_OPS; op++)
+			probing.op_done[op] += path->state.op[op].done;
 		mutex_unlock(&path->lock);
 	}
 	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));
@@ -142,6 +154,62 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		mutex_unlock(&path->lock);
 	}
 	return probing;
+}
+
+/* Do all nodes have a path that is best for reads as well as for writes? */
+static bool lw_same_path_is_best(const struct lw_selector *sel, unsigned int node)
+{
+	const u32 *reads = sel->scratch + lw_row(sel, node, LW_OP_READ);
+	const u32 *writes = sel->scratch + lw_row(sel, node, LW_OP_WRITE);
+	u32 least_read = LW_TICKS_AVOID, least_write = LW_TICKS_AVOID;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++) {
+		least_read = min(least_read, reads[i]);
+		least_write = min(least_write, writes[i]);
+	}
+	for (i = 0; i < sel->nr; i++)
+		if (reads[i] == least_read && writes[i] == least_write)
+			return true;
+	return false;
+}
+
+/*
+ * Operations that have rows of their own, a bit each. Reads and writes have them only if other
+ * paths are best for them: otherwise noise would sort them.
+ */
+static u32 lw_rows_wanted(struct lw_selector *sel, const struct lw_probing *probing)
+{
+	unsigned int node;
+	u32 ops = 0;
+
+	if (probing->op_done[LW_OP_OTHER])
+		ops = BIT(LW_OP_OTHER);
+	if (probing->op_done[LW_OP_WRITE])
+		for (node = 0; node < nr_node_ids; node++)
+			if (!lw_same_path_is_best(sel, node))
+				return ops | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
+	return ops;
+}
+
+static void lw_equalize_rows(struct lw_selector *sel)
+{
+	unsigned int row, tolerance = READ_ONCE(sel->config.tolerance);
+
+	for (row = 0; row < nr_node_ids * LW_OPS; row++)
+		lw_equalize(sel->scratch + row * (size_t)sel->nr, sel->nr, tolerance);
+}
+
+static void lw_publish_rows(struct lw_selector *sel, u32 ops)
+{
+	unsigned int node, i;
+	enum lw_op op;
+
+	for (node = 0; node < nr_node_ids; node++)
+		for (op = 0; op < LW_OPS; op++)
+			for (i = lw_row(sel, node, op); i < lw_row(sel, node, op + 1); i++)
+				WRITE_ONCE(sel->ticks[i], sel->scratch[i]);
+	WRITE_ONCE(sel->ops, ops);
 }
 
 /**
@@ -156,20 +224,15 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 void lw_publish(struct lw_selector *sel)
 {
 	struct lw_probing probing;
-	unsigned int i, row, tolerance = READ_ONCE(sel->config.tolerance);
+	unsigned int i;
 
 	mutex_lock(&sel->publishing);
 	probing = lw_probing(sel);
 	WRITE_ONCE(sel->usual_q4, probing.usual_q4);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing);
-	for (row = 0; row < nr_node_ids * LW_OPS; row++) {
-		u32 *next = sel->scratch + row * (size_t)sel->nr;
-
-		lw_equalize(next, sel->nr, tolerance);
-		for (i = 0; i < sel->nr; i++)
-			WRITE_ONCE(sel->ticks[row * (size_t)sel->nr + i], next[i]);
-	}
+	lw_equalize_rows(sel);
+	lw_publish_rows(sel, lw_rows_wanted(sel, &probing));
 	lw_publish_knees(sel, sel->scratch + lw_row(sel, first_online_node, LW_OP_DATA));
 	lw_show(sel);
 	mutex_unlock(&sel->publishing);

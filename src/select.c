@@ -25,12 +25,13 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 {
 	u32 blocks = lw_blocks(nr_bytes);
 	enum lw_op op = lw_op(sel, nr_bytes);
+	enum lw_op row = READ_ONCE(sel->ops) & BIT(op) ? op : LW_OP_DATA;
 
 	return (struct lw_ask){
 		.op = op,
 		.blocks = blocks,
-		.longer_q4 = nr_bytes ? (blocks << 4) - READ_ONCE(sel->usual_q4) : 0,
-		.ticks = sel->ticks + lw_row(sel, numa_node_id(), op),
+		.longer_q4 = row != LW_OP_OTHER ? (blocks << 4) - READ_ONCE(sel->usual_q4) : 0,
+		.ticks = sel->ticks + lw_row(sel, numa_node_id(), row),
 		.inv_most = READ_ONCE(sel->inv_most),
 		.max_penalty = READ_ONCE(sel->config.max_penalty) * LW_ONE,
 	};

@@ -21,6 +21,12 @@ enum lw_map_kind {
 	LW_MAP_BY_BIO,
 };
 
+/* When the path last completed an operation, counted in its completions. */
+struct lw_op_mark {
+	u64 done;	/* on this path */
+	u64 all;	/* on all paths at that time */
+};
+
 /*
  * A path as a member of a selector. Unless noted otherwise, lw_publish() writes the fields under
  * lw_selector.publishing. Fields read without a lock are single words: a reader sees the old or
@@ -30,7 +36,7 @@ struct lw_path_info {
 	struct lw_device *path;
 	int use;	/* enum lw_use; also by fail_path(), reinstate_path(); under use_lock */
 	int probe;	/* operations to probe, a bit each; as use, but select_path() may clear it */
-	struct lw_op_seen others;	/* I/Os without data, for their probes */
+	struct lw_op_mark op[LW_OPS];	/* for their probes; not of LW_OP_DATA */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool unused;		/* gets almost no I/O, or stalls */
 	bool accounting;	/* asked for accounting; see admin/measure.c */
@@ -77,6 +83,7 @@ struct lw_selector {
 	/* Published by lw_publish(). */
 	u32 inv_most;			/* as in struct lw_price */
 	u32 usual_q4;			/* usual length in blocks (Q4), to which ticks refer */
+	u32 ops;			/* operations that differ, a bit each: those with rows */
 	u32 *ticks;			/* base latencies, see lw_row() */
 	u32 *scratch;			/* scratch space for ticks, under publishing */
 	struct lw_cpu __percpu *cpu;	/* state of select_path() */

@@ -156,6 +156,8 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	if (lw_estimate_stall(s, window_ns))
 		lw_device_invalidate_before(path, now_ns);
 	validation = lw_estimate_validity(s);
+	if (validation == LW_VALIDATED_NEW)
+		lw_first_operation(s, READ_ONCE(path->first_op));
 	seen = lw_estimate_latency(s, counters, held_ns);
 	if (seen || validation)
 		lw_estimate_nodes(path, validation == LW_VALIDATED_NEW);

@@ -306,7 +306,7 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	}
 	if (data_done) {
 		lw_size_learn(s);
-		lw_estimate_length(s, blocks, data_done);
+		lw_estimate_usual(s, blocks, data_done);
 		held = lw_of_usual_length(s, held, data_done);
 		lw_little_window(s, &s->stamps,
 				 lw_of_usual_length(s, s->stamped_data.sum_ns,
@@ -325,8 +325,12 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 /* Latency of an idle path for an operation, in place of its base of data. */
 static inline u64 lw_op_base(const struct lw_path_state *s, enum lw_op op, u64 base_ns)
 {
-	s64 longer = op == LW_OP_OTHER ? s->other.longer_ns : 0;
+	s64 longer = 0;
 
+	if (op == LW_OP_OTHER)
+		longer = s->other.longer_ns;
+	else if (op != LW_OP_DATA)
+		longer = lw_writes_longer_ns(s, op == LW_OP_WRITE ? LW_WRITES_ALL : 0);
 	return max_t(s64, (s64)base_ns + longer, base_ns / 16);
 }
 

@@ -183,14 +183,28 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 	s->knee = clamp_t(u64, s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 }
 
+static inline void lw_op_count(struct lw_path_state *s, enum lw_op op, u64 done)
+{
+	if (!done)
+		return;
+	s->op[op].done += done;
+	s->op[op].seen_ns = s->active_ns;
+}
+
 /**
- * lw_estimate_operations() - step 7: what operations differ in
+ * lw_estimate_operations() - step 7: completions of each operation; how long those without data take
  * @s: the path
  */
 static inline void lw_estimate_operations(struct lw_path_state *s)
 {
 	const struct lw_class_state *other = &s->cls[LW_CLASS_ZERO];
 
+	if (s->writes_known) {
+		lw_op_count(s, LW_OP_READ, s->stamped_data.count -
+					   min(s->writes.count, s->stamped_data.count));
+		lw_op_count(s, LW_OP_WRITE, s->writes.count);
+	}
+	lw_op_count(s, LW_OP_OTHER, other->was.done - s->op[LW_OP_OTHER].done);
 	if (other->seen_ns == s->active_ns && other->lat_ns && s->lat_ns)
 		lw_op_learn(&s->other, other->lat_ns - s->lat_ns, LW_OP_WEIGHT, s->base_ns,
 			    s->lat_ns);

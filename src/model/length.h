@@ -46,10 +46,23 @@ static inline void lw_size_learn(struct lw_path_state *s)
 	lw_size_latency_fit(&s->size, div64_s64(with, n), div64_s64(spread, n));
 }
 
-/* Convert the time held by @ios I/Os of the window to usual length. */
+/* Additional latency of so many more writes. */
+static inline s64 lw_writes_longer_ns(const struct lw_path_state *s, u32 writes_q16)
+{
+	return (((s64)writes_q16 - s->writes_q16) * s->write.longer_ns) >> 16;
+}
+
+/* Additional latency of the window's I/Os over usual ones, by their length and operation. */
+static inline s64 lw_unusual_ns(const struct lw_path_state *s)
+{
+	return lw_size_longer_ns(&s->size, s->size.mean_q4) +
+	       lw_writes_longer_ns(s, s->mean_writes_q16);
+}
+
+/* Convert the time held by @ios I/Os of the window to usual ones. */
 static inline s64 lw_of_usual_length(const struct lw_path_state *s, s64 held_ns, u64 ios)
 {
-	s64 longer = lw_size_longer_ns(&s->size, s->size.mean_q4);
+	s64 longer = lw_unusual_ns(s);
 
 	return max_t(s64, held_ns - longer * (s64)min_t(u64, ios, 1 << 20), held_ns / 16);
 }
@@ -65,25 +78,65 @@ static inline void lw_little_lengthen(struct lw_little *q, s64 by)
 	q->held_ns = lw_lengthened(q->held_ns, by * (s64)min_t(u64, q->done_q4 >> 4, 1 << 20));
 }
 
-/*
- * Update the usual length, and with it latency and base. Not in a queue: there the price of size
- * is less exact, and nothing would correct the base.
- */
-static inline void lw_estimate_length(struct lw_path_state *s, u64 blocks, u64 done)
+/* How much longer writes take than reads of the same length, if the window has both. */
+static inline void lw_write_learn(struct lw_path_state *s, u64 blocks)
 {
-	u64 usual;
-	s64 by;
+	const struct lw_op_samples *w = &s->writes;
+	u64 reads = s->stamped_data.count - min(w->count, s->stamped_data.count);
+	s64 longer, blocks_q4;
 
-	s->size.mean_q4 = clamp_t(u64, div64_u64(blocks << 4, done), 1, LW_DATA_MAX >> 8);
-	if (s->queues && s->size.usual_q4)
+	if (!w->count || !reads || !s->base_ns)
 		return;
-	usual = lw_ewma(s->size.usual_q4, s->size.mean_q4, LW_SIZE_MEMORY);
-	by = lw_size_longer_ns(&s->size, usual);
-	s->size.usual_q4 = usual;
+	longer = div64_u64(w->took_ns, w->count) -
+		 div64_u64(s->stamped_data.sum_ns - min(w->took_ns, s->stamped_data.sum_ns), reads);
+	blocks_q4 = div64_u64(w->blocks << 4, w->count) -
+		    div64_u64((blocks - min(w->blocks, blocks)) << 4, reads);
+	longer -= blocks_q4 * (s64)s->size.block_q4 / 256;
+	lw_op_learn(&s->write, longer, min(w->count, reads), s->base_ns, s->lat_ns);
+}
+
+/* Part of writes in the window; the usual one if it is unknown. */
+static inline u32 lw_mean_writes(const struct lw_path_state *s)
+{
+	if (!s->writes_known || !s->stamped_data.count)
+		return s->writes_q16;
+	return min_t(u64, div64_u64(s->writes.count << 16, s->stamped_data.count), LW_WRITES_ALL);
+}
+
+/* Let latency and base refer to I/Os of this length, of which this part are writes. */
+static inline void lw_refer_to(struct lw_path_state *s, u64 usual_q4, u32 writes_q16)
+{
+	s64 by = lw_size_longer_ns(&s->size, usual_q4) + lw_writes_longer_ns(s, writes_q16);
+
+	s->size.usual_q4 = usual_q4;
+	s->writes_q16 = writes_q16;
 	s->base_ns = lw_lengthened(s->base_ns, by);
 	s->baseline_ns = lw_lengthened(s->baseline_ns, by);
 	lw_little_lengthen(&s->data, by);
 	lw_little_lengthen(&s->stamps, by);
+}
+
+/* The base of a new path is to come from an I/O of this operation. */
+static inline void lw_first_operation(struct lw_path_state *s, enum lw_op op)
+{
+	if (op != LW_OP_DATA)
+		lw_refer_to(s, s->size.usual_q4, op == LW_OP_WRITE ? LW_WRITES_ALL : 0);
+}
+
+/*
+ * Update the usual length and part of writes, and with them latency and base. Not in a queue:
+ * there the price of size is less exact, and nothing would correct the base.
+ */
+static inline void lw_estimate_usual(struct lw_path_state *s, u64 blocks, u64 done)
+{
+	s->size.mean_q4 = clamp_t(u64, div64_u64(blocks << 4, done), 1, LW_DATA_MAX >> 8);
+	s->mean_writes_q16 = lw_mean_writes(s);
+	if (s->writes_known)
+		lw_write_learn(s, blocks);
+	if (s->queues && s->size.usual_q4)
+		return;
+	lw_refer_to(s, lw_ewma(s->size.usual_q4, s->size.mean_q4, LW_SIZE_MEMORY),
+		    s->writes_q16 + ((s32)(s->mean_writes_q16 - s->writes_q16) >> LW_SIZE_MEMORY));
 }
 
 #endif

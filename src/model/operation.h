@@ -15,11 +15,19 @@ enum lw_op {
 	LW_OPS
 };
 
+#define LW_WRITES_ALL	65536U	/* all I/Os are writes, in Q16 */
+
 /* Stamped completions of one operation, with data. */
 struct lw_op_samples {
 	u64 count;	/* number of completions */
 	u64 blocks;	/* their total length */
 	u64 took_ns;	/* sum of their latencies */
+};
+
+/* Completions of an operation. */
+struct lw_op_seen {
+	u64 done;	/* so far */
+	u64 seen_ns;	/* the last one, in lw_path_state.active_ns */
 };
 
 /*

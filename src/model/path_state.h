@@ -66,6 +66,10 @@ struct lw_path_state {
 	unsigned int flat;		/* windows at the knee without a queue */
 	struct lw_size_latency size;	/* effect of size on latency */
 	struct lw_op_latency other;	/* by how much I/Os without data take longer than data */
+	struct lw_op_latency write;	/* by how much a write takes longer than a read */
+	u32 writes_q16;			/* usual part of writes, to which latency and base refer */
+	u32 mean_writes_q16;		/* part of writes in the last window */
+	struct lw_op_seen op[LW_OPS];	/* completions by operation; not of LW_OP_DATA */
 	struct lw_little data;		/* latency of data by Little's law */
 	struct lw_little stamps;	/* the same by stamps, blind to waiting before the driver */
 	u64 lat_ns;	/* latency of data, of an I/O of usual length; 0 for unknown */
@@ -86,6 +90,8 @@ struct lw_path_state {
 	u64 done;			/* valid completions in it */
 	u64 samples;			/* those with a stamp */
 	struct lw_samples stamped_data;	/* those of data */
+	struct lw_op_samples writes;	/* of these, writes; if writes_known */
+	bool writes_known;		/* reads and writes are told apart */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
 	bool open;			/* nothing has yet limited the knee */
 	bool stamped;			/* the last samples had a stamp */

@@ -14,7 +14,7 @@ struct lw_probing {
 	u64 inflight;		/* I/Os in flight on all paths */
 	u64 recent_q8;		/* sum of lw_path_state.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
-	u64 others;		/* I/Os without data completed so far */
+	u64 op_done[LW_OPS];	/* completions by operation so far; not of LW_OP_DATA */
 };
 
 /* Less than 1/64 of the traffic: little more than probes. */
@@ -61,27 +61,26 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 	return !s->validated || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
 }
 
-/* When a path last completed an operation, in completions of all paths. */
-struct lw_op_seen {
-	u64 done;	/* its completions */
-	u64 all;	/* those of all paths at that time */
-};
-
 /**
  * lw_op_probe_wanted() - does the path want a probe of an operation that others have?
- * @seen: what was seen of it
- * @done: completions on this path so far
- * @all: completions on all paths
+ * @s: the path
+ * @op: the operation; not LW_OP_DATA
+ * @p: limits of probing
+ * @missed: completions of the operation on all paths since the last one of this path
  *
- * Counts I/Os, not time: probes are to be a small part even if the operation is rare.
+ * By time as any probe, and by I/Os, as the operation may be rare.
  */
-static inline bool lw_op_probe_wanted(struct lw_op_seen *seen, u64 done, u64 all)
+static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op op,
+				      const struct lw_probing *p, u64 missed)
 {
-	if (done != seen->done) {
-		seen->done = done;
-		seen->all = all;
-	}
-	return done ? all - seen->all >= LW_OP_MISSED : all;
+	const struct lw_op_seen *seen = &s->op[op];
+
+	if (!s->validated || s->stalled)
+		return false;
+	if (!seen->done)
+		return missed;
+	return missed >= LW_OP_MISSED &&
+	       s->active_ns - seen->seen_ns >= lw_probe_period_ns(s, p);
 }
 
 #endif
