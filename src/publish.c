@@ -169,9 +169,9 @@ static bool lw_same_path_is_best(const struct lw_selector *sel, unsigned int nod
 		least_write = min(least_write, writes[i]);
 	}
 	for (i = 0; i < sel->nr; i++)
-		if (reads[i] == least_read && writes[i] == least_write)
-			return true;
-	return false;
+		if ((reads[i] == least_read) != (writes[i] == least_write))
+			return false;
+	return true;
 }
 
 /*
