@@ -118,10 +118,41 @@ static void lw_aggregate_prefetch(const struct lw_device *path, const struct lw_
 	}
 }
 
+/* Read a consistent cell, as lw_cell_read(). */
+static struct lw_op_cell lw_op_cell_read(const struct lw_device *path, unsigned int cpu)
+{
+	const struct lw_counts *own = per_cpu_ptr(path->counts, cpu);
+	const struct lw_op_cell *at = per_cpu_ptr(path->operations, cpu);
+	struct lw_op_cell cell;
+	unsigned int seq;
+
+	do {
+		seq = read_seqcount_begin(&own->seq);
+		cell = *at;
+	} while (read_seqcount_retry(&own->seq, seq));
+	return cell;
+}
+
+/* Cells are zero when the path gets them, and was_op with them. */
+static void lw_aggregate_operations(struct lw_device *path, unsigned int cpu)
+{
+	struct lw_op_cell is = lw_op_cell_read(path, cpu), *was = &path->sums.was_op[cpu];
+	struct lw_op_samples *writes = &path->sums.writes;
+
+	writes->count += (u32)(is.done - was->done);
+	writes->blocks += (u32)(is.blocks - was->blocks);
+	writes->took_ns += (u64)(u32)(is.took - was->took) << LW_SUM_SHIFT;
+	/* Signed, since each end counts until its operation is known. */
+	path->sums.unknown_ops += (s32)(is.unknown - was->unknown);
+	*was = is;
+}
+
 static void lw_aggregate_cpu(struct lw_device *path, struct lw_aggregation *pass, unsigned int cpu)
 {
 	unsigned int c;
 
+	if (path->sums.was_op)
+		lw_aggregate_operations(path, cpu);
 	for_each_set_bit(c, &pass->classes, LW_CLASSES) {
 		struct lw_cell is = lw_cell_read(path, cpu, c);
 
@@ -215,8 +246,8 @@ void lw_counts_aggregate_all(struct lw_device *path)
  */
 u64 lw_count_event(struct lw_device *path, unsigned int event)
 {
-	if (event != LW_EVENT_FULL)
+	if (event < LW_EVENTS)
 		return atomic64_read(&path->event[event]);
 	lw_counts_aggregate_all(path);
-	return path->sums.full;
+	return event == LW_EVENT_FULL ? path->sums.full : path->sums.unknown_ops;
 }

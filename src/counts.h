@@ -5,6 +5,7 @@
 
 #include <linux/seqlock.h>
 
+#include "model/operation.h"
 #include "model/path_state.h"
 
 /*
@@ -31,6 +32,17 @@ struct lw_counts {
 	struct lw_cell cell[LW_CLASSES];
 };
 
+/*
+ * Completions of one CPU and path by operation, modulo 2^32. Written with interrupts off and under
+ * the seq of the path's counts of this CPU, so other CPUs read them whole.
+ */
+struct lw_op_cell {
+	u32 done;	/* valid stamped writes of data */
+	u32 blocks;	/* their length */
+	u32 took;	/* their latencies, in the unit of lw_cell.took */
+	u32 unknown;	/* valid completions of data whose operation was not known */
+};
+
 /* Rare events, counted for administrators. */
 enum lw_event {
 	LW_EVENT_PROBE,			/* selected for a probe */
@@ -40,6 +52,7 @@ enum lw_event {
 	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver */
 	LW_EVENTS,
 	LW_EVENT_FULL = LW_EVENTS,	/* full in select_path(); counted per CPU */
+	LW_EVENT_UNKNOWN_OP,		/* see struct lw_op_cell; counted per CPU */
 };
 
 /*
@@ -54,6 +67,10 @@ struct lw_sums {
 	struct lw_samples *node;		/* stamped data samples since the last window */
 	unsigned long *before;			/* CPUs in lw_device.touched at the last window */
 	bool behind;	/* no memory for a class: next time visit all CPUs */
+	struct lw_op_cell *was_op;		/* as was; NULL while nobody wants by_operation */
+	struct lw_op_samples writes;		/* totals of stamped writes of data */
+	struct lw_op_samples closed_writes;	/* the same at the end of the last window */
+	u64 unknown_ops;			/* completions whose operation was not known */
 	struct lw_counters counters[LW_CLASSES];	/* totals by class */
 };
 

@@ -207,6 +207,9 @@ static void lw_note_first_end(struct lw_device *path, u64 stamp, u32 ticks)
 		return;
 	WRITE_ONCE(path->first_start_ns, stamp);
 	WRITE_ONCE(path->first_ticks, ticks);
+	/* lw_count_operation() follows; do not write to this line if nobody asks. */
+	if (READ_ONCE(path->first_op) != LW_OP_DATA)
+		WRITE_ONCE(path->first_op, LW_OP_DATA);
 }
 
 /*
@@ -267,6 +270,20 @@ static u64 lw_io_stamp(const struct lw_selector *sel, u64 start_time, u64 now)
 	if (lw_may_be_jiffies(start_time) && READ_ONCE(sel->kind) != LW_MAP_BY_REQUEST)
 		return 0;
 	return lw_stamp(start_time, now);
+}
+
+/* Count the completion by its operation, which may be known only after this. */
+static noinline void lw_end_operation(const struct lw_selector *sel, struct lw_device *path,
+				      size_t nr_bytes, u64 stamp, u64 now, bool counts)
+{
+	struct lw_ended io = {
+		.path = path,
+		.stamp = stamp,
+		.blocks = lw_blocks(nr_bytes),
+		.took = stamp ? lw_took(now - stamp) : 0,
+	};
+
+	lw_operation_end(sel, &io, nr_bytes, counts);
 }
 
 /**
@@ -334,6 +351,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	} else if (counts) {
 		lw_note_first_end_unstamped(path, now);
 	}
+	if (static_branch_unlikely(&lw_by_operation))
+		lw_end_operation(sel, path, nr_bytes, stamp, now, counts);
 	if (unlikely(lw_counts_latency(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)
 		lw_count_latency(path, c, stamp, now);
 	local_irq_restore(flags);

@@ -211,6 +211,9 @@ static int __init lw_init(void)
 	err = lw_notice_init();
 	if (err)
 		goto no_notices;
+	err = lw_operation_init();
+	if (err)
+		goto no_operations;
 	err = lw_sysfs_init();
 	if (err)
 		goto no_sysfs;
@@ -226,6 +229,8 @@ no_selector:
 	lw_debugfs_exit();
 	lw_sysfs_exit();
 no_sysfs:
+	lw_operation_exit();
+no_operations:
 	lw_notice_exit();
 no_notices:
 	lw_window_exit();
@@ -239,6 +244,7 @@ static void __exit lw_exit(void)
 	lw_debugfs_exit();
 	lw_sysfs_exit();
 	lw_window_exit();
+	lw_operation_exit();
 	lw_notice_exit();
 }
 

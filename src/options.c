@@ -24,6 +24,7 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 	[LW_PROBE_MAX_MS] = LW_OPTION(probe_max_ms, 10, 600000),
 	[LW_ACCOUNTING] = LW_OPTION(accounting, 0, 1),
 	[LW_HISTOGRAM] = LW_OPTION(histogram, 0, 1),
+	[LW_BY_OPERATION] = LW_OPTION(by_operation, 0, 1),
 	[LW_MIN_CONTIGUOUS_KB] = LW_OPTION(min_contiguous_kb, 0, 65536),
 	[LW_REPORT_MS] = LW_OPTION(report_ms, 0, 600000),
 };
@@ -38,6 +39,7 @@ static struct lw_config lw_defaults = {
 	.probe_max_ms = 5000,
 	.accounting = 1,
 	.histogram = 0,
+	.by_operation = 0,
 	.min_contiguous_kb = 0,
 	.report_ms = 5000,
 };
@@ -144,6 +146,8 @@ LW_PARAM(LW_ACCOUNTING, accounting);
 MODULE_PARM_DESC(accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
 LW_PARAM(LW_HISTOGRAM, histogram);
 MODULE_PARM_DESC(histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
+LW_PARAM(LW_BY_OPERATION, by_operation);
+MODULE_PARM_DESC(by_operation, "tell reads, writes and flushes apart, for new maps (0-1, default 0)");
 LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb);
 MODULE_PARM_DESC(min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
 LW_PARAM(LW_REPORT_MS, report_ms);

@@ -28,6 +28,7 @@ struct lw_device {
 
 	struct lw_counts __percpu *counts;	/* per-CPU counts */
 	struct lw_histogram __percpu *histogram;	/* NULL if unwanted; see admin/totals.c */
+	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
 	unsigned long classes;		/* bit per class ever used, set by start_io() */
 	u64 valid_after_ns;		/* start of the first valid I/O; stored under use_lock */
 	/*
@@ -36,7 +37,7 @@ struct lw_device {
 	 */
 	u64 first_start_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
-	u32 first_op;			/* its enum lw_op, if known */
+	u32 first_op;			/* enum lw_op; LW_OP_DATA until known */
 	u64 sent_ns;			/* 0 for none */
 	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
 
@@ -70,6 +71,7 @@ struct lw_device {
 	struct lw_suspicion suspicion;
 	unsigned int histograms;	/* number of members that asked for histogram */
 	unsigned int histogram_nr;	/* number of histograms allocated so far */
+	unsigned int by_operation;	/* number of members that asked for by_operation */
 	struct lw_report report;
 
 	/*

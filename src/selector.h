@@ -41,6 +41,7 @@ struct lw_path_info {
 	bool unused;		/* gets almost no I/O, or stalls */
 	bool accounting;	/* asked for accounting; see admin/measure.c */
 	bool histogram;		/* asked for a histogram; likewise */
+	bool by_operation;	/* asked for operations; likewise */
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
 	/* As in struct lw_price. */
 	u32 slope;
@@ -65,6 +66,7 @@ struct lw_path_info {
 /* Per CPU and selector, written by its own CPU only. */
 struct lw_cpu {
 	unsigned int cursor;	/* member at which select_path() starts to search */
+	u32 unknown;		/* selects whose operation was not known, modulo 2^32 */
 	u64 run;		/* member, bytes left (low half) of the run; interrupts may race */
 };
 

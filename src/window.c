@@ -135,6 +135,18 @@ static void lw_device_bound(struct lw_device *path, bool seen)
 	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
 }
 
+/* What was written in this window; nothing while nobody asks. */
+static void lw_device_writes(struct lw_device *path)
+{
+	const struct lw_op_samples *is = &path->sums.writes;
+	struct lw_op_samples *was = &path->sums.closed_writes;
+
+	path->state.writes.count = is->count - was->count;
+	path->state.writes.blocks = is->blocks - was->blocks;
+	path->state.writes.took_ns = is->took_ns - was->took_ns;
+	*was = *is;
+}
+
 static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
@@ -147,6 +159,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	lw_retry_full(path);
 	empty = !atomic64_read(&path->work);
 	lw_counts_aggregate(path);
+	lw_device_writes(path);
 	s->classes = READ_ONCE(path->classes);
 	if (empty && path->was_empty)
 		lw_correct_counts(path);
@@ -244,6 +257,7 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		/* A table may contain a path twice. */
 		again = now_ns == s->closed_ns;
 		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
+		s->writes_known = lw_operation_known(sel, m->path);
 		lw_window_path(m->path, due, window_ns, now_ns);
 		active |= (!due && !again) || s->inflight || s->starts;
 		mutex_unlock(&m->path->lock);

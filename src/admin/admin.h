@@ -7,7 +7,7 @@
 #ifndef LW_ADMIN_H
 #define LW_ADMIN_H
 
-#include "selector.h"
+#include "operation.h"
 
 /* map.c */
 int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error);
@@ -30,6 +30,27 @@ static inline bool lw_counts_latency(const struct lw_device *path)
 {
 	return READ_ONCE(path->histogram);
 }
+
+/* An I/O that ended. */
+struct lw_ended {
+	struct lw_device *path;
+	u64 stamp;	/* its start, 0 if unknown */
+	u32 blocks;	/* its length */
+	u32 took;	/* its latency by lw_took(), 0 if unknown */
+};
+
+void lw_count_unknown(struct lw_device *path);
+void lw_count_operation(const struct lw_ended *io, enum lw_op op);
+
+/* operation.c; lw_op_asked() is declared in operation.h */
+int lw_operation_init(void);
+void lw_operation_exit(void);
+void lw_operation_want(void);
+void lw_operation_unwant(void);
+void lw_operation_forget(struct lw_device *path);
+bool lw_operation_known(const struct lw_selector *sel, const struct lw_device *path);
+void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io,
+		      size_t nr_bytes, bool counts);
 
 /* sysfs.c */
 int lw_sysfs_init(void);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Measurements that a path makes only on request: time stamps, and the latency histogram. */
+/*
+ * Measurements that a path makes only on request: time stamps, the latency histogram, and counts
+ * by operation.
+ */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 
 #include "admin/admin.h"
 #include "blk-stat.h"
@@ -67,6 +71,65 @@ static void lw_device_drop_histogram(struct lw_device *path)
 	free_percpu(gone);
 }
 
+/* Return: whether completions of the path are counted by operation; false if memory ran out. */
+static bool lw_device_add_operations(struct lw_device *path)
+{
+	struct lw_op_cell *was = kcalloc(nr_cpu_ids, sizeof(*was), GFP_KERNEL);
+	struct lw_op_cell __percpu *fresh = alloc_percpu(struct lw_op_cell);
+	bool added = was && fresh;
+
+	if (!added)
+		DMERR("no memory to count %u:%u by operation; it is not",
+		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
+	mutex_lock(&path->lock);
+	if (added && !path->by_operation++) {
+		path->sums.was_op = was;
+		/* Publish the pointer after the zeroed cells. */
+		smp_store_release(&path->operations, fresh);
+		was = NULL;
+		fresh = NULL;
+	}
+	mutex_unlock(&path->lock);
+	free_percpu(fresh);
+	kfree(was);
+	if (added)
+		lw_operation_want();
+	return added;
+}
+
+/* Drop one use of the cells; the last one frees them. What they counted stays in the sums. */
+static void lw_device_drop_operations(struct lw_device *path)
+{
+	struct lw_op_cell __percpu *gone = NULL;
+
+	lw_operation_unwant();
+	mutex_lock(&path->lock);
+	if (!--path->by_operation) {
+		lw_counts_aggregate_all(path);
+		kfree(path->sums.was_op);
+		path->sums.was_op = NULL;
+		gone = path->operations;
+		WRITE_ONCE(path->operations, NULL);
+	}
+	mutex_unlock(&path->lock);
+	if (!gone)
+		return;
+	/* Ends read the pointer, count, and leave records with interrupts off. */
+	synchronize_rcu();
+	lw_operation_forget(path);
+	free_percpu(gone);
+}
+
+static void lw_measure_operations(struct lw_path_info *m, bool wanted)
+{
+	if (wanted && !m->by_operation) {
+		m->by_operation = lw_device_add_operations(m->path);
+	} else if (!wanted && m->by_operation) {
+		lw_device_drop_operations(m->path);
+		m->by_operation = false;
+	}
+}
+
 static void lw_measure_latencies(struct lw_path_info *m, bool wanted)
 {
 	if (wanted && !m->histogram) {
@@ -88,6 +151,7 @@ void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
 {
 	lw_measure_stamps(m, READ_ONCE(sel->config.accounting));
 	lw_measure_latencies(m, READ_ONCE(sel->config.histogram));
+	lw_measure_operations(m, READ_ONCE(sel->config.by_operation));
 }
 
 /**
@@ -100,6 +164,7 @@ void lw_measure_end(struct lw_path_info *m)
 {
 	lw_measure_stamps(m, false);
 	lw_measure_latencies(m, false);
+	lw_measure_operations(m, false);
 }
 
 /**
@@ -119,4 +184,58 @@ void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now
 
 	if (histogram)
 		__this_cpu_inc(histogram->bucket[c][lw_bucket(stamp, now)]);
+}
+
+/* This CPU's cell, or NULL if nobody asks. Interrupts are off. */
+static struct lw_op_cell *lw_op_cell(struct lw_device *path)
+{
+	struct lw_op_cell __percpu *operations = READ_ONCE(path->operations);
+
+	return operations ? this_cpu_ptr(operations) : NULL;
+}
+
+/**
+ * lw_count_unknown() - count a valid completion of data whose operation is not known, or not yet
+ * @path: the path
+ *
+ * Context: interrupts off, as lw_count_operation().
+ */
+void lw_count_unknown(struct lw_device *path)
+{
+	struct lw_op_cell *cell = lw_op_cell(path);
+	seqcount_t *seq = &this_cpu_ptr(path->counts)->seq;
+
+	if (!cell)
+		return;
+	write_seqcount_begin(seq);
+	cell->unknown++;
+	write_seqcount_end(seq);
+}
+
+/**
+ * lw_count_operation() - the operation of a completion became known
+ * @io: the completion, after lw_count_unknown() on this CPU
+ * @op: its operation
+ *
+ * Context: interrupts off; lw_device_drop_operations() waits for that before it frees.
+ */
+void lw_count_operation(const struct lw_ended *io, enum lw_op op)
+{
+	struct lw_device *path = io->path;
+	struct lw_op_cell *cell = lw_op_cell(path);
+	seqcount_t *seq = &this_cpu_ptr(path->counts)->seq;
+
+	if (!cell)
+		return;
+	write_seqcount_begin(seq);
+	cell->unknown--;
+	if (op == LW_OP_WRITE && io->took) {
+		cell->done++;
+		cell->blocks += io->blocks;
+		cell->took += io->took;
+	}
+	write_seqcount_end(seq);
+	/* Usually just a read: writes once after the path was invalidated. */
+	if (io->stamp && READ_ONCE(path->first_start_ns) == io->stamp)
+		WRITE_ONCE(path->first_op, op);
 }

@@ -215,6 +215,13 @@ static u64 lw_done_file(struct lw_path_info *m, unsigned int c)
 	return lw_counters_of_all(m->path).done;
 }
 
+/* Valid stamped writes of data since the path is known, as far as by_operation was 1. */
+static u64 lw_writes_file(struct lw_path_info *m, unsigned int c)
+{
+	lw_counts_aggregate_all(m->path);
+	return m->path->sums.writes.count;
+}
+
 /* @event is in the place of the class. */
 static u64 lw_event_file(struct lw_path_info *m, unsigned int event)
 {
@@ -247,6 +254,8 @@ static struct lw_path_file lw_path_files[] = {
 	LW_NUMBER(starts, lw_starts_file),
 	LW_NUMBER(ends, lw_ends_file),
 	LW_NUMBER(done, lw_done_file),
+	LW_NUMBER(writes, lw_writes_file),
+	LW_EVENT(unknown_ops, LW_EVENT_UNKNOWN_OP),
 	LW_EVENT(probes, LW_EVENT_PROBE),
 	LW_EVENT(full, LW_EVENT_FULL),
 	LW_EVENT(failures, LW_EVENT_FAILURE),

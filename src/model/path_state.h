@@ -90,11 +90,11 @@ struct lw_path_state {
 	u64 done;			/* valid completions in it */
 	u64 samples;			/* those with a stamp */
 	struct lw_samples stamped_data;	/* those of data */
-	struct lw_op_samples writes;	/* of these, writes; if writes_known */
-	bool writes_known;		/* reads and writes are told apart */
+	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
 	bool open;			/* nothing has yet limited the knee */
 	bool stamped;			/* the last samples had a stamp */
+	bool writes_known;		/* writes are counted: somebody wants it, and it works */
 	bool validated;			/* validated */
 	bool stalled;			/* I/O in flight, but nothing completes */
 	bool resumes;			/* only stalled: use it once anything completes */

@@ -122,7 +122,7 @@ std::vector<std::string> Stream::options()
 		{ "ewma_shift", 0, 8 }, { "window_ms", 5, 1000 }, { "tolerance", 0, 100 },
 		{ "max_penalty", 1, 1000 }, { "probe_min_ms", 10, 100 },
 		{ "probe_max_ms", 100, 600000 }, { "accounting", 0, 1 },
-		{ "histogram", 0, 1 },
+		{ "histogram", 0, 1 }, { "by_operation", 0, 1 },
 		{ "min_contiguous_kb", 0, 65536 }, { "report_ms", 0, 1000 },
 	};
 	std::vector<std::string> words;

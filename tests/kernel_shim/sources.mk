@@ -8,4 +8,4 @@ ifeq ($(KERNEL_SOURCES),)
 $(error SRC: no C files in $(SRC))
 endif
 
-KERNEL_SHIMS := $(addprefix $(BUILD)/shim/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o trace.o)
+KERNEL_SHIMS := $(addprefix $(BUILD)/shim/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o operation.o trace.o)

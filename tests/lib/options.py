@@ -12,6 +12,7 @@ OPTIONS = {
     "probe_max_ms": (10, 600000, 5000),
     "accounting": (0, 1, 1),
     "histogram": (0, 1, 0),
+    "by_operation": (0, 1, 0),
     "min_contiguous_kb": (0, 65536, 0),
     "report_ms": (0, 600000, 5000),
 }

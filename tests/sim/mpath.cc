@@ -95,6 +95,8 @@ bool Mpath::dispatch(Io *io)
 {
 	TaskContext context(io->submitter, io->cpu);
 	unsigned int node = world_node_of(io->cpu);
+	selector_.operation(io->write);
+
 	int index = selector_.select(io->bytes);
 
 	if (index < 0)
@@ -190,6 +192,7 @@ void Mpath::complete(Io *io)
 
 	if (again)
 		fail(io);
+	selector_.operation(io->write);
 	selector_.end(io->path, io->bytes, io->stamp_ns);
 	legs_[io->path].path.leave();
 	issue_waiting(legs_[io->path]);

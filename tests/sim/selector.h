@@ -31,6 +31,12 @@ struct Selector {
 	/* User space says that it works again. */
 	virtual void reinstate(int path) = 0;
 
+	/*
+	 * Of the I/O for which select() or end() is called next. Only by_operation learns it, from
+	 * the kernel's tracepoints.
+	 */
+	virtual void operation(bool write) { (void)write; }
+
 	/* Has the paths' queues complete I/O on the CPU that submitted it. */
 	virtual bool completes_where_submitted() const { return false; }
 };

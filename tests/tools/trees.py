@@ -110,7 +110,8 @@ def path_files(device, state="active", latency_us=1200, done=1000, **values):
 
 
 SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, max_penalty=20, probe_min_ms=100,
-                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0, report_ms=5000)
+                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0,
+                by_operation=0, report_ms=5000)
 
 
 def latency_stat(counts, unstamped=0):

@@ -31,6 +31,7 @@ OF_MAP = {tunable.name: tunable for tunable in (
     Tunable("min_contiguous_kb", 0, 65536),
     Tunable("accounting", 0, 1),
     Tunable("histogram", 0, 1),
+    Tunable("by_operation", 0, 1),
     Tunable("report_ms", 0, 600000),
 )}
 OF_PATH = {"prefer": Tunable("prefer", 0, 1)}

@@ -18,6 +18,7 @@
 #include <linux/hashtable.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
+#include <linux/jump_label.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/limits.h>

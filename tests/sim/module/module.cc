@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dm.h"
+#include "shim_operation.h"
 
 ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevices &devices)
 {
@@ -31,6 +32,11 @@ ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevic
 ModuleSelector::~ModuleSelector()
 {
 	dm_group_destroy(group_);
+}
+
+void ModuleSelector::operation(bool write)
+{
+	lw_shim_op = write ? LW_OP_WRITE : LW_OP_READ;
 }
 
 int ModuleSelector::select(size_t bytes)

@@ -16,6 +16,7 @@ public:
 	~ModuleSelector() override;
 	ModuleSelector(const ModuleSelector &) = delete;
 
+	void operation(bool write) override;
 	int select(size_t bytes) override;
 	void start(int path, size_t bytes) override;
 	void end(int path, size_t bytes, uint64_t start_ns) override;
