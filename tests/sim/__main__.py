@@ -15,6 +15,13 @@ def numbers(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers such as 1,2,3") from None
 
 
+def option(text):
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE such as by_operation=1")
+    return name, value
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="python3 -m tests.sim", description=__doc__)
     parser.add_argument("--seeds", type=numbers, metavar="N,N,...",
@@ -31,6 +38,8 @@ def parse(arguments):
     parser.add_argument("--quick", action="store_true", help="ten scenarios, a look")
     parser.add_argument("--selector", action="append", choices=engine.SELECTORS, metavar="NAME",
                         help="only these, without comparison; of: " + ", ".join(engine.SELECTORS))
+    parser.add_argument("--option", action="append", type=option, default=[], metavar="NAME=VALUE",
+                        help="argument of the table line of latency-weighted, such as by_operation=1")
     parser.add_argument("--engine", help="another engine than build/sim/engine")
     parser.add_argument("--out", type=pathlib.Path, default=engine.BUILD, help="directory of results.json and plots")
     return parser.parse_args(arguments)
@@ -62,10 +71,10 @@ def wanted(options, seed):
             if name in (options.list or lists.LISTS) and (name != lists.RANDOM or options.random)}
 
 
-def show_runs(program, scenarios, selectors, seeds):
+def show_runs(program, scenarios, selectors, seeds, ours):
     """Without comparison: a line for each run."""
     for seed in seeds:
-        for name, by_selector in simulate(program, scenarios(seed), selectors, seed).items():
+        for name, by_selector in simulate(program, scenarios(seed), selectors, seed, ours).items():
             for selector, result in by_selector.items():
                 print(f"{name:8} {selector:24} {result['iops']:9.0f} IOPS  mean {result['mean_us']:8.0f}  "
                       f"p99 {result['p99_us']:8.0f} us  starts {result['starts']}")
@@ -81,9 +90,10 @@ def main():
         wanted(options, seeds[0])
         program = options.engine or engine.build()
         if options.selector:
-            show_runs(program, everything, options.selector, seeds)
+            show_runs(program, everything, options.selector, seeds, options.option)
         else:
-            results = {seed: simulate(program, everything(seed), engine.SELECTORS, seed) for seed in seeds}
+            results = {seed: simulate(program, everything(seed), engine.SELECTORS, seed, options.option)
+                       for seed in seeds}
             report.report(report.Runs({seed: wanted(options, seed) for seed in seeds}, results), options.out)
     except (engine.EngineFailed, ScenarioError) as error:
         print(f"sim: {error}", file=sys.stderr)

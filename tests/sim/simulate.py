@@ -2,7 +2,7 @@
 import sys
 import time
 
-from tests.bench.selectors import IO_AFFINITY
+from tests.bench.selectors import IO_AFFINITY, OURS
 
 from . import engine
 
@@ -21,9 +21,10 @@ def sensible(scenario, selectors):
     return [one for one in selectors if one != IO_AFFINITY or len(selectors) == 1 or uses_all_paths(scenario)]
 
 
-def simulate(program, scenarios, selectors, seed):
-    """results[scenario][selector], with progress on standard error."""
-    configs = [dict(scenario, name=name, selector=selector, seed=seed)
+def simulate(program, scenarios, selectors, seed, options=()):
+    """results[scenario][selector], with progress on standard error; options are ours, as {name: value}."""
+    configs = [dict(scenario, name=name, selector=selector, seed=seed,
+                    **({"options": dict(options)} if options and selector == OURS else {}))
                for name, scenario in scenarios.items() for selector in sensible(scenario, selectors)]
     started, count = time.monotonic(), [0]
 
