@@ -156,22 +156,26 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 	return probing;
 }
 
-/* Do all nodes have a path that is best for reads as well as for writes? */
-static bool lw_same_path_is_best(const struct lw_selector *sel, unsigned int node)
+/*
+ * Are writes, as multiples of reads, similar on all paths? Then the same path is best for both, and
+ * noise would sort them.
+ */
+static bool lw_writes_are_alike(const struct lw_selector *sel, unsigned int node)
 {
 	const u32 *reads = sel->scratch + lw_row(sel, node, LW_OP_READ);
 	const u32 *writes = sel->scratch + lw_row(sel, node, LW_OP_WRITE);
-	u32 least_read = LW_TICKS_AVOID, least_write = LW_TICKS_AVOID;
+	u64 least = U64_MAX, most = 0;
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++) {
-		least_read = min(least_read, reads[i]);
-		least_write = min(least_write, writes[i]);
+		u64 ratio = div_u64((u64)writes[i] << 10, reads[i]);
+
+		if (reads[i] == LW_TICKS_AVOID)
+			continue;
+		least = min(least, ratio);
+		most = max(most, ratio);
 	}
-	for (i = 0; i < sel->nr; i++)
-		if ((reads[i] == least_read) != (writes[i] == least_write))
-			return false;
-	return true;
+	return most <= least + div_u64(least * READ_ONCE(sel->config.tolerance), 100);
 }
 
 /*
@@ -187,7 +191,7 @@ static u32 lw_rows_wanted(struct lw_selector *sel, const struct lw_probing *prob
 		ops = BIT(LW_OP_OTHER);
 	if (probing->op_done[LW_OP_WRITE])
 		for (node = 0; node < nr_node_ids; node++)
-			if (!lw_same_path_is_best(sel, node))
+			if (!lw_writes_are_alike(sel, node))
 				return ops | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
 	return ops;
 }

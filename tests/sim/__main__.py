@@ -32,7 +32,7 @@ def parse(arguments):
                         help=f"so many random scenarios for each seed (default {lists.DEFAULT_RANDOM})")
     parser.add_argument("--list", action="append", choices=lists.LISTS, help="only these (default: all)")
     parser.add_argument("--scenario", action="append", metavar="NAME",
-                        help="only these; of: " + ", ".join(lists.KNOWN) + ", or R<seed>-<n>")
+                        help="only these; of: " + ", ".join(lists.KNOWN) + ", R<seed>-<n>, or W<seed>-<n>")
     parser.add_argument("--file", action="append", type=pathlib.Path, metavar="PATH",
                         help="only those of this TOML file; README.md has the format")
     parser.add_argument("--quick", action="store_true", help="ten scenarios, a look")

@@ -2,7 +2,7 @@
 from . import engine
 from .noise import NOISE
 from .operations import OPERATIONS
-from .random_scenarios import scenarios as random_scenarios
+from .random_scenarios import scenarios as random_scenarios, writes as random_writes
 from .scenarios import BATCHES, LONG_PAUSES, PAUSES, SCENARIOS
 
 TUNED = 1               # what constants were chosen by
@@ -16,6 +16,7 @@ LISTS = [OPERATION, NOISY, RANDOM, THE_54]     # in the order of their summary l
 
 # A few of each kind, for the quick look.
 QUICK = ["S1a", "S2-1", "S2-16", "S3-mix", "S4-5", "S5l", "S8x", "S11", "S13", "S15"]
+RANDOMS = {"R": random_scenarios, "W": random_writes}
 KNOWN = {**SCENARIOS, **NOISE, **OPERATIONS, **PAUSES, **LONG_PAUSES, **BATCHES}
 
 
@@ -24,13 +25,15 @@ def by_name(name):
     if name in KNOWN:
         return KNOWN[name]
     seed, _, index = name[1:].partition("-")
-    if name[:1] == "R" and seed.isdigit() and index.isdigit():
-        return random_scenarios(int(seed), int(index) + 1)[name]
-    raise engine.EngineFailed(f'no scenario "{name}"; there are {", ".join(KNOWN)}, R<seed>-<n>')
+    if name[:1] in RANDOMS and seed.isdigit() and index.isdigit():
+        return RANDOMS[name[0]](int(seed), int(index) + 1)[name]
+    raise engine.EngineFailed(f'no scenario "{name}"; there are {", ".join(KNOWN)}, R<seed>-<n>, W<seed>-<n>')
 
 
 def members(name, seed, count):
     """{name: scenario} of a list; the random ones are others for each seed."""
     if name == RANDOM:
         return random_scenarios(seed, count)
-    return {THE_54: SCENARIOS, NOISY: NOISE, OPERATION: OPERATIONS}[name]
+    if name == OPERATION:
+        return {**OPERATIONS, **random_writes(seed, count // 2)}
+    return {THE_54: SCENARIOS, NOISY: NOISE}[name]

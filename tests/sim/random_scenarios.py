@@ -41,6 +41,19 @@ def scenario(rng):
     return closed(paths, cpus, jobs, rng.choice([1, 2, 4, 8, 16, 32, 64]), **common)
 
 
+def with_writes(one, rng):
+    """The scenario with writes that take other times than reads, on each kind of path by its own factor."""
+    factors = {kind: log_uniform(rng, 0.2, 5) for kind in sorted({each["delay_us"] for each in one["paths"]})}
+    paths = [dict(each, write_delay_us=round(each["delay_us"] * factors[each["delay_us"]])) for each in one["paths"]]
+    return dict(one, paths=paths, writes=round(rng.uniform(0.1, 0.7), 2))
+
+
+def writes(seed, count):
+    """As scenarios(), with writes."""
+    return {f"W{seed}-{index}": with_writes(one, random.Random(seed * 7000003 + index))
+            for index, one in enumerate(scenarios(seed, count).values())}
+
+
 def scenarios(seed, count):
     """By name; the same for a seed whatever the count."""
     return {f"R{seed}-{index}": scenario(random.Random(seed * 1000003 + index))
