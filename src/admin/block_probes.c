@@ -4,7 +4,8 @@
  *
  * A work of its own begins and ends it. Whoever registers a tracepoint, or switches a static key,
  * takes locks under which others wait for memory, thus for I/O, perhaps of a map that waits for
- * its next table; so no table may wait for them.
+ * its next table; so no table may wait for them. Both change the kernel's code, for which all CPUs
+ * stop; so it ends only when nobody has asked for a while.
  */
 #include <linux/atomic.h>
 #include <linux/string.h>
@@ -15,6 +16,9 @@
 #include "admin/block_probes.h"
 
 DEFINE_STATIC_KEY_FALSE(lw_by_operation);
+
+/* How long nobody must have asked. */
+#define LW_LISTEN_JIFFIES	(10 * HZ)
 
 static struct workqueue_struct *lw_listen_queue;
 static atomic_t lw_wanted;	/* number of members that ask */
@@ -83,7 +87,7 @@ static void lw_listen_end(void)
 		lw_block_probes_unregister(LW_BLOCK_PROBES);
 }
 
-/* On lw_listen_queue, never concurrently; may sleep. Who asks meanwhile queues it again. */
+/* On lw_listen_queue, never concurrently; may sleep. Who asks or stops meanwhile queues it again. */
 static void lw_listen_work(struct work_struct *work)
 {
 	bool wanted = atomic_read(&lw_wanted);
@@ -94,7 +98,7 @@ static void lw_listen_work(struct work_struct *work)
 		lw_listen_end();
 }
 
-static DECLARE_WORK(lw_listen_now, lw_listen_work);
+static DECLARE_DELAYED_WORK(lw_listen_later, lw_listen_work);
 
 /**
  * lw_operation_want() - a member asks for by_operation
@@ -105,7 +109,7 @@ static DECLARE_WORK(lw_listen_now, lw_listen_work);
 void lw_operation_want(void)
 {
 	if (atomic_inc_return(&lw_wanted) == 1)
-		queue_work(lw_listen_queue, &lw_listen_now);
+		mod_delayed_work(lw_listen_queue, &lw_listen_later, 0);
 }
 
 /**
@@ -115,7 +119,7 @@ void lw_operation_want(void)
 void lw_operation_unwant(void)
 {
 	if (atomic_dec_and_test(&lw_wanted))
-		queue_work(lw_listen_queue, &lw_listen_now);
+		mod_delayed_work(lw_listen_queue, &lw_listen_later, LW_LISTEN_JIFFIES);
 }
 
 /* Does the module hear what the block layer does? */
@@ -133,7 +137,10 @@ int __init lw_operation_init(void)
 /* Called when the last selector is gone, so nobody asks. */
 void lw_operation_exit(void)
 {
+	cancel_delayed_work_sync(&lw_listen_later);
 	destroy_workqueue(lw_listen_queue);
+	if (lw_listening)
+		lw_listen_end();
 	/* Until no handler runs any more, as its code goes away. */
 	tracepoint_synchronize_unregister();
 }
