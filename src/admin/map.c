@@ -11,6 +11,7 @@
 
 #include "admin/map.h"
 #include "admin/notice.h"
+#include "admin/block_probes.h"
 #include "args.h"
 
 /*
@@ -53,6 +54,14 @@ static struct mapped_device *lw_map_device(char **error)
 	return dm_table_get_md(table);
 }
 
+static void lw_map_disk(struct lw_map *map, struct gendisk *disk)
+{
+	strscpy(map->label, disk->disk_name, sizeof(map->label));
+	map->queue = disk->queue;
+	map->number = disk_devt(disk);
+	lw_operation_major(MAJOR(map->number));
+}
+
 static struct lw_map *lw_map_alloc(struct mapped_device *md)
 {
 	struct lw_map *map = kzalloc(sizeof(*map), GFP_KERNEL);
@@ -61,7 +70,7 @@ static struct lw_map *lw_map_alloc(struct mapped_device *md)
 		return NULL;
 	map->md = md;
 	if (md)
-		strscpy(map->label, dm_disk(md)->disk_name, sizeof(map->label));
+		lw_map_disk(map, dm_disk(md));
 	else
 		snprintf(map->label, sizeof(map->label), "unknown-%u",
 			 lw_maps_unknown++);
@@ -351,11 +360,11 @@ void lw_map_unlock(struct lw_selector *sel)
  */
 enum lw_map_kind lw_map_kind(const struct lw_selector *sel)
 {
-	struct mapped_device *md = sel->map->md;
+	struct request_queue *queue = sel->map->queue;
 
-	if (!md)
+	if (!queue)
 		return LW_MAP_UNKNOWN;
-	return queue_is_mq(dm_disk(md)->queue) ? LW_MAP_BY_REQUEST : LW_MAP_BY_BIO;
+	return queue_is_mq(queue) ? LW_MAP_BY_REQUEST : LW_MAP_BY_BIO;
 }
 
 /**
@@ -365,7 +374,5 @@ enum lw_map_kind lw_map_kind(const struct lw_selector *sel)
  */
 dev_t lw_map_number(const struct lw_path_info *m)
 {
-	struct mapped_device *md = m->map_path->map->md;
-
-	return md ? disk_devt(dm_disk(md)) : 0;
+	return m->map_path->map->number;
 }

@@ -41,6 +41,9 @@ struct lw_map {
 	char label[DISK_NAME_LEN];	/* name of both: "dm-0", or "unknown-<n>"; constant */
 	struct mapped_device *md;	/* valid as long as any table, NULL if unknown; constant */
 
+	struct request_queue *queue;	/* the map's own, NULL if unknown; constant */
+	dev_t number;			/* its device number, 0 if unknown; constant */
+
 	struct list_head node;		/* in the list of maps; with users under lw_maps_lock */
 	unsigned int users;		/* number of selectors */
 	struct ratelimit_state notices;	/* rate limit of slow-path reports */

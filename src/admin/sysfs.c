@@ -46,7 +46,23 @@ static ssize_t lw_show_name(struct lw_map *map, char *page)
 	return sysfs_emit(page, "%s\n", name);
 }
 
+/* Since the tables were loaded. Each CPU writes its own word. */
+static ssize_t lw_show_unknown_selects(struct lw_map *map, char *page)
+{
+	const struct lw_selector *sel;
+	unsigned int cpu;
+	u64 unknown = 0;
+
+	mutex_lock(&map->lock);
+	list_for_each_entry(sel, &map->selectors, of_map)
+		for_each_possible_cpu(cpu)
+			unknown += READ_ONCE(per_cpu_ptr(sel->cpu, cpu)->unknown);
+	mutex_unlock(&map->lock);
+	return sysfs_emit(page, "%llu\n", unknown);
+}
+
 static struct attribute lw_name_file = { .name = "name", .mode = 0444 };
+static struct attribute lw_unknown_selects_file = { .name = "unknown_selects", .mode = 0444 };
 
 /* One for each of lw_options[], filled by lw_sysfs_init(). */
 static struct attribute lw_option_files[LW_OPTIONS];
@@ -63,6 +79,8 @@ static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *p
 
 	if (file == &lw_name_file)
 		return lw_show_name(map, page);
+	if (file == &lw_unknown_selects_file)
+		return lw_show_unknown_selects(map, page);
 	return sysfs_emit(page, "%u\n", lw_tuned(map, lw_option_of(file)));
 }
 
@@ -92,7 +110,10 @@ static const struct sysfs_ops lw_map_ops = {
 	.store = lw_map_store,
 };
 
-static struct attribute *lw_map_files[LW_OPTIONS + 2] = { &lw_name_file };
+static struct attribute *lw_map_files[LW_OPTIONS + 3] = {
+	&lw_name_file,
+	&lw_unknown_selects_file,
+};
 static const struct attribute_group lw_map_group = { .attrs = lw_map_files };
 static const struct attribute_group *lw_map_groups[] = { &lw_map_group, NULL };
 
@@ -169,7 +190,7 @@ int __init lw_sysfs_init(void)
 	for (i = 0; i < LW_OPTIONS; i++) {
 		lw_option_files[i].name = lw_options[i].name;
 		lw_option_files[i].mode = 0644;
-		lw_map_files[i + 1] = &lw_option_files[i];
+		lw_map_files[i + 2] = &lw_option_files[i];
 	}
 	lw_sysfs_path_files();
 	lw_root = kobject_create_and_add("dm-latency-weighted", kernel_kobj);

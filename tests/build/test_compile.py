@@ -14,12 +14,18 @@ FAST_PATH_CALLS = {
     "lw_trace_probe",           # while somebody traces lw_choose
     "lw_trace_chosen",
     "lw_count_latency",         # while somebody wants a histogram
+    "lw_op_asked", "lw_operation_end", "lw_count_unknown", "lw_count_operation",   # while somebody wants by_operation
     "warn_bogus_irq_restore",   # only in debug kernels
     "preempt_schedule_notrace", # after a per-CPU operation, which arm64 does without preemption
     # what compilers and mitigations put in
     "__fentry__", "__x86_return_thunk", "__stack_chk_fail",
 }
-FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path", "lw_count_latency"}
+FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path"}
+# Of files that also have what may sleep.
+FAST_IN = {
+    "admin/measure.o": {"lw_count_latency", "lw_count_unknown", "lw_count_operation"},
+    "admin/operation.o": {"lw_op_asked", "lw_operation_end", "lw_saw_issue", "lw_saw_bio", "lw_saw_complete", "lw_saw_requeue"},
+}
 LINE = 64   # bytes of the cache
 
 WRONG = {
@@ -94,12 +100,11 @@ def test_make_clean_removes_what_was_built(workshop):
 
 
 def test_fast_path_neither_divides_nor_locks(workshop):
-    status, output = workshop.run(
-        f"cd /root/module/src && {workshop.objdump} -dr --no-show-raw-insn io.o select.o admin/measure.o")
-    assert status == 0, output
-    whole, _, measure = output.partition("\nadmin/measure.o:")    # of which just one is on the fast path
-    code = {**functions(whole), "lw_count_latency": functions(measure)["lw_count_latency"]}
+    code = machine_code(workshop, "io.o select.o")
     assert FAST_PATH <= set(code)
+    for file, names in FAST_IN.items():
+        found = machine_code(workshop, file)
+        code.update({name: found[name] for name in names})
     for name, text in code.items():     # with what they were split into
         assert not re.search(r"\s(i?div\w?|ucomis\w|divs[sd]|[usf]div)\s", text), f"{name} divides"
         calls = set(re.findall(r"R_(?:X86_64_PL[TC]32|AARCH64_(?:CALL|JUMP)26)\s+(\w+)(?:-0x|$)",
@@ -108,6 +113,12 @@ def test_fast_path_neither_divides_nor_locks(workshop):
         calls = {call for call in calls
                  if not call.startswith(("__ubsan_handle_", "__x86_indirect"))}
         assert calls <= FAST_PATH_CALLS, f"{name} calls {calls - FAST_PATH_CALLS}"
+
+
+def machine_code(workshop, files):
+    status, output = workshop.run(f"cd /root/module/src && {workshop.objdump} -dr --no-show-raw-insn {files}")
+    assert status == 0, output
+    return functions(output)
 
 
 def functions(disassembly):

@@ -19,7 +19,7 @@ from tests.lib.sysfs import CLASSES, ROOT, SOURCES, STATES, MapFiles, every_file
 pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 
 COUNTS = ["starts", "ends", "done", "probes", "full", "failures", "ignored_failed",
-          "ignored_stale", "ignored_unissued"]
+          "ignored_stale", "ignored_unissued", "writes", "unknown_ops"]
 PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "latency_source", "weight", "share", "latency_us",
                        "base_latency_us", "noise_percent", "inflight", "knee", "block_cost",
                        "block_latency_ns", "prefer"]

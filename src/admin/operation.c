@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The operation of an I/O, which dm-mpath does not tell: learned from block tracepoints that the
+ * kernel passes on the same CPU in the same call, just before or after it calls the selector.
+ *
+ *	select		of a request	block_rq_issue of the map's request was just before
+ *			of a bio	block_bio_queue of the map's bio was just before
+ *	end		of a request	block_rq_complete of the map's request follows, or
+ *					block_rq_requeue if dm tries again
+ *			of a bio	block_rq_complete of the path's request was just before
+ *
+ * So each CPU notes what it saw last, and who saw it. What the next call finds is the note of its
+ * own I/O if it is of the right queue and nobody else ran on this CPU in between: of tasks, the
+ * number of switches tells that; interrupts have notes of their own. Otherwise the operation is
+ * unknown: the I/O counts as data, as without by_operation.
+ *
+ * The notes are this CPU's, accessed with interrupts off, except by lw_operation_forget().
+ */
+#include <linux/blkdev.h>
+#include <linux/blk-mq.h>
+#include <linux/hardirq.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
+
+#include "admin/map.h"
+#include "admin/block_probes.h"
+
+/* What may interrupt what on a CPU; nothing interrupts its own level, but tasks are switched. */
+enum lw_level {
+	LW_IN_TASK,
+	LW_IN_SOFTIRQ,
+	LW_IN_HARDIRQ,
+	LW_LEVELS
+};
+
+/* Who runs: the same as before if both are the same, as long as the level is. */
+struct lw_who {
+	const void *caller;	/* the work of a worker, or else the task */
+	unsigned long switches;	/* how often the task was switched out */
+};
+
+/* The map's request or bio that was given to dm last. */
+struct lw_asked {
+	struct lw_who who;
+	const struct request_queue *queue;	/* of a request */
+	dev_t map;				/* of a bio: the map's device number */
+	enum lw_op op;
+};
+
+/* The request that was completed last. */
+struct lw_completed {
+	struct lw_who who;
+	const struct request_queue *queue;
+	unsigned int left;	/* bytes of it that no end_io() has taken */
+	enum lw_op op;
+};
+
+/* An end of a request-based map whose operation is yet to be seen. */
+struct lw_awaiting {
+	struct lw_who who;
+	const struct request_queue *map;	/* the map's queue */
+	struct lw_ended io;	/* io.path is NULL for none; stored last, see lw_operation_forget() */
+};
+
+struct lw_notes {
+	struct lw_asked request;	/* in a task */
+	struct lw_asked bio;		/* in a task */
+	struct lw_completed completed[LW_LEVELS];
+	struct lw_awaiting awaiting[LW_LEVELS];
+};
+
+static DEFINE_PER_CPU_ALIGNED(struct lw_notes, lw_notes);
+
+/* Major number of dm's devices, 0 until a map is known. */
+static unsigned int lw_dm_major;
+
+static enum lw_level lw_level(void)
+{
+	if (hardirq_count())
+		return LW_IN_HARDIRQ;
+	return in_serving_softirq() ? LW_IN_SOFTIRQ : LW_IN_TASK;
+}
+
+/* Works must be told apart, as a worker may do many of them without being switched out. */
+static struct lw_who lw_who(void)
+{
+	const void *work = current_work();
+
+	return (struct lw_who){
+		.caller = work ? work : current,
+		.switches = current->nvcsw + current->nivcsw,
+	};
+}
+
+static bool lw_is_me(const struct lw_who *who)
+{
+	struct lw_who me = lw_who();
+
+	return who->caller == me.caller && who->switches == me.switches;
+}
+
+static enum lw_op lw_op_of(unsigned int op)
+{
+	if (op == REQ_OP_READ)
+		return LW_OP_READ;
+	return op_is_write(op) ? LW_OP_WRITE : LW_OP_OTHER;
+}
+
+static enum lw_op lw_request_op(struct request *rq)
+{
+	return blk_rq_is_passthrough(rq) ? LW_OP_OTHER : lw_op_of(req_op(rq));
+}
+
+/**
+ * lw_saw_issue() - a request is given to its driver
+ * @rq: the request, of any disk
+ *
+ * Called at block_rq_issue. In a request-based map, select_path() follows. dm never selects in an
+ * interrupt.
+ *
+ * Context: any but NMI.
+ */
+void lw_saw_issue(struct request *rq)
+{
+	unsigned long flags;
+
+	if (!in_task())
+		return;
+	local_irq_save(flags);
+	*this_cpu_ptr(&lw_notes.request) = (struct lw_asked){
+		.who = lw_who(),
+		.queue = rq->q,
+		.op = lw_request_op(rq),
+	};
+	local_irq_restore(flags);
+}
+
+/**
+ * lw_saw_bio() - a bio is given to its disk
+ * @bio: the bio, of any disk
+ *
+ * Called at block_bio_queue. In a bio-based map, select_path() follows, once for each part if dm
+ * splits the bio. Bios of paths come in between; they are of another major number. If a device
+ * above gives several bios at a time, the note is of the last one; mostly they are alike.
+ *
+ * Context: any but NMI.
+ */
+void lw_saw_bio(struct bio *bio)
+{
+	unsigned long flags;
+
+	if (MAJOR(bio_dev(bio)) != READ_ONCE(lw_dm_major) || !in_task())
+		return;
+	local_irq_save(flags);
+	*this_cpu_ptr(&lw_notes.bio) = (struct lw_asked){
+		.who = lw_who(),
+		.map = bio_dev(bio),
+		.op = lw_op_of(bio_op(bio)),
+	};
+	local_irq_restore(flags);
+}
+
+/*
+ * The request of an end that awaits it is completed or requeued. dm does either right after
+ * end_io(), in the same call, so the first one of the map's queue that this caller sees is its
+ * own. io.path is reset after its last use, see lw_operation_forget().
+ */
+static void lw_resolve(struct request *rq, bool done)
+{
+	struct lw_awaiting *at = this_cpu_ptr(&lw_notes.awaiting[lw_level()]);
+
+	if (!READ_ONCE(at->io.path) || at->map != rq->q || !lw_is_me(&at->who))
+		return;
+	if (done)
+		lw_count_operation(&at->io, lw_request_op(rq));
+	smp_store_release(&at->io.path, NULL);
+}
+
+/**
+ * lw_saw_complete() - some or all bytes of a request are completed
+ * @rq: the request, of any disk
+ * @nr_bytes: length of what is completed
+ *
+ * Called at block_rq_complete. In a request-based map, end_io() was just before, for the map's
+ * own request; in a bio-based one it follows, for each bio of the path's request.
+ *
+ * Context: any but NMI.
+ */
+void lw_saw_complete(struct request *rq, unsigned int nr_bytes)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	*this_cpu_ptr(&lw_notes.completed[lw_level()]) = (struct lw_completed){
+		.who = lw_who(),
+		.queue = rq->q,
+		.left = nr_bytes,
+		.op = lw_request_op(rq),
+	};
+	lw_resolve(rq, true);
+	local_irq_restore(flags);
+}
+
+/**
+ * lw_saw_requeue() - a request goes back to its queue
+ * @rq: the request, of any disk
+ *
+ * Called at block_rq_requeue. Its end says nothing of an operation.
+ *
+ * Context: any but NMI.
+ */
+void lw_saw_requeue(struct request *rq)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	lw_resolve(rq, false);
+	local_irq_restore(flags);
+}
+
+/**
+ * lw_op_asked() - operation of the I/O to be placed
+ * @sel: the selector
+ *
+ * Context: any but NMI; called by select_path() through lw_op().
+ * Return: LW_OP_DATA if it is unknown, or nobody asks.
+ */
+enum lw_op lw_op_asked(const struct lw_selector *sel)
+{
+	const struct lw_map *map = sel->map;
+	enum lw_op op = LW_OP_DATA;
+	const struct lw_asked *at;
+	unsigned long flags;
+
+	if (!READ_ONCE(sel->config.by_operation))
+		return LW_OP_DATA;
+	local_irq_save(flags);
+	if (map->queue && in_task()) {
+		bool by_request = queue_is_mq(map->queue);
+
+		at = by_request ? this_cpu_ptr(&lw_notes.request) : this_cpu_ptr(&lw_notes.bio);
+		if ((by_request ? at->queue == map->queue : at->map == map->number) &&
+		    lw_is_me(&at->who))
+			op = at->op;
+	}
+	if (op == LW_OP_DATA)
+		__this_cpu_inc(sel->cpu->unknown);
+	local_irq_restore(flags);
+	return op;
+}
+
+/* Of an end of a bio: that of the request which has just completed, as far as it had bytes left. */
+static enum lw_op lw_completed_op(const struct lw_device *path, size_t nr_bytes)
+{
+	struct lw_completed *at = this_cpu_ptr(&lw_notes.completed[lw_level()]);
+
+	if (at->queue != path->disk->queue || at->left < nr_bytes || !lw_is_me(&at->who))
+		return LW_OP_DATA;
+	at->left -= nr_bytes;
+	return at->op;
+}
+
+/**
+ * lw_operation_end() - learn the operation of an I/O that ended
+ * @sel: the selector
+ * @io: the I/O
+ * @nr_bytes: its length
+ * @counts: it is a valid completion of data
+ *
+ * Context: interrupts off; called by end_io() for each I/O while lw_by_operation is on.
+ */
+void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, size_t nr_bytes,
+		      bool counts)
+{
+	struct lw_awaiting *at = this_cpu_ptr(&lw_notes.awaiting[lw_level()]);
+	struct request_queue *queue = sel->map->queue;
+	enum lw_op op = LW_OP_DATA;
+
+	/* Left by a task that was switched out before it saw its request. */
+	if (unlikely(READ_ONCE(at->io.path)))
+		WRITE_ONCE(at->io.path, NULL);
+	if (queue && !queue_is_mq(queue))
+		op = lw_completed_op(io->path, nr_bytes);
+	if (!counts || !READ_ONCE(io->path->operations))
+		return;
+	lw_count_unknown(io->path);
+	if (op != LW_OP_DATA) {
+		lw_count_operation(io, op);
+	} else if (queue && queue_is_mq(queue)) {
+		at->who = lw_who();
+		at->map = queue;
+		at->io.stamp = io->stamp;
+		at->io.blocks = io->blocks;
+		at->io.took = io->took;
+		WRITE_ONCE(at->io.path, io->path);
+	}
+}
+
+/**
+ * lw_operation_forget() - forget ends that await their operation
+ * @path: the path; its cells are no longer seen by anybody, so nobody leaves such an end any more
+ *
+ * Ends of I/Os in flight are gone before the path is, except those whose task was switched out or
+ * moved to another CPU before it saw its request: those stay until their level of that CPU has
+ * another one. Their path would be read after it was freed, if a task ever looked like theirs. A
+ * CPU resets io.path after it used the path. So if there is none here, nobody uses the path; and
+ * if there is one, its CPU may be about to, with interrupts off, so wait for that.
+ *
+ * Context: process, may sleep.
+ */
+void lw_operation_forget(struct lw_device *path)
+{
+	bool found = false;
+	unsigned int cpu;
+	enum lw_level l;
+
+	for_each_possible_cpu(cpu) {
+		for (l = 0; l < LW_LEVELS; l++) {
+			struct lw_awaiting *at = &per_cpu_ptr(&lw_notes, cpu)->awaiting[l];
+
+			/* Acquire: pairs with lw_resolve(). */
+			if (smp_load_acquire(&at->io.path) != path)
+				continue;
+			/* The CPU may store another path at this moment, which stays. */
+			cmpxchg(&at->io.path, path, NULL);
+			found = true;
+		}
+	}
+	if (found)
+		synchronize_rcu();
+}
+
+/**
+ * lw_operation_known() - are writes of a path counted?
+ * @sel: a selector
+ * @path: one of its paths; the caller holds its lock
+ *
+ * A bio-based map needs paths with requests.
+ */
+bool lw_operation_known(const struct lw_selector *sel, const struct lw_device *path)
+{
+	struct request_queue *queue = sel->map->queue;
+
+	return path->by_operation && lw_block_probes_work() && queue &&
+	       (queue_is_mq(queue) || queue_is_mq(path->disk->queue));
+}
+
+/**
+ * lw_operation_major() - tell the major number of dm's devices
+ * @major: the number, the same for all of them
+ */
+void lw_operation_major(unsigned int major)
+{
+	WRITE_ONCE(lw_dm_major, major);
+}

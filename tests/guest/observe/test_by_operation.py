@@ -1,0 +1,125 @@
+"""Which I/Os are writes, as the block layer's tracepoints tell: held against the disks' and fio's own counts.
+
+In real time, on as many CPUs as there are: an I/O is to be told apart also where tasks and interrupts take turns.
+"""
+
+import contextlib
+import os
+import time
+
+import pytest
+
+from tests.guest.lib.parametrized import both_modes, one_mode
+from tests.lib.command import settle, unload_module, wait_until
+from tests.lib.disks import path_disks
+from tests.lib.fio import Fio
+from tests.lib.multipath import Multipath
+from tests.lib.scenario import SELECTOR, SELECTOR_MODULE
+from tests.lib.sysfs import MapFiles
+from tools.dm_lw import fio_output
+
+pytestmark = [pytest.mark.facts, pytest.mark.observe]
+
+IGNORED = ["ignored_failed", "ignored_stale", "ignored_unissued"]
+COUNTS = ["done", "writes", "unknown_ops"] + IGNORED
+MIX = {"rw": "randrw", "rwmixread": 70, "fsync": 16}
+JOBS = {"reads": {"rw": "randread"}, "writes": {"rw": "randwrite"}, "mix": MIX}
+BESIDE = {"numjobs": 4, "unified_rw_reporting": 0}      # several jobs, and reads and writes apart
+
+
+@contextlib.contextmanager
+def counted_map(paths, queue_mode, **more):
+    for path in paths:
+        path.set(delay_us=500)
+    with Multipath(paths, SELECTOR, queue_mode, selector_args=["by_operation", 1], **more) as mapped:
+        mapped.keep_ios_apart()
+        time.sleep(0.5)                 # a work switches it on
+        yield mapped, MapFiles(mapped)
+    # Switches it off while nothing is done, instead of ten seconds later in somebody's load: what the emulator
+    # makes of changed code is not always right (tests/vm/death.py).
+    unload_module(SELECTOR_MODULE)
+
+
+def at_rest(files, paths):
+    settle()
+    wait_until(lambda: all(files.path(path).number("inflight") == 0 for path in paths), "all I/O is done")
+
+
+def counts(files, paths):
+    return {path: {**{name: files.path(path).number(name) for name in COUNTS}, "disk": path.get("writes")}
+            for path in paths}
+
+
+def grown(after, before):
+    return {path: {name: after[path][name] - before[path][name] for name in after[path]} for path in after}
+
+
+def fio_ios(mapped, **options):
+    """Reads and writes that fio did."""
+    with Fio(mapped.path, 2, 8, **BESIDE, **options) as job:
+        (done,) = fio_output.jobs(job.output())
+    return done["read"]["total_ios"], done["write"]["total_ios"]
+
+
+def has_stamps(files, paths):
+    return any(files.path(path)["latency_source"] == "stamps" for path in paths)
+
+
+@both_modes
+def test_writes_are_counted(queue_mode):
+    with path_disks(2) as paths, counted_map(paths, queue_mode) as (mapped, files):
+        for name, options in JOBS.items():
+            at_rest(files, paths)
+            before, selects = counts(files, paths), files.number("unknown_selects")
+            reads, writes = fio_ios(mapped, **options)
+            at_rest(files, paths)
+            found = grown(counts(files, paths), before)
+            assert bool(reads) == (name != "writes") and bool(writes) == (name != "reads")
+            assert sum(each["disk"] for each in found.values()) == writes
+            assert files.number("unknown_selects") - selects <= (reads + writes) / 100, name
+            for path, each in found.items():
+                assert each["unknown_ops"] <= each["done"] / 100, (name, path, each)
+                most = each["disk"] if has_stamps(files, paths) else 0
+                missing = each["unknown_ops"] + sum(each[ignored] for ignored in IGNORED)
+                assert missing <= each["done"] / 20 and most - missing <= each["writes"] <= most, (name, path, each)
+
+
+@one_mode
+def test_nothing_is_counted_unless_asked(queue_mode):
+    with path_disks(2) as paths, Multipath(paths, SELECTOR, queue_mode) as mapped:
+        files = MapFiles(mapped)
+        fio_ios(mapped, **MIX)
+        at_rest(files, paths)
+        assert all(each["disk"] and not each["writes"] and not each["unknown_ops"]
+                   for each in counts(files, paths).values())
+
+
+@pytest.mark.time_limit(300)
+@both_modes
+def test_switching_under_load(queue_mode):
+    """On and off, with new tables and a path that fails and returns; then the module can go."""
+    with path_disks(2) as paths:
+        with counted_map(paths, queue_mode, features=["queue_if_no_path"]) as (mapped, files), \
+                Fio(mapped.path, 120, 16, **BESIDE, **MIX) as job:
+            for turn in range(50):
+                files["by_operation"] = turn % 2
+                if turn % 5 == 2:
+                    mapped.reload(noflush=turn % 2)
+                if turn % 10 == 4:
+                    paths[0].set(error=1)
+                    wait_until(lambda: not mapped.usable(paths[0]), "an error fails the path")
+                    paths[0].set(error=0)
+                    mapped.reinstate_path(paths[0])
+                time.sleep(0.02 * (turn % 4))
+            assert job.runs()
+            job.process.send_signal(2)
+            job.output(accepted=(0, 128))
+            at_rest(files, paths)
+            files["by_operation"] = 1
+            time.sleep(0.5)
+            before = counts(files, paths)
+            fio_ios(mapped, **MIX)
+            at_rest(files, paths)
+            found = grown(counts(files, paths), before)
+            assert all(each["unknown_ops"] <= each["done"] / 100 for each in found.values()), found
+    assert not os.path.exists("/sys/module/dm_latency_weighted")
