@@ -58,18 +58,18 @@ static void lw_publish_limit(struct lw_device *path, u32 tags)
 	WRITE_ONCE(path->limit, suspected ? 0 : min(READ_ONCE(path->full), tags));
 }
 
-/* Base latencies of a member for each node and operation. */
+/* Base latencies of a member for each node and each of these operations. */
 static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_use use,
-			     u64 usual_q4)
+			     const struct lw_probing *probing)
 {
 	const struct lw_path_info *m = &sel->member[i];
 	unsigned int node;
 	enum lw_op op;
 
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 base = lw_device_base(m->path, node, usual_q4);
+		u64 base = lw_device_base(m->path, node, probing->usual_q4);
 
-		for (op = 0; op < LW_OPS; op++) {
+		lw_for_each_op(op, &probing->ops) {
 			u64 lat = lw_preferred_latency(m, lw_op_base(&m->path->state, op, base));
 
 			sel->scratch[lw_row(sel, node, op) + i] =
@@ -108,7 +108,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_limit(m->path, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
 	use = lw_update_eligibility(m, lw_probes_wanted(m, probing));
-	lw_publish_bases(sel, i, use, probing->usual_q4);
+	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
 	m->knee = min_t(u64, LW_KNEE_MOST,
 			div64_u64(s->knee * lw_usual_load(s),
@@ -146,6 +146,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		mutex_unlock(&path->lock);
 	}
 	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));
+	probing.ops = lw_ops_done(&probing);
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_device *path = sel->member[i].path;
 
@@ -178,42 +179,37 @@ static bool lw_writes_are_alike(const struct lw_selector *sel, unsigned int node
 	return most <= least + div_u64(least * READ_ONCE(sel->config.tolerance), 100);
 }
 
-/*
- * Operations that have rows of their own, a bit each. Reads and writes have them only if other
- * paths are best for them: otherwise noise would sort them.
- */
-static u32 lw_rows_wanted(struct lw_selector *sel, const struct lw_probing *probing)
+/* Operations that have latencies of their own, a bit each: reads and writes only if it matters. */
+static unsigned long lw_ops_apart(const struct lw_selector *sel, const struct lw_probing *probing)
 {
 	unsigned int node;
-	u32 ops = 0;
 
-	if (probing->op_done[LW_OP_OTHER])
-		ops = BIT(LW_OP_OTHER);
-	if (probing->op_done[LW_OP_WRITE])
+	if (probing->ops & BIT(LW_OP_WRITE))
 		for (node = 0; node < nr_node_ids; node++)
 			if (!lw_writes_are_alike(sel, node))
-				return ops | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
-	return ops;
+				return probing->ops;
+	return probing->ops & ~(BIT(LW_OP_READ) | BIT(LW_OP_WRITE));
 }
 
-static void lw_equalize_rows(struct lw_selector *sel)
+static void lw_publish_row(struct lw_selector *sel, size_t row)
 {
-	unsigned int row, tolerance = READ_ONCE(sel->config.tolerance);
+	unsigned int i;
 
-	for (row = 0; row < nr_node_ids * LW_OPS; row++)
-		lw_equalize(sel->scratch + row * (size_t)sel->nr, sel->nr, tolerance);
+	lw_equalize(sel->scratch + row, sel->nr, READ_ONCE(sel->config.tolerance));
+	for (i = 0; i < sel->nr; i++)
+		WRITE_ONCE(sel->ticks[row + i], sel->scratch[row + i]);
 }
 
-static void lw_publish_rows(struct lw_selector *sel, u32 ops)
+static void lw_publish_rows(struct lw_selector *sel, const struct lw_probing *probing)
 {
-	unsigned int node, i;
+	unsigned int node;
 	enum lw_op op;
 
 	for (node = 0; node < nr_node_ids; node++)
-		for (op = 0; op < LW_OPS; op++)
-			for (i = lw_row(sel, node, op); i < lw_row(sel, node, op + 1); i++)
-				WRITE_ONCE(sel->ticks[i], sel->scratch[i]);
-	WRITE_ONCE(sel->ops, ops);
+		lw_for_each_op(op, &probing->ops)
+			lw_publish_row(sel, lw_row(sel, node, op));
+	/* select_path() sees the rows before it uses them. */
+	smp_store_release(&sel->ops, lw_ops_apart(sel, probing));
 }
 
 /**
@@ -235,8 +231,7 @@ void lw_publish(struct lw_selector *sel)
 	WRITE_ONCE(sel->usual_q4, probing.usual_q4);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing);
-	lw_equalize_rows(sel);
-	lw_publish_rows(sel, lw_rows_wanted(sel, &probing));
+	lw_publish_rows(sel, &probing);
 	lw_publish_knees(sel, sel->scratch + lw_row(sel, first_online_node, LW_OP_DATA));
 	lw_show(sel);
 	mutex_unlock(&sel->publishing);

@@ -25,8 +25,11 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 {
 	u32 blocks = lw_blocks(nr_bytes);
 	enum lw_op op = lw_op(sel, nr_bytes);
-	enum lw_op row = READ_ONCE(sel->ops) & BIT(op) ? op : LW_OP_DATA;
+	enum lw_op row = op;
 
+	/* Pairs with lw_publish_rows(). */
+	if (op != LW_OP_DATA && !(smp_load_acquire(&sel->ops) & BIT(op)))
+		row = LW_OP_DATA;
 	return (struct lw_ask){
 		.op = op,
 		.blocks = blocks,

@@ -85,7 +85,7 @@ struct lw_selector {
 	/* Published by lw_publish(). */
 	u32 inv_most;			/* as in struct lw_price */
 	u32 usual_q4;			/* usual length in blocks (Q4), to which ticks refer */
-	u32 ops;			/* operations that differ, a bit each: those with rows */
+	u32 ops;			/* operations with latencies of their own, a bit each */
 	u32 *ticks;			/* base latencies, see lw_row() */
 	u32 *scratch;			/* scratch space for ticks, under publishing */
 	struct lw_cpu __percpu *cpu;	/* state of select_path() */

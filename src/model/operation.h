@@ -15,6 +15,8 @@ enum lw_op {
 	LW_OPS
 };
 
+#define lw_for_each_op(op, ops)	for_each_set_bit(op, ops, LW_OPS)
+
 #define LW_WRITES_ALL	65536U	/* all I/Os are writes, in Q16 */
 
 /* Stamped completions of one operation, with data. */

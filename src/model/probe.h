@@ -15,7 +15,20 @@ struct lw_probing {
 	u64 recent_q8;		/* sum of lw_path_state.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
 	u64 op_done[LW_OPS];	/* completions by operation so far; not of LW_OP_DATA */
+	unsigned long ops;	/* operations that occur, a bit each */
 };
+
+/* Reads are told apart only together with writes. */
+static inline unsigned long lw_ops_done(const struct lw_probing *p)
+{
+	unsigned long ops = BIT(LW_OP_DATA);
+
+	if (p->op_done[LW_OP_WRITE])
+		ops |= BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
+	if (p->op_done[LW_OP_OTHER])
+		ops |= BIT(LW_OP_OTHER);
+	return ops;
+}
 
 /* Less than 1/64 of the traffic: little more than probes. */
 static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
