@@ -142,7 +142,8 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		probing.recent_q8 += path->state.recent_q8;
 		lengths += path->state.recent_q8 * path->state.size.usual_q4;
 		for (op = LW_OP_READ; op < LW_OPS; op++)
-			probing.op_done[op] += path->state.op[op].done;
+			if (op == LW_OP_OTHER || path->state.writes_known)
+				probing.op_done[op] += path->state.op[op].done;
 		mutex_unlock(&path->lock);
 	}
 	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));

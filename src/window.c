@@ -50,7 +50,7 @@ static void lw_nodes_step(struct lw_device *path, bool fresh, struct lw_samples 
 
 		if (!mean)
 			continue;
-		mean = lw_of_usual_length(&path->state, mean, 1);
+		mean = lw_of_usual(&path->state, mean, 1);
 		if (fresh || (lw_path_probed(&path->state) && mean < before))
 			*lat = mean;
 		else
@@ -169,14 +169,13 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	if (lw_estimate_stall(s, window_ns))
 		lw_device_invalidate_before(path, now_ns);
 	validation = lw_estimate_validity(s);
-	if (validation == LW_VALIDATED_NEW)
-		lw_first_operation(s, READ_ONCE(path->first_op));
 	seen = lw_estimate_latency(s, counters, held_ns);
 	if (seen || validation)
 		lw_estimate_nodes(path, validation == LW_VALIDATED_NEW);
 	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
 	if (seen)
-		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT, validation);
+		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT,
+				 READ_ONCE(path->first_op), validation);
 	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
 	lw_estimate_operations(s);
 	lw_device_bound(path, seen);

@@ -40,7 +40,7 @@
 #define LW_DIP_GROWS		16U	/* more windows before each next one */
 #define LW_DIP_FAR_NS		100000000ULL	/* latency at which a dip takes too long */
 
-/* What an I/O's size costs (model/size.h, model/length.h). */
+/* What an I/O's size costs (model/size.h, model/usual.h). */
 #define LW_SIZE_MEMORY		4	/* average over 16 windows; 8 and 32 do as well */
 #define LW_SIZE_SPREAD		16	/* smaller differences, 4 blocks, are noise */
 #define LW_SIZE_ERROR_NS	300000000LL	/* error of a second; 0.3 to 1 s do as well */

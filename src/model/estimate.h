@@ -8,7 +8,7 @@
 #define LW_ESTIMATE_H
 
 #include "model/constants.h"
-#include "model/length.h"
+#include "model/usual.h"
 
 static inline void lw_path_little_reset(struct lw_path_state *s)
 {
@@ -307,9 +307,9 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	if (data_done) {
 		lw_size_learn(s);
 		lw_estimate_usual(s, blocks, data_done);
-		held = lw_of_usual_length(s, held, data_done);
+		held = lw_of_usual(s, held, data_done);
 		lw_little_window(s, &s->stamps,
-				 lw_of_usual_length(s, s->stamped_data.sum_ns,
+				 lw_of_usual(s, s->stamped_data.sum_ns,
 						    s->stamped_data.count),
 				 s->stamped_data.count, 0);
 	}
@@ -322,16 +322,31 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	return true;
 }
 
-/* Latency of an idle path for an operation, in place of its base of data. */
-static inline u64 lw_op_base(const struct lw_path_state *s, enum lw_op op, u64 base_ns)
+static inline void lw_op_count(struct lw_path_state *s, enum lw_op op, u64 done)
 {
-	s64 longer = 0;
+	if (!done)
+		return;
+	s->op[op].done += done;
+	s->op[op].seen_ns = s->active_ns;
+}
 
-	if (op == LW_OP_OTHER)
-		longer = s->other.longer_ns;
-	else if (op != LW_OP_DATA)
-		longer = lw_writes_longer_ns(s, op == LW_OP_WRITE ? LW_WRITES_ALL : 0);
-	return max_t(s64, (s64)base_ns + longer, base_ns / 16);
+/**
+ * lw_estimate_operations() - step 7: completions of each operation; how long those without data take
+ * @s: the path
+ */
+static inline void lw_estimate_operations(struct lw_path_state *s)
+{
+	const struct lw_class_state *other = &s->cls[LW_CLASS_ZERO];
+
+	if (s->writes_known) {
+		lw_op_count(s, LW_OP_READ, s->stamped_data.count -
+					   min(s->writes.count, s->stamped_data.count));
+		lw_op_count(s, LW_OP_WRITE, s->writes.count);
+	}
+	lw_op_count(s, LW_OP_OTHER, other->was.done - s->op[LW_OP_OTHER].done);
+	if (other->seen_ns == s->active_ns && other->lat_ns && s->lat_ns)
+		lw_op_learn(&s->other, other->lat_ns - s->lat_ns, LW_OP_WEIGHT, s->base_ns,
+			    s->lat_ns);
 }
 
 #endif

@@ -61,12 +61,13 @@ static inline u64 lw_slope(const struct lw_path_state *s)
  * @s: the path, with valid completions of data in this window
  * @first_ns: latency of the I/O that started first since the path was invalidated; without stamps,
  *	time from the first start to the first end; 0 if unknown
- * validation: how the window validated the path
+ * @first_op: its operation
+ * @validation: how the window validated the path
  *
  * That I/O queued behind fewer others than any later one. The first to complete would not do: of
  * many that start together it is the luckiest.
  */
-static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
+static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns, enum lw_op first_op,
 				    enum lw_validation validation)
 {
 	/* An I/O that started earlier may complete later. */
@@ -75,7 +76,7 @@ static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns,
 
 	lw_estimate_noise(s, validation == LW_VALIDATED_NEW);
 	if (first || !s->base_ns)
-		s->base_ns = first_ns ? first_ns : s->lat_ns;
+		s->base_ns = first_ns ? lw_op_usual(s, first_op, first_ns) : s->lat_ns;
 	else
 		s->base_ns = lw_base_step(s);
 	s->first_ns = first_ns;
@@ -181,33 +182,6 @@ static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fre
 		s->open = true;
 	}
 	s->knee = clamp_t(u64, s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
-}
-
-static inline void lw_op_count(struct lw_path_state *s, enum lw_op op, u64 done)
-{
-	if (!done)
-		return;
-	s->op[op].done += done;
-	s->op[op].seen_ns = s->active_ns;
-}
-
-/**
- * lw_estimate_operations() - step 7: completions of each operation; how long those without data take
- * @s: the path
- */
-static inline void lw_estimate_operations(struct lw_path_state *s)
-{
-	const struct lw_class_state *other = &s->cls[LW_CLASS_ZERO];
-
-	if (s->writes_known) {
-		lw_op_count(s, LW_OP_READ, s->stamped_data.count -
-					   min(s->writes.count, s->stamped_data.count));
-		lw_op_count(s, LW_OP_WRITE, s->writes.count);
-	}
-	lw_op_count(s, LW_OP_OTHER, other->was.done - s->op[LW_OP_OTHER].done);
-	if (other->seen_ns == s->active_ns && other->lat_ns && s->lat_ns)
-		lw_op_learn(&s->other, other->lat_ns - s->lat_ns, LW_OP_WEIGHT, s->base_ns,
-			    s->lat_ns);
 }
 
 static inline bool lw_dip_wanted(const struct lw_path_state *s)

@@ -36,6 +36,9 @@ void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 		m->weight,
 		m->probe, s->validated ? " proven" : "", s->stalled ? " stalled" : "",
 		s->open ? " open" : "");
+	if (s->writes_known)
+		fprintf(out, " writes=%.2f longer=%lld", s->writes_q16 / 65536.0,
+			s->write.longer_ns / (s64)NSEC_PER_USEC);
 	for (c = 0; c < LW_CLASSES; c++)
 		if (s->cls[c].lat_ns)
 			fprintf(out, " class%u: lat=%llu", c,

@@ -21,33 +21,33 @@ static void first_sample_is_the_base(void **state)
 	struct lw_path_state was = s;
 
 	/* may later ones be faster or slower, and whatever was known before */
-	lw_estimate_base(&s, 4 * MS, LW_VALIDATED_NEW);
+	lw_estimate_base(&s, 4 * MS, LW_OP_DATA, LW_VALIDATED_NEW);
 	assert_int_equal(s.base_ns, 4 * MS);
 	s = was;
-	lw_estimate_base(&s, 6 * MS, LW_VALIDATED_NEW);
+	lw_estimate_base(&s, 6 * MS, LW_OP_DATA, LW_VALIDATED_NEW);
 	assert_int_equal(s.base_ns, 6 * MS);
 	/* Done only now, but started earlier. */
 	s.load = s.load_met = s.knee = 9 * LW_IO;
-	lw_estimate_base(&s, 8 * MS, LW_NOT_VALIDATED);
+	lw_estimate_base(&s, 8 * MS, LW_OP_DATA, LW_NOT_VALIDATED);
 	assert_int_equal(s.base_ns, 8 * MS);
 	/* The same once more: it counts once. */
-	lw_estimate_base(&s, 8 * MS, LW_NOT_VALIDATED);
+	lw_estimate_base(&s, 8 * MS, LW_OP_DATA, LW_NOT_VALIDATED);
 	assert_int_equal(s.base_ns, 5 * MS);
 	/* not known: the latency */
 	s = was;
-	lw_estimate_base(&s, 0, LW_VALIDATED_NEW);
+	lw_estimate_base(&s, 0, LW_OP_DATA, LW_VALIDATED_NEW);
 	assert_int_equal(s.base_ns, 5 * MS);
 	/* After a stall the base is kept: the first sample since then has waited. */
 	s = was;
 	s.load = s.load_met = s.knee = 9 * LW_IO;
-	lw_estimate_base(&s, 6 * MS, LW_VALIDATED_RESUMED);
+	lw_estimate_base(&s, 6 * MS, LW_OP_DATA, LW_VALIDATED_RESUMED);
 	assert_int_equal(s.base_ns, 3 * MS);
 	assert_int_equal(s.first_ns, 6 * MS);
-	lw_estimate_base(&s, 6 * MS, LW_NOT_VALIDATED);
+	lw_estimate_base(&s, 6 * MS, LW_OP_DATA, LW_NOT_VALIDATED);
 	assert_int_equal(s.base_ns, 3 * MS);
 	/* unless there is none */
 	s.base_ns = 0;
-	lw_estimate_base(&s, 6 * MS, LW_VALIDATED_RESUMED);
+	lw_estimate_base(&s, 6 * MS, LW_OP_DATA, LW_VALIDATED_RESUMED);
 	assert_int_equal(s.base_ns, 6 * MS);
 }
 

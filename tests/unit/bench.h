@@ -25,6 +25,9 @@ struct bench {
 	u64 idle_since;			/* while nothing is in flight */
 	u64 idle;
 	bool stamps;
+	bool by_op;
+	struct lw_op_samples writes;	/* of the window */
+	enum lw_op first_op;		/* of the I/O that first is of */
 };
 
 static inline void forget_first(struct bench *b)
@@ -64,7 +67,7 @@ static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 }
 
 /* As lw_note_first_end() and lw_note_first_end_unstamped() do it. */
-static inline void note_first(struct bench *b, u64 started, u64 t)
+static inline void note_first(struct bench *b, enum lw_op op, u64 started, u64 t)
 {
 	if (!b->stamps && !b->first && b->sent && t > b->sent)
 		b->first = lw_ticks(t - b->sent);
@@ -72,10 +75,11 @@ static inline void note_first(struct bench *b, u64 started, u64 t)
 		return;
 	b->first_start = started;
 	b->first = lw_ticks(t - started);
+	b->first_op = b->by_op ? op : LW_OP_DATA;
 }
 
 /* As lw_end_io() does it. */
-static inline void end_sized(struct bench *b, size_t bytes, u64 started, u64 t)
+static inline void end_op(struct bench *b, enum lw_op op, size_t bytes, u64 started, u64 t)
 {
 	struct lw_counters *counters = &b->counters[lw_class(bytes)];
 
@@ -87,8 +91,19 @@ static inline void end_sized(struct bench *b, size_t bytes, u64 started, u64 t)
 		return;
 	counters->done++;
 	counters->took_ns += b->stamps ? t - started : 0;
-	if (lw_class_is_data(lw_class(bytes)))
-		note_first(b, started, t);
+	if (!lw_class_is_data(lw_class(bytes)))
+		return;
+	note_first(b, op, started, t);
+	if (op != LW_OP_WRITE || !b->by_op)
+		return;
+	b->writes.count++;
+	b->writes.blocks += lw_blocks(bytes);
+	b->writes.took_ns += t - started;
+}
+
+static inline void end_sized(struct bench *b, size_t bytes, u64 started, u64 t)
+{
+	end_op(b, LW_OP_READ, bytes, started, t);
 }
 
 static inline void start_at(struct bench *b, u64 t)
@@ -114,11 +129,15 @@ static inline void close_window(struct bench *b)
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->believe_after = b->now;
+	b->s.writes = b->writes;
+	b->s.writes_known = b->by_op;
+	b->writes = (struct lw_op_samples){ 0 };
 	validation = lw_estimate_validity(&b->s);
 	seen = lw_estimate_latency(&b->s, b->counters, held);
 	if (seen)
-		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, validation);
+		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, b->first_op, validation);
 	lw_estimate_knee(&b->s, seen, validation == LW_VALIDATED_NEW);
+	lw_estimate_operations(&b->s);
 	if (!b->s.validated)
 		forget_first(b);
 	if (!b->s.validated && (b->s.stalled || b->s.mixed || b->s.old))

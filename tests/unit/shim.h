@@ -21,6 +21,7 @@ typedef int64_t s64;
 #define min(a, b) min_t(__typeof__(a), a, b)
 #define max(a, b) max_t(__typeof__(a), a, b)
 #define max3(a, b, c) max(max(a, b), c)
+#define BIT(n) (1UL << (n))
 #define BIT_ULL(nr) (1ULL << (nr))
 #define for_each_set_bit(bit, addr, size) \
 	for ((bit) = 0; (bit) < (size); (bit)++) if (!(*(addr) >> (bit) & 1)) {} else

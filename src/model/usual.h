@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Usual length of a path's I/Os and its effect on latency, as part of step 4 of a window. */
-#ifndef LW_LENGTH_H
-#define LW_LENGTH_H
+#ifndef LW_USUAL_H
+#define LW_USUAL_H
 
 #include "model/constants.h"
 #include "model/path_state.h"
@@ -52,6 +52,28 @@ static inline s64 lw_writes_longer_ns(const struct lw_path_state *s, u32 writes_
 	return (((s64)writes_q16 - s->writes_q16) * s->write.longer_ns) >> 16;
 }
 
+/* Additional latency of an operation over the usual mix. */
+static inline s64 lw_op_longer_ns(const struct lw_path_state *s, enum lw_op op)
+{
+	if (op == LW_OP_DATA)
+		return 0;
+	if (op == LW_OP_OTHER)
+		return s->other.longer_ns;
+	return lw_writes_longer_ns(s, op == LW_OP_WRITE ? LW_WRITES_ALL : 0);
+}
+
+/* Latency of an idle path for an operation, from that of the usual mix. */
+static inline u64 lw_op_base(const struct lw_path_state *s, enum lw_op op, u64 usual_ns)
+{
+	return max_t(s64, (s64)usual_ns + lw_op_longer_ns(s, op), usual_ns / 64 + 1);
+}
+
+/* The other way round, in proportion, since an I/O that was lucky was so by a part of its time. */
+static inline u64 lw_op_usual(const struct lw_path_state *s, enum lw_op op, u64 ns)
+{
+	return op == LW_OP_DATA ? ns : lw_scaled(ns, s->lat_ns, lw_op_base(s, op, s->lat_ns));
+}
+
 /* Additional latency of the window's I/Os over usual ones, by their length and operation. */
 static inline s64 lw_unusual_ns(const struct lw_path_state *s)
 {
@@ -60,7 +82,7 @@ static inline s64 lw_unusual_ns(const struct lw_path_state *s)
 }
 
 /* Convert the time held by @ios I/Os of the window to usual ones. */
-static inline s64 lw_of_usual_length(const struct lw_path_state *s, s64 held_ns, u64 ios)
+static inline s64 lw_of_usual(const struct lw_path_state *s, s64 held_ns, u64 ios)
 {
 	s64 longer = lw_unusual_ns(s);
 
@@ -85,7 +107,7 @@ static inline void lw_write_learn(struct lw_path_state *s, u64 blocks)
 	u64 reads = s->stamped_data.count - min(w->count, s->stamped_data.count);
 	s64 longer, blocks_q4;
 
-	if (!w->count || !reads || !s->base_ns)
+	if (!w->count || !reads)
 		return;
 	longer = div64_u64(w->took_ns, w->count) -
 		 div64_u64(s->stamped_data.sum_ns - min(w->took_ns, s->stamped_data.sum_ns), reads);
@@ -116,13 +138,6 @@ static inline void lw_refer_to(struct lw_path_state *s, u64 usual_q4, u32 writes
 	lw_little_lengthen(&s->stamps, by);
 }
 
-/* The base of a new path is to come from an I/O of this operation. */
-static inline void lw_first_operation(struct lw_path_state *s, enum lw_op op)
-{
-	if (op != LW_OP_DATA)
-		lw_refer_to(s, s->size.usual_q4, op == LW_OP_WRITE ? LW_WRITES_ALL : 0);
-}
-
 /*
  * Update the usual length and part of writes, and with them latency and base. Not in a queue:
  * there the price of size is less exact, and nothing would correct the base.
@@ -133,7 +148,9 @@ static inline void lw_estimate_usual(struct lw_path_state *s, u64 blocks, u64 do
 	s->mean_writes_q16 = lw_mean_writes(s);
 	if (s->writes_known)
 		lw_write_learn(s, blocks);
-	if (s->queues && s->size.usual_q4)
+	if (!s->size.usual_q4)
+		s->writes_q16 = s->mean_writes_q16;
+	else if (s->queues)
 		return;
 	lw_refer_to(s, lw_ewma(s->size.usual_q4, s->size.mean_q4, LW_SIZE_MEMORY),
 		    s->writes_q16 + ((s32)(s->mean_writes_q16 - s->writes_q16) >> LW_SIZE_MEMORY));
