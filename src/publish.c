@@ -129,6 +129,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 	struct lw_probing probing = {
 		.min_ms = READ_ONCE(sel->config.probe_min_ms),
 		.max_ms = READ_ONCE(sel->config.probe_max_ms),
+		.least_ns = LW_NS_MAX,
 	};
 	u64 lengths = 0;
 	unsigned int i;
@@ -140,6 +141,8 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		mutex_lock(&path->lock);
 		probing.inflight += path->state.inflight;
 		probing.recent_q8 += path->state.recent_q8;
+		if (path->state.validated)
+			probing.least_ns = min(probing.least_ns, lw_path_lat(&path->state));
 		lengths += path->state.recent_q8 * path->state.size.usual_q4;
 		for (op = LW_OP_READ; op < LW_OPS; op++)
 			if (op == LW_OP_OTHER || path->state.writes_known)

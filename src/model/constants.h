@@ -51,7 +51,8 @@
 #define LW_OP_MEMORY		3	/* average over 8 windows */
 #define LW_OP_WEIGHT		64	/* I/Os of a window with full weight */
 #define LW_OP_LONGEST		(1LL << 34)	/* 17 s, so that sums fit into 63 bits */
-#define LW_OP_MISSED		64U	/* I/Os of an operation before a path that has none is probed */
+#define LW_OP_LENGTH		4	/* part of the base that may come from other lengths */
+#define LW_OP_MISSED		64U	/* times a probe's time that an operation takes between probes */
 
 /* Stalls and probes (model/estimate.h, model/probe.h). */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */

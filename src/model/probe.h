@@ -16,6 +16,7 @@ struct lw_probing {
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
 	u64 op_done[LW_OPS];	/* completions by operation so far; not of LW_OP_DATA */
 	unsigned long ops;	/* operations that occur, a bit each */
+	u64 least_ns;		/* least latency of a path */
 };
 
 /* Reads are told apart only together with writes. */
@@ -81,7 +82,8 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
  * @p: limits of probing
  * @missed: completions of the operation on all paths since the last one of this path
  *
- * By time as any probe, and by I/Os, as the operation may be rare.
+ * By time as any probe; and by I/Os, as the operation may be rare, so that probes take a 64th of
+ * the time that the operation takes.
  */
 static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op op,
 				      const struct lw_probing *p, u64 missed)
@@ -92,7 +94,7 @@ static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op 
 		return false;
 	if (!seen->done)
 		return missed;
-	return missed >= LW_OP_MISSED &&
+	return missed * p->least_ns >= LW_OP_MISSED * lw_path_lat(s) &&
 	       s->active_ns - seen->seen_ns >= lw_probe_period_ns(s, p);
 }
 

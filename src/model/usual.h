@@ -100,21 +100,28 @@ static inline void lw_little_lengthen(struct lw_little *q, s64 by)
 	q->held_ns = lw_lengthened(q->held_ns, by * (s64)min_t(u64, q->done_q4 >> 4, 1 << 20));
 }
 
-/* How much longer writes take than reads of the same length, if the window has both. */
+/*
+ * How much longer writes take than reads of the same length, if the window has both. If they differ
+ * in length by so much that this alone explains a difference, none is seen.
+ */
 static inline void lw_write_learn(struct lw_path_state *s, u64 blocks)
 {
 	const struct lw_op_samples *w = &s->writes;
 	u64 reads = s->stamped_data.count - min(w->count, s->stamped_data.count);
-	s64 longer, blocks_q4;
+	s64 longer_ns, longer_q4, by_length_ns;
 
 	if (!w->count || !reads)
 		return;
-	longer = div64_u64(w->took_ns, w->count) -
-		 div64_u64(s->stamped_data.sum_ns - min(w->took_ns, s->stamped_data.sum_ns), reads);
-	blocks_q4 = div64_u64(w->blocks << 4, w->count) -
+	longer_ns = div64_u64(w->took_ns, w->count) -
+		    div64_u64(s->stamped_data.sum_ns - min(w->took_ns, s->stamped_data.sum_ns),
+			      reads);
+	longer_q4 = div64_u64(w->blocks << 4, w->count) -
 		    div64_u64((blocks - min(w->blocks, blocks)) << 4, reads);
-	longer -= blocks_q4 * (s64)s->size.block_q4 / 256;
-	lw_op_learn(&s->write, longer, min(w->count, reads), s->base_ns, s->lat_ns);
+	by_length_ns = longer_q4 * (s64)s->size.block_q4 / 256;
+	longer_ns -= by_length_ns;
+	if (abs(by_length_ns) > (s64)(s->base_ns / LW_OP_LENGTH))
+		longer_ns = 0;
+	lw_op_learn(&s->write, longer_ns, min(w->count, reads), s->base_ns, s->lat_ns);
 }
 
 /* Part of writes in the window; the usual one if it is unknown. */

@@ -183,7 +183,7 @@ static void unknown_flush_is_as_data(void **state)
 static bool op_wanted(const struct bench *b, enum lw_op op, u64 missed)
 {
 	struct lw_probing p = { .min_ms = 100, .max_ms = 5000, .unused = 1, .inflight = 16,
-				.recent_q8 = 1000 << 8 };
+				.recent_q8 = 1000 << 8, .least_ns = b->s.lat_ns / 4 };
 
 	return lw_op_probe_wanted(&b->s, op, &p, missed);
 }
@@ -201,8 +201,9 @@ static void operation_that_others_have_is_probed(void **state)
 	b.s.active_ns += SEC;
 	assert_true(op_wanted(&b, LW_OP_WRITE, 1000));
 	/* A rare one is not spent on probes. */
-	assert_false(op_wanted(&b, LW_OP_WRITE, LW_OP_MISSED - 1));
-	assert_true(op_wanted(&b, LW_OP_WRITE, LW_OP_MISSED));
+	/* nor if it is faster elsewhere */
+	assert_false(op_wanted(&b, LW_OP_WRITE, 4 * LW_OP_MISSED - 1));
+	assert_true(op_wanted(&b, LW_OP_WRITE, 4 * LW_OP_MISSED + 1));
 	b.s.stalled = true;
 	assert_false(op_wanted(&b, LW_OP_WRITE, 1000));
 }
