@@ -16,9 +16,10 @@ DRIVER = "drivers/md/dm-latency-weighted"
 VERSION = re.search('^PACKAGE_VERSION="(.*)"', (TOP / "dkms.conf").read_text(), re.MULTILINE)[1]
 
 # Files that serve src/admin, or tracepoints, alone.
-NOT_TAKEN = ["model/histogram.h", "model/report.h", "model/traffic.h", "trace.h", "trace.c"]
+NOT_TAKEN = ["model/histogram.h", "model/operation.h", "model/report.h", "model/traffic.h", "operation.h", "trace.h",
+             "trace.c"]
 # Options that only src/admin serves.
-LEFT_OUT = ["accounting", "histogram", "report_ms"]
+LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms"]
 
 # Changes by file: a function of edits.py, and what it takes besides the text.
 
@@ -41,10 +42,12 @@ MAP = {
         (replaced, "if (!m.path || lw_map_join(sel, &m, error) || lw_append", "if (!m.path || lw_append"),
         (cut, r"^\t\tlw_map_drop\(&m\);\n"),
         (cut, r"^\terr = lw_notice_init\(\);\n\tif \(err\)\n\t\tgoto no_notices;\n"),
+        (cut, r"^\terr = lw_operation_init\(\);\n\tif \(err\)\n\t\tgoto no_operations;\n"),
         (cut, r"^\terr = lw_sysfs_init\(\);\n\tif \(err\)\n\t\tgoto no_sysfs;\n\tlw_debugfs_init\(\);\n"),
-        (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\nno_sysfs:\n\tlw_notice_exit\(\);\nno_notices:\n"),
+        (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\nno_sysfs:\n\tlw_operation_exit\(\);\n"
+              r"no_operations:\n\tlw_notice_exit\(\);\nno_notices:\n"),
         (cut, r"^\tlw_debugfs_exit\(\);\n\tlw_sysfs_exit\(\);\n(?=\tlw_window)"),
-        (cut, r"^\tlw_notice_exit\(\);\n(?=\})"),
+        (cut, r"^\tlw_operation_exit\(\);\n\tlw_notice_exit\(\);\n(?=\})"),
     ],
     "window.c": [
         (cut, r"^\tenum lw_map_kind kind = lw_map_kind\(sel\);\n"),
@@ -204,7 +207,35 @@ THIS_TREE = {
     ],
 }
 
-PARTS = [MAP, OPTIONS, COUNTS, TRACEPOINTS, THIS_TREE]
+# The operation of an I/O: the tree would have dm-mpath tell it.
+OPERATIONS = {
+    "counts.h": [
+        (cut, r"^/\*\n \* Completions of one CPU and path by operation(?:.*\n)*?\};\n\n"),
+        (cut, r"^\tLW_EVENT_UNKNOWN_OP,.*\n"),
+        *((without_field, name) for name in ("was_op", "writes", "closed_writes", "unknown_ops")),
+    ],
+    "counts.c": [
+        (cut, r"^/\* Read a consistent cell, as lw_cell_read\(\)\. \*/\n(?:.+\n|\n(?!\}))*?\}\n\n"),
+        (without_function, "lw_aggregate_operations"),
+        (cut, r"^\tif \(path->sums\.was_op\)\n\t\tlw_aggregate_operations.*\n"),
+    ],
+    "io.c": [
+        (without_function, "lw_end_operation"),
+        (cut, r"^\tif \(static_branch_unlikely\(&lw_by_operation\)\)\n\t\tlw_end_operation.*\n"),
+        (cut, r"^\t/\* lw_count_operation\(\) follows; .*\n\tif \(.*first_op.*\n.*first_op.*\n"),
+    ],
+    "eligibility.c": [(cut, r"^\t\tWRITE_ONCE\(path->first_op.*\n")],
+    "window.c": [
+        (without_function, "lw_device_writes"),
+        (cut, r"^\tlw_device_writes\(path\);\n"),
+        (cut, r"^.*writes_known = .*\n"),
+    ],
+    "path.h": [(without_field, name) for name in ("operations", "first_op", "by_operation")],
+    "selector.h": [(without_field, name) for name in ("by_operation", "unknown")],
+    "model/path_state.h": [(without_field, name) for name in ("writes", "writes_known")],
+}
+
+PARTS = [MAP, OPTIONS, OPERATIONS, COUNTS, TRACEPOINTS, THIS_TREE]
 
 MAKEFILE = """\
 # SPDX-License-Identifier: GPL-2.0

@@ -9,6 +9,10 @@
 
 #include "operation.h"
 
+struct bio;
+struct request;
+struct tracepoint;
+
 /* map.c */
 int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error);
 void lw_map_drop(struct lw_path_info *m);
@@ -42,15 +46,35 @@ struct lw_ended {
 void lw_count_unknown(struct lw_device *path);
 void lw_count_operation(const struct lw_ended *io, enum lw_op op);
 
-/* operation.c; lw_op_asked() is declared in operation.h */
+/* block_probes.c */
 int lw_operation_init(void);
 void lw_operation_exit(void);
 void lw_operation_want(void);
 void lw_operation_unwant(void);
+
+/* operation.c; lw_op_asked() is declared in operation.h */
 void lw_operation_forget(struct lw_device *path);
 bool lw_operation_known(const struct lw_selector *sel, const struct lw_device *path);
 void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io,
 		      size_t nr_bytes, bool counts);
+
+/* A tracepoint of the block layer, and what is to be called there. */
+struct lw_block_probe {
+	const char *name;	/* of the tracepoint */
+	void *handler;		/* of the kernel's prototype; NULL: it has one that we do not know */
+	struct tracepoint *at;	/* NULL if the kernel has none of this name */
+};
+
+#define LW_BLOCK_PROBES	4
+
+/* Of compat/block-trace.c. */
+extern struct lw_block_probe lw_block_probes[LW_BLOCK_PROBES];
+
+/* operation.c; called there */
+void lw_saw_issue(struct request *rq);
+void lw_saw_bio(struct bio *bio);
+void lw_saw_complete(struct request *rq, unsigned int nr_bytes);
+void lw_saw_requeue(struct request *rq);
 
 /* sysfs.c */
 int lw_sysfs_init(void);

@@ -12,8 +12,7 @@
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
-#include "admin/admin.h"
-#include "admin/block_probes.h"
+#include "admin/map.h"
 
 DEFINE_STATIC_KEY_FALSE(lw_by_operation);
 

@@ -11,7 +11,6 @@
 
 #include "admin/map.h"
 #include "admin/notice.h"
-#include "admin/block_probes.h"
 #include "args.h"
 
 /*

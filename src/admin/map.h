@@ -75,6 +75,12 @@ int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text);
 unsigned int lw_tuned(struct lw_map *map, const struct lw_option *o);
 int lw_tune_prefer(struct lw_map_path *at, const char *text);
 
+/* operation.c */
+void lw_operation_major(unsigned int major);
+
+/* block_probes.c */
+bool lw_block_probes_work(void);
+
 /* sysfs.c */
 void lw_sysfs_map_init(struct lw_map *map);
 void lw_sysfs_path_init(struct lw_map_path *at);

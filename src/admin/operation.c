@@ -25,7 +25,6 @@
 #include <linux/workqueue.h>
 
 #include "admin/map.h"
-#include "admin/block_probes.h"
 
 /* What may interrupt what on a CPU; nothing interrupts its own level, but tasks are switched. */
 enum lw_level {

@@ -9,7 +9,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/block.h>
 
-#include "admin/block_probes.h"
+#include "admin/admin.h"
 
 /* Called by the block layer on any CPU, in any context but NMI, perhaps preemptible. */
 

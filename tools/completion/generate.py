@@ -13,7 +13,8 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent)]
 
 import shtab  # noqa: E402 (both are found by the line before)
-from dm_lw import bench_jobs, cli, columns, tunables  # noqa: E402
+from dm_lw import cli, columns, tunables  # noqa: E402
+from dm_lw.bench import fio_jobs  # noqa: E402
 
 FILES = {"bash": HERE / "dm-lw", "zsh": HERE / "_dm-lw"}
 
@@ -42,7 +43,7 @@ WORDS = {
     "_dm_lw_map_keys": tunables.OF_MAP,
     "_dm_lw_path_keys": tunables.OF_PATH,
     "_dm_lw_column_names": columns.COLUMNS,
-    "_dm_lw_job_names": bench_jobs.JOBS,
+    "_dm_lw_job_names": fio_jobs.JOBS,
 }
 # shtab's function runs where it cannot tell the shell that more belongs to the word.
 NO_SPACE = """

@@ -66,6 +66,8 @@ PATH_METRICS = (
     Metric("path_done_total", "counter", "I/Os done.", "done"),
     Metric("path_probes_total", "counter", "I/Os sent as probes.", "probes"),
     Metric("path_full_total", "counter", "Times that the path was found full.", "full"),
+    Metric("path_counted_writes_total", "counter", "Writes with a time stamp, while by_operation is 1.", "writes"),
+    Metric("path_unknown_operations_total", "counter", "I/Os that by_operation could not tell apart.", "unknown_ops"),
     Metric("path_failures_total", "counter", "Times that dm failed the path.", "failures"),
     Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
            "ignored_failed", label="reason", word="failed"),
