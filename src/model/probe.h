@@ -88,14 +88,10 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op op,
 				      const struct lw_probing *p, u64 missed)
 {
-	const struct lw_op_seen *seen = &s->op[op];
-
 	if (!s->validated || s->stalled)
 		return false;
-	if (!seen->done)
-		return missed;
 	return missed * p->least_ns >= LW_OP_MISSED * lw_path_lat(s) &&
-	       s->active_ns - seen->seen_ns >= lw_probe_period_ns(s, p);
+	       s->active_ns - s->op[op].seen_ns >= lw_probe_period_ns(s, p);
 }
 
 #endif

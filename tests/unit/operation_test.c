@@ -195,7 +195,7 @@ static void operation_that_others_have_is_probed(void **state)
 	assert_false(op_wanted(&b, LW_OP_WRITE, 1000));
 	mix(&b, 20, 8, only_reads, 1);
 	assert_false(op_wanted(&b, LW_OP_WRITE, 0));
-	assert_true(op_wanted(&b, LW_OP_WRITE, 1));
+	assert_true(op_wanted(&b, LW_OP_WRITE, 1000));
 	mix(&b, 1, 2, near_reads, 2);
 	assert_false(op_wanted(&b, LW_OP_WRITE, 1000));
 	b.s.active_ns += SEC;
