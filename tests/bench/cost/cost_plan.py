@@ -7,11 +7,13 @@ from tests.bench.selectors import DEBIANS, OURS
 
 SELECTORS = [*DEBIANS, OURS]
 UNSTAMPED = OURS + ", accounting 0"
+BY_OPERATION = OURS + ", by_operation 1"
 
 # By what the table calls it: the selector and its arguments.
 VARIANTS: Dict[str, Tuple[str, List]] = {
     **{name: (name, []) for name in SELECTORS},
     UNSTAMPED: (OURS, ["accounting", 0]),
+    BY_OPERATION: (OURS, ["by_operation", 1]),
 }
 QUEUE_MODES = {"rq": "request-based", "bio": "bio-based"}
 PATHS = [1, 2, 4, 8, 32]

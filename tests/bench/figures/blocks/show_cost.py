@@ -1,5 +1,5 @@
 """What an I/O costs."""
-from tests.bench.cost.cost_plan import UNSTAMPED
+from tests.bench.cost.cost_plan import BY_OPERATION, UNSTAMPED
 from tests.bench.selectors import OURS, ordered
 
 from .show_common import block, table
@@ -29,6 +29,13 @@ def accounting(figures):
     return block(figures, [COUNT], table([["", "paths", "with stamps", "without", "difference"]] + [
         [row["mode"], str(row["paths"]), *(f"{row['by_selector'][name]:.0f}" for name in (OURS, UNSTAMPED)),
          f"{row['by_selector'][OURS] - row['by_selector'][UNSTAMPED]:.0f}"] for row in rows]))
+
+
+def by_operation(figures):
+    rows = [row for row in part(figures, COUNT, "null_blk") if BY_OPERATION in row["by_selector"]]
+    return block(figures, [COUNT], table([["", "paths", "with by_operation", "without", "difference"]] + [
+        [row["mode"], str(row["paths"]), *(f"{row['by_selector'][name]:.0f}" for name in (BY_OPERATION, OURS)),
+         f"{row['by_selector'][BY_OPERATION] - row['by_selector'][OURS]:.0f}"] for row in rows]))
 
 
 def iops(figures):
