@@ -60,7 +60,8 @@ struct lw_completed {
 struct lw_awaiting {
 	struct lw_who who;
 	const struct request_queue *map;	/* the map's queue */
-	struct lw_ended io;	/* io.path is NULL for none; stored last, see lw_operation_forget() */
+	struct lw_ended io;
+	struct lw_device *path;	/* of io, NULL for none; stored last, see lw_operation_forget() */
 };
 
 struct lw_notes {
@@ -164,17 +165,17 @@ void lw_saw_bio(struct bio *bio)
 /*
  * The request of an end that awaits it is completed or requeued. dm does either right after
  * end_io(), in the same call, so the first one of the map's queue that this caller sees is its
- * own. io.path is reset after its last use, see lw_operation_forget().
+ * own. The path is reset after its last use, see lw_operation_forget().
  */
 static void lw_resolve(struct request *rq, bool done)
 {
 	struct lw_awaiting *at = this_cpu_ptr(&lw_notes.awaiting[lw_level()]);
 
-	if (!READ_ONCE(at->io.path) || at->map != rq->q || !lw_is_me(&at->who))
+	if (!READ_ONCE(at->path) || at->map != rq->q || !lw_is_me(&at->who))
 		return;
 	if (done)
 		lw_count_operation(&at->io, lw_request_op(rq));
-	smp_store_release(&at->io.path, NULL);
+	smp_store_release(&at->path, NULL);
 }
 
 /**
@@ -278,8 +279,8 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, 
 	enum lw_op op = LW_OP_DATA;
 
 	/* Left by a task that was switched out before it saw its request. */
-	if (unlikely(READ_ONCE(at->io.path)))
-		WRITE_ONCE(at->io.path, NULL);
+	if (unlikely(READ_ONCE(at->path)))
+		WRITE_ONCE(at->path, NULL);
 	if (queue && !queue_is_mq(queue))
 		op = lw_completed_op(io->path, nr_bytes);
 	if (!counts || !READ_ONCE(io->path->operations))
@@ -290,10 +291,8 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, 
 	} else if (queue && queue_is_mq(queue)) {
 		at->who = lw_who();
 		at->map = queue;
-		at->io.stamp = io->stamp;
-		at->io.blocks = io->blocks;
-		at->io.took = io->took;
-		WRITE_ONCE(at->io.path, io->path);
+		at->io = *io;
+		WRITE_ONCE(at->path, io->path);
 	}
 }
 
@@ -304,7 +303,7 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, 
  * Ends of I/Os in flight are gone before the path is, except those whose task was switched out or
  * moved to another CPU before it saw its request: those stay until their level of that CPU has
  * another one. Their path would be read after it was freed, if a task ever looked like theirs. A
- * CPU resets io.path after it used the path. So if there is none here, nobody uses the path; and
+ * CPU resets the record after it used the path. So if there is none here, nobody uses the path; and
  * if there is one, its CPU may be about to, with interrupts off, so wait for that.
  *
  * Context: process, may sleep.
@@ -320,10 +319,10 @@ void lw_operation_forget(struct lw_device *path)
 			struct lw_awaiting *at = &per_cpu_ptr(&lw_notes, cpu)->awaiting[l];
 
 			/* Acquire: pairs with lw_resolve(). */
-			if (smp_load_acquire(&at->io.path) != path)
+			if (smp_load_acquire(&at->path) != path)
 				continue;
 			/* The CPU may store another path at this moment, which stays. */
-			cmpxchg(&at->io.path, path, NULL);
+			cmpxchg(&at->path, path, NULL);
 			found = true;
 		}
 	}

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "dm.h"
 #include "publish.h"
+#include "shim_operation.h"
 
 #define PATHS	2
 #define LINE	64
@@ -188,11 +189,12 @@ static void publishing_writes_no_path(void)
 	}
 }
 
-int main(void)
+static void an_io_writes_one_line(unsigned int argc, char **argv)
 {
 	unsigned int i;
 
-	group = dm_group_create(PATHS, 0, NULL);
+	areas = 0;
+	group = dm_group_create(PATHS, argc, argv);
 	CHECK(group);
 	sel = dm_group_selector(group)->context;
 	CHECK(sel->nr == PATHS);
@@ -208,6 +210,15 @@ int main(void)
 	window_writes_elsewhere();
 	publishing_writes_no_path();
 	dm_group_destroy(group);
+}
+
+int main(void)
+{
+	char name[] = "by_operation", on[] = "1", *by_operation[] = { name, on };
+
+	an_io_writes_one_line(0, NULL);
+	lw_shim_op = LW_OP_WRITE;
+	an_io_writes_one_line(2, by_operation);
 	dm_unload_module();
 	printf("what an I/O writes: passed\n");
 	return 0;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Are writes told apart, as far as somebody says which I/Os are writes, and as long as somebody asks? */
+#include "everything.h"
+
+#include "check.h"
+#include "dm.h"
+#include "operation.h"
+#include "shim_operation.h"
+
+#define BYTES	8192	/* two blocks */
+
+uint64_t world_now_ns = NSEC_PER_SEC;
+unsigned int world_cpu, world_cpus = 2, world_nodes = 1;
+bool world_in_task = true;
+const void *world_task = &world_task;
+
+static uint64_t window_ns;
+static void (*window_fn)(void *arg);
+static void *window_arg;
+
+unsigned int world_node_of(unsigned int cpu)
+{
+	return 0;
+}
+
+void world_after(uint64_t ns, void (*fn)(void *arg), void *arg)
+{
+	window_ns = world_now_ns + ns;
+	window_fn = fn;
+	window_arg = arg;
+}
+
+static void window(void)
+{
+	world_now_ns = max(world_now_ns, window_ns);
+	window_fn(window_arg);
+}
+
+static struct lw_selector *selector(struct dm_group *group)
+{
+	return dm_group_selector(group)->context;
+}
+
+static struct dm_group *group_by_operation(unsigned int paths)
+{
+	char name[] = "by_operation", on[] = "1", *words[] = { name, on };
+	struct dm_group *group = dm_group_create(paths, 2, words);
+
+	CHECK(group);
+	return group;
+}
+
+static u64 unknown(struct lw_device *path)
+{
+	u64 count;
+
+	mutex_lock(&path->lock);
+	count = lw_count_event(path, LW_EVENT_UNKNOWN_OP);
+	mutex_unlock(&path->lock);
+	return count;
+}
+
+/* An I/O of 1 ms; it ends on another CPU, by an interrupt. */
+static void io(struct dm_group *group, enum lw_op op)
+{
+	u64 start_ns = world_now_ns;
+	int path;
+
+	lw_shim_op = op;
+	path = dm_group_select(group, BYTES);
+	CHECK(lw_op(selector(group), BYTES) == op);
+	CHECK(lw_op(selector(group), 0) == LW_OP_OTHER);
+	dm_group_start(group, path, BYTES);
+	world_now_ns += NSEC_PER_MSEC;
+	world_cpu = !world_cpu;
+	world_in_task = false;
+	dm_group_end(group, path, BYTES, start_ns);
+	world_in_task = true;
+}
+
+/* Three reads, two writes, and an I/O of which nobody knows. */
+static void writes_are_told_apart(void)
+{
+	static const enum lw_op ops[] = {
+		LW_OP_WRITE, LW_OP_READ, LW_OP_READ, LW_OP_DATA, LW_OP_WRITE, LW_OP_READ
+	};
+	struct dm_group *group = group_by_operation(1);
+	struct lw_device *path = selector(group)->member[0].path;
+	const struct lw_path_state *s = &path->state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		io(group, ops[i]);
+	CHECK(path->first_op == LW_OP_WRITE);
+	window();
+	CHECK(s->writes_known);
+	CHECK(s->writes.count == 2 && s->writes.blocks == 4 && s->stamped_data.count == 6);
+	CHECK(s->writes.took_ns > 1990000 && s->writes.took_ns < 2010000);
+	CHECK(unknown(path) == 1);
+	io(group, LW_OP_READ);
+	window();
+	CHECK(s->writes_known && !s->writes.count && !s->writes.blocks && !s->writes.took_ns);
+	dm_group_destroy(group);
+}
+
+/* The first I/O tells what the base comes from. */
+static void first_operation_is_kept(void)
+{
+	struct dm_group *group = group_by_operation(1);
+	struct lw_device *path = selector(group)->member[0].path;
+
+	CHECK(path->first_op == LW_OP_DATA);
+	io(group, LW_OP_READ);
+	io(group, LW_OP_WRITE);
+	CHECK(path->first_op == LW_OP_READ && path->first_ticks);
+	dm_group_destroy(group);
+}
+
+/* Of two tables with one device, only one asks; a select of the other knows nothing. */
+static void one_table_asks(void)
+{
+	struct dm_group *asks = group_by_operation(1), *other = dm_group_create_beside(asks, 1);
+	struct lw_device *path = selector(other)->member[0].path;
+
+	CHECK(path == selector(asks)->member[0].path && path->by_operation == 1);
+	lw_shim_op = LW_OP_WRITE;
+	CHECK(lw_op(selector(asks), BYTES) == LW_OP_WRITE);
+	CHECK(lw_op(selector(other), BYTES) == LW_OP_DATA);
+	dm_group_destroy(other);
+	CHECK(path->by_operation == 1 && path->operations && path->sums.was_op);
+	dm_group_destroy(asks);
+}
+
+/* By default nothing is allocated, counted or called. */
+static void nobody_asks(void)
+{
+	struct dm_group *group = dm_group_create(1, 0, NULL);
+	struct lw_device *path;
+
+	CHECK(group);
+	path = selector(group)->member[0].path;
+	CHECK(!static_branch_unlikely(&lw_by_operation));
+	CHECK(!path->operations && !path->sums.was_op);
+	lw_shim_op = LW_OP_DATA;
+	io(group, LW_OP_DATA);
+	window();
+	CHECK(!path->state.writes_known && !unknown(path));
+	dm_group_destroy(group);
+}
+
+int main(void)
+{
+	writes_are_told_apart();
+	first_operation_is_kept();
+	one_table_asks();
+	nobody_asks();
+	dm_unload_module();
+	printf("operations: passed\n");
+	return 0;
+}
