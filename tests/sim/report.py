@@ -1,5 +1,6 @@
 """From runs to text, files and pictures."""
 import json
+import statistics
 from dataclasses import dataclass
 
 from . import compare, engine, lists, oracle, plots, table
@@ -53,6 +54,14 @@ def without_timelines(results):
             for name, by_selector in results.items()}
 
 
+def operations(runs, bounds):
+    """{name: {"ours", "best"}}: ours and the best peer's throughput as parts of the bound, means of the seeds."""
+    return {name: {"ours": statistics.fmean(one[engine.OURS]["iops"] for one in by_seed) / bounds[name],
+                   "best": statistics.fmean(max(other["iops"] for other in compare.others(one))
+                                            for one in by_seed) / bounds[name]}
+            for name, (_, by_seed) in runs.rows(lists.OPERATION).items() if name in lists.KNOWN}
+
+
 def summary(runs, bounds):
     """What the last lines tell, as figures. `list` is the 54, or what was asked for by name."""
     found = {"seeds": runs.seeds, "list": None, "random": None, "noise": None, "operation": None}
@@ -62,6 +71,8 @@ def summary(runs, bounds):
         if wanted == lists.RANDOM:
             figures.update(compare.spread([pair for of_seed in all_pairs for pair in of_seed]))
         found["list" if wanted == lists.THE_54 else wanted] = figures
+    if lists.OPERATION in runs.lists():
+        found["operations"] = operations(runs, bounds)
     main = runs.lists()[-1]
     first = runs.seeds[0]
     found["selectors"] = compare.by_selector(

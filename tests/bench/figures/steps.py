@@ -67,6 +67,12 @@ def sim_step(name, scenarios):
     return Step(name, 1, program("tests.sim", *chosen, "--out", "{out}"), sim.read)
 
 
+def operation_step(name, value):
+    """Reads, writes and flushes that differ, with and without by_operation."""
+    return Step(name, 2, program("tests.sim", "--list", "operation", "--random", "0", "--option",
+                                 f"by_operation={value}", "--out", "{out}"), sim.read)
+
+
 def memory_step(kernel):
     """Of the most maps and paths, in a fresh guest: what tests before it leave makes round-robin's look smaller."""
     return Step("memory-" + kernel, 3, program(
@@ -79,6 +85,7 @@ def all_steps():
     return [
         sim_step("sim", []), sim_step("sim-pauses", PAUSES), sim_step("sim-long-pauses", LONG_PAUSES),
         sim_step("sim-batches", BATCHES),
+        *(operation_step(name, value) for value, name in enumerate(["sim-by-operation-0", "sim-by-operation-1"])),
         Step("sim-variants", 25, program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
              sim.variants),
         Step("sizes", 1, program("tests.bench.figures.struct_sizes", "{out}/sizes.json"), memory.sizes),

@@ -37,6 +37,17 @@ def summed(row):
     return [f"{row['gmean']:.3f}", f"{row['worst']:.3f}", f"{row['worst_p99']:.2f}", f"{row['misses']:g}"]
 
 
+OPERATION_STEPS = ["sim-by-operation-0", "sim-by-operation-1"]
+
+
+def operations(figures):
+    """Throughput as a part of the bound of one that knows the operation."""
+    off, on = (part(figures, step, "operations") for step in OPERATION_STEPS)
+    return block(figures, OPERATION_STEPS, table([["", "best peer", "by_operation 0", "by_operation 1"]] + [
+        [f"`{name}`", f"{row['best']:.2f}", f"{row['ours']:.2f}", f"{on[name]['ours']:.2f}"]
+        for name, row in off.items() if name in on]))
+
+
 def reactions(figures):
     found = part(figures, "sim", "reactions")
     names = list(next(iter(found.values()), {}))
