@@ -61,7 +61,7 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io,
 /* A tracepoint of the block layer, and what is to be called there. */
 struct lw_block_probe {
 	const char *name;	/* of the tracepoint */
-	void *handler;		/* of the kernel's prototype; NULL: it has one that we do not know */
+	void *handler;		/* of the kernel's prototype; NULL if we do not know that */
 	struct tracepoint *at;	/* NULL if the kernel has none of this name */
 };
 

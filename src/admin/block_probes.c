@@ -86,7 +86,7 @@ static void lw_listen_end(void)
 		lw_block_probes_unregister(LW_BLOCK_PROBES);
 }
 
-/* On lw_listen_queue, never concurrently; may sleep. Who asks or stops meanwhile queues it again. */
+/* On lw_listen_queue, never concurrently; may sleep. Who asks meanwhile queues it again. */
 static void lw_listen_work(struct work_struct *work)
 {
 	bool wanted = atomic_read(&lw_wanted);

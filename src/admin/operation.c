@@ -165,7 +165,7 @@ void lw_saw_bio(struct bio *bio)
 /*
  * The request of an end that awaits it is completed or requeued. dm does either right after
  * end_io(), in the same call, so the first one of the map's queue that this caller sees is its
- * own. The path is reset after its last use, see lw_operation_forget().
+ * own. The path is reset after its last use.
  */
 static void lw_resolve(struct request *rq, bool done)
 {
@@ -175,6 +175,7 @@ static void lw_resolve(struct request *rq, bool done)
 		return;
 	if (done)
 		lw_count_operation(&at->io, lw_request_op(rq));
+	/* Release: pairs with lw_operation_forget(). */
 	smp_store_release(&at->path, NULL);
 }
 

@@ -55,29 +55,32 @@ static void __maybe_unused lw_complete_int(void *data, struct request *rq, int e
 	lw_saw_complete(rq, nr_bytes);
 }
 
-/* The type of a handler, and that of the function which takes it to check the type. */
-#define LW_HANDLER(...)		void (*)(void *, __VA_ARGS__)
-#define LW_CHECK(...)		void (*)(LW_HANDLER(__VA_ARGS__))
-
-/* Of two handlers the one with the prototype of the tracepoint. */
-#define LW_PROBE(tracepoint, type_a, a, type_b, b) {				\
-	.name = #tracepoint,							\
-	.handler = _Generic(&check_trace_callback_type_##tracepoint,		\
-			    type_a: (void *)(a), type_b: (void *)(b),		\
-			    default: NULL),					\
-}
+/* Does the kernel pass these to handlers of a tracepoint? */
+#define LW_PASSES(tracepoint, ...)						\
+	__same_type(&check_trace_callback_type_##tracepoint,			\
+		    (void (*)(void (*)(void *, __VA_ARGS__)))NULL)
 
 struct lw_block_probe lw_block_probes[LW_BLOCK_PROBES] = {
-	LW_PROBE(block_rq_issue,
-		 LW_CHECK(struct request *), lw_issue,
-		 LW_CHECK(struct request_queue *, struct request *), lw_issue_q),
-	LW_PROBE(block_rq_requeue,
-		 LW_CHECK(struct request *), lw_requeue,
-		 LW_CHECK(struct request_queue *, struct request *), lw_requeue_q),
-	LW_PROBE(block_bio_queue,
-		 LW_CHECK(struct bio *), lw_bio,
-		 LW_CHECK(struct request_queue *, struct bio *), lw_bio_q),
-	LW_PROBE(block_rq_complete,
-		 LW_CHECK(struct request *, blk_status_t, unsigned int), lw_complete,
-		 LW_CHECK(struct request *, int, unsigned int), lw_complete_int),
+	{
+		.name = "block_rq_issue",
+		.handler = LW_PASSES(block_rq_issue, struct request *) ? (void *)lw_issue :
+			   LW_PASSES(block_rq_issue, struct request_queue *, struct request *) ?
+			   (void *)lw_issue_q : NULL,
+	}, {
+		.name = "block_rq_requeue",
+		.handler = LW_PASSES(block_rq_requeue, struct request *) ? (void *)lw_requeue :
+			   LW_PASSES(block_rq_requeue, struct request_queue *, struct request *) ?
+			   (void *)lw_requeue_q : NULL,
+	}, {
+		.name = "block_bio_queue",
+		.handler = LW_PASSES(block_bio_queue, struct bio *) ? (void *)lw_bio :
+			   LW_PASSES(block_bio_queue, struct request_queue *, struct bio *) ?
+			   (void *)lw_bio_q : NULL,
+	}, {
+		.name = "block_rq_complete",
+		.handler = LW_PASSES(block_rq_complete, struct request *, blk_status_t,
+				     unsigned int) ? (void *)lw_complete :
+			   LW_PASSES(block_rq_complete, struct request *, int, unsigned int) ?
+			   (void *)lw_complete_int : NULL,
+	},
 };

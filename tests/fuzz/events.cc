@@ -23,6 +23,7 @@
 #include "dm.h"
 #include "event.h"
 #include "random.h"
+#include "shim_operation.h"
 #include "world.h"
 
 uint64_t world_now_ns;
@@ -238,6 +239,7 @@ void Stream::submit()
 	}
 	world_in_task = true;
 	world_task = this + 1 + below(depth_);
+	lw_shim_op = (lw_op)below(4);
 	path = dm_group_select(group_, bytes);
 	invariants_selected(bytes, path);
 	if (path < 0 || one_in(50))
@@ -286,6 +288,7 @@ void Stream::finish(Io io)
 
 	if (one_in(500))
 		fail(io.path);
+	lw_shim_op = (lw_op)below(4);
 	dm_group_end(group_, io.path, io.bytes, io.stamped ? io.start_ns : 0);
 	invariants_ended(io.path, io.bytes);
 	inflight_--;

@@ -233,6 +233,8 @@ static void check_estimates(const struct lw_path_state *s)
 	KERNEL_ASSERT(max(s->size.usual_q4, s->size.mean_q4) <= LW_DATA_MAX >> 8);
 	KERNEL_ASSERT(s->size.block_q4 <= LW_SIZE_BLOCK_MOST && s->size.spread >= 0);
 	KERNEL_ASSERT(!(s->validated && s->resumes));
+	KERNEL_ASSERT(s->writes.count <= s->stamped_data.count);
+	KERNEL_ASSERT(s->writes.took_ns <= s->stamped_data.sum_ns);
 	KERNEL_ASSERT(s->no_completion_ns <= s->active_ns);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Are writes told apart, as far as somebody says which I/Os are writes, and as long as somebody asks? */
+/* Are writes told apart, as far as the program says which they are, and while somebody asks? */
 #include "everything.h"
 
 #include "check.h"
