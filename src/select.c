@@ -16,7 +16,7 @@ struct lw_ask {
 	enum lw_op op;
 	u32 blocks;		/* its length */
 	s32 longer_q4;		/* blocks (Q4) by which it exceeds the usual length */
-	const u32 *ticks;	/* base latencies for this node, the operation and the usual length */
+	const u32 *ticks;	/* base latencies for this node and operation, of usual length */
 	u32 inv_most;		/* as in struct lw_price */
 	u32 max_penalty;	/* as in struct lw_price */
 };

@@ -35,7 +35,7 @@ struct lw_op_mark {
 struct lw_path_info {
 	struct lw_device *path;
 	int use;	/* enum lw_use; also by fail_path(), reinstate_path(); under use_lock */
-	int probe;	/* operations to probe, a bit each; as use, but select_path() may clear it */
+	int probe;	/* operations to probe, a bit each; as use, but select_path() clears it */
 	struct lw_op_mark op[LW_OPS];	/* for their probes; not of LW_OP_DATA */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool unused;		/* gets almost no I/O, or stalls */

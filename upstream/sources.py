@@ -16,8 +16,7 @@ DRIVER = "drivers/md/dm-latency-weighted"
 VERSION = re.search('^PACKAGE_VERSION="(.*)"', (TOP / "dkms.conf").read_text(), re.MULTILINE)[1]
 
 # Files that serve src/admin, or tracepoints, alone.
-NOT_TAKEN = ["model/histogram.h", "model/operation.h", "model/report.h", "model/traffic.h", "operation.h", "trace.h",
-             "trace.c"]
+NOT_TAKEN = ["model/histogram.h", "model/report.h", "model/traffic.h", "trace.h", "trace.c"]
 # Options that only src/admin serves.
 LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms"]
 
@@ -225,14 +224,26 @@ OPERATIONS = {
         (cut, r"^\t/\* lw_count_operation\(\) follows; .*\n\tif \(.*first_op.*\n.*first_op.*\n"),
     ],
     "eligibility.c": [(cut, r"^\t\tWRITE_ONCE\(path->first_op.*\n")],
+    "operation.h": [
+        (cut, r"^#include <linux/jump_label.h>\n\n"),
+        (cut, r"^/\* On while any selector (?:.*\n)*?enum lw_op lw_op_asked.*\n\n"),
+        (replaced, "/* Operation of the I/O to be placed. Costs nothing while nobody asks. */",
+         "/* Operation of the I/O to be placed: dm-mpath tells only whether it has data. */"),
+        (replaced, """	if (!nr_bytes)
+		return LW_OP_OTHER;
+	return static_branch_unlikely(&lw_by_operation) ? lw_op_asked(sel) : LW_OP_DATA;
+""", """	return nr_bytes ? LW_OP_DATA : LW_OP_OTHER;
+"""),
+    ],
+    "model/operation.h": [(replaced, "Without by_operation, all data is LW_OP_DATA.", "All data is LW_OP_DATA so far.")],
     "window.c": [
         (without_function, "lw_device_writes"),
         (cut, r"^\tlw_device_writes\(path\);\n"),
         (cut, r"^.*writes_known = .*\n"),
+        (replaced, "READ_ONCE(path->first_op), validation", "LW_OP_DATA, validation"),
     ],
     "path.h": [(without_field, name) for name in ("operations", "first_op", "by_operation")],
     "selector.h": [(without_field, name) for name in ("by_operation", "unknown")],
-    "model/path_state.h": [(without_field, name) for name in ("writes", "writes_known")],
 }
 
 PARTS = [MAP, OPTIONS, OPERATIONS, COUNTS, TRACEPOINTS, THIS_TREE]

@@ -47,12 +47,12 @@
 #define LW_SIZE_WEIGHT		2048	/* 128 I/Os of a class have full weight */
 #define LW_SIZE_OLD_NS		300000000ULL	/* the queue may differ later */
 
-/* By how much operations differ (model/operation.h). */
+/* By how much operations differ (model/operation.h, model/usual.h). */
 #define LW_OP_MEMORY		3	/* average over 8 windows */
 #define LW_OP_WEIGHT		64	/* I/Os of a window with full weight */
-#define LW_OP_LONGEST		(1LL << 34)	/* 17 s, so that sums fit into 63 bits */
+#define LW_OP_LONGEST		17000000000LL	/* 17 s, so that sums fit into 63 bits */
 #define LW_OP_LENGTH		4	/* part of the base that may come from other lengths */
-#define LW_OP_MISSED		64U	/* times a probe's time that an operation takes between probes */
+#define LW_OP_MISSED		64U	/* probes take a 64th of an operation's time */
 
 /* Stalls and probes (model/estimate.h, model/probe.h). */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */

@@ -309,8 +309,7 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 		lw_estimate_usual(s, blocks, data_done);
 		held = lw_of_usual(s, held, data_done);
 		lw_little_window(s, &s->stamps,
-				 lw_of_usual(s, s->stamped_data.sum_ns,
-						    s->stamped_data.count),
+				 lw_of_usual(s, s->stamped_data.sum_ns, s->stamped_data.count),
 				 s->stamped_data.count, 0);
 	}
 	if (!s->mixed)
@@ -331,7 +330,7 @@ static inline void lw_op_count(struct lw_path_state *s, enum lw_op op, u64 done)
 }
 
 /**
- * lw_estimate_operations() - step 7: completions of each operation; how long those without data take
+ * lw_estimate_operations() - step 7: completions of each operation, latency of those without data
  * @s: the path
  */
 static inline void lw_estimate_operations(struct lw_path_state *s)

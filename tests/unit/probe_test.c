@@ -84,8 +84,10 @@ static void path_gets_one_probe_a_period(void **state)
 	b.s.recent_q8 = 0;
 	b.s.active_ns += SEC;
 	assert_true(wanted(&b, 16, others));
-	/* One was probed: none now, and after a period of 140 ms the next. */
-	for (unsigned int c = 0; c < LW_CLASSES; c++) {
+	/* One was probed: none now, and after a period of 140 ms the next. A flush tells nothing. */
+	b.s.cls[LW_CLASS_ZERO].seen_ns = b.s.active_ns;
+	assert_true(wanted(&b, 16, others));
+	for (unsigned int c = LW_CLASS_32K; c < LW_CLASSES; c++) {
 		b.s.cls[c].seen_ns = b.s.active_ns;
 		assert_false(wanted(&b, 16, others));
 		b.s.active_ns += 139 * MS;
