@@ -101,16 +101,20 @@ static bool lw_is_me(const struct lw_who *who)
 	return who->caller == me.caller && who->switches == me.switches;
 }
 
-static enum lw_op lw_op_of(unsigned int op)
-{
-	if (op == REQ_OP_READ)
-		return LW_OP_READ;
-	return op_is_write(op) ? LW_OP_WRITE : LW_OP_OTHER;
-}
-
 static enum lw_op lw_request_op(struct request *rq)
 {
-	return blk_rq_is_passthrough(rq) ? LW_OP_OTHER : lw_op_of(req_op(rq));
+	if (blk_rq_is_passthrough(rq))
+		return LW_OP_OTHER;
+	if (req_op(rq) == REQ_OP_READ)
+		return LW_OP_READ;
+	return op_is_write(req_op(rq)) ? LW_OP_WRITE : LW_OP_OTHER;
+}
+
+static enum lw_op lw_bio_op(struct bio *bio)
+{
+	if (bio_op(bio) == REQ_OP_READ)
+		return LW_OP_READ;
+	return op_is_write(bio_op(bio)) ? LW_OP_WRITE : LW_OP_OTHER;
 }
 
 /**
@@ -157,7 +161,7 @@ void lw_saw_bio(struct bio *bio)
 	*this_cpu_ptr(&lw_notes.bio) = (struct lw_asked){
 		.who = lw_who(),
 		.map = bio_dev(bio),
-		.op = lw_op_of(bio_op(bio)),
+		.op = lw_bio_op(bio),
 	};
 	local_irq_restore(flags);
 }

@@ -123,3 +123,31 @@ def test_switching_under_load(queue_mode):
             found = grown(counts(files, paths), before)
             assert all(each["unknown_ops"] <= each["done"] / 100 for each in found.values()), found
     assert not os.path.exists("/sys/module/dm_latency_weighted")
+
+
+@pytest.mark.virtual_time
+@both_modes
+def test_listening_ends_and_begins_under_load(queue_mode):
+    """Ten seconds after nobody asks any more the tracepoints are given back. On one CPU, where the emulator makes no
+    mistake about changed code."""
+    with path_disks(2) as paths, counted_map(paths, queue_mode) as (mapped, files):
+        for path in paths:
+            path.set(delay_us=20000)
+        with Fio(mapped.path, 60, 4, unified_rw_reporting=0, **MIX) as job:
+            for _ in range(2):
+                files["by_operation"] = 0
+                time.sleep(11)
+                before = counts(files, paths)
+                time.sleep(0.5)
+                for each in grown(counts(files, paths), before).values():
+                    assert each["disk"] and not each["writes"] and not each["unknown_ops"], each
+                files["by_operation"] = 1
+                time.sleep(0.5)
+                before, stamped = counts(files, paths), has_stamps(files, paths)
+                time.sleep(0.5)
+                for each in grown(counts(files, paths), before).values():
+                    assert bool(each["writes"]) == stamped and each["unknown_ops"] <= each["done"] / 100, each
+            assert job.runs()
+            job.process.send_signal(2)
+            job.output(accepted=(0, 128))
+            at_rest(files, paths)
