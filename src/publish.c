@@ -90,7 +90,8 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 	for (op = LW_OP_READ; op < LW_OPS; op++) {
 		struct lw_op_mark *mark = &m->op[op];
 
-		if (mark->done != s->op[op].done)
+		/* There may be fewer than before: nothing counts while by_operation is off. */
+		if (mark->done != s->op[op].done || mark->all > probing->op_done[op])
 			*mark = (struct lw_op_mark){ s->op[op].done, probing->op_done[op] };
 		if (lw_op_probe_wanted(s, op, probing, probing->op_done[op] - mark->all))
 			probes |= BIT(op);

@@ -21,20 +21,31 @@ struct lw_ask {
 	u32 max_penalty;	/* as in struct lw_price */
 };
 
+/* The operation whose latencies count for this one. */
+static noinline enum lw_op lw_row_op(const struct lw_selector *sel, enum lw_op op)
+{
+	/* Pairs with lw_publish_rows(). */
+	return smp_load_acquire(&sel->ops) & BIT(op) ? op : LW_OP_DATA;
+}
+
 static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
 {
 	u32 blocks = lw_blocks(nr_bytes);
+	s32 longer_q4 = (blocks << 4) - READ_ONCE(sel->usual_q4);
+	const u32 *ticks = sel->ticks + lw_row(sel, numa_node_id(), LW_OP_DATA);
 	enum lw_op op = lw_op(sel, nr_bytes);
-	enum lw_op row = op;
 
-	/* Pairs with lw_publish_rows(). */
-	if (op != LW_OP_DATA && !(smp_load_acquire(&sel->ops) & BIT(op)))
-		row = LW_OP_DATA;
+	if (unlikely(op != LW_OP_DATA)) {
+		enum lw_op row = lw_row_op(sel, op);
+
+		ticks += lw_row(sel, 0, row);
+		longer_q4 = row == LW_OP_OTHER ? 0 : longer_q4;
+	}
 	return (struct lw_ask){
 		.op = op,
 		.blocks = blocks,
-		.longer_q4 = row != LW_OP_OTHER ? (blocks << 4) - READ_ONCE(sel->usual_q4) : 0,
-		.ticks = sel->ticks + lw_row(sel, numa_node_id(), row),
+		.longer_q4 = longer_q4,
+		.ticks = ticks,
 		.inv_most = READ_ONCE(sel->inv_most),
 		.max_penalty = READ_ONCE(sel->config.max_penalty) * LW_ONE,
 	};

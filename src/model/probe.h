@@ -90,7 +90,7 @@ static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op 
 {
 	if (!s->validated || s->stalled)
 		return false;
-	return missed * p->least_ns >= LW_OP_MISSED * lw_path_lat(s) &&
+	return min_t(u64, missed, 1 << 20) * p->least_ns >= LW_OP_MISSED * lw_path_lat(s) &&
 	       s->active_ns - s->op[op].seen_ns >= lw_probe_period_ns(s, p);
 }
 
