@@ -26,7 +26,7 @@ def own_options(selector, arguments):
     return {"options": {name: str(value) for name, value in arguments.items()}} if arguments and selector == OURS else {}
 
 
-def config(name, scenario, selector, seed, options):
+def config_of(name, scenario, selector, seed, options):
     """A run; options count instead of the scenario's own."""
     scenario = dict(scenario)
     arguments = {**scenario.pop("options", {}), **dict(options)}
@@ -35,7 +35,7 @@ def config(name, scenario, selector, seed, options):
 
 def simulate(program, scenarios, selectors, seed, options=()):
     """results[scenario][selector], with progress on standard error; options are ours, as {name: value}."""
-    configs = [config(name, scenario, selector, seed, options)
+    configs = [config_of(name, scenario, selector, seed, options)
                for name, scenario in scenarios.items() for selector in sensible(scenario, selectors)]
     started, count = time.monotonic(), [0]
 

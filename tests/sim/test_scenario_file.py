@@ -5,7 +5,7 @@ import pytest
 
 from . import engine, lists
 from .scenario_file import ScenarioError, load, parse, size_of
-from .simulate import config
+from .simulate import config_of
 
 EXAMPLES = sorted((pathlib.Path(__file__).parent / "examples").glob("*.toml"))
 ACCEPTANCE = pathlib.Path(engine.ROOT / "tests" / "bench" / "acceptance" / "scenarios")
@@ -37,7 +37,7 @@ def test_changes_count_from_the_first_io():
 def test_arguments_are_ours_alone():
     (name, row), = parse("a.toml", "a", {**GOOD, "jobs": [dict(depths=[4])],
                                          "arguments": dict(by_operation=1, window_ms=50)}).items()
-    runs = {selector: config(name, row, selector, 1, [("by_operation", "0")])
+    runs = {selector: config_of(name, row, selector, 1, [("by_operation", "0")])
             for selector in (engine.OURS, "queue-length")}
     assert runs[engine.OURS]["options"] == dict(by_operation="0", window_ms="50")
     assert "options" not in runs["queue-length"]
