@@ -23,7 +23,9 @@ def sensible(scenario, selectors):
 
 def own_options(selector, arguments):
     """For the engine: arguments of the table line are ours alone."""
-    return {"options": {name: str(value) for name, value in arguments.items()}} if arguments and selector == OURS else {}
+    if not arguments or selector != OURS:
+        return {}
+    return {"options": {name: str(value) for name, value in arguments.items()}}
 
 
 def config_of(name, scenario, selector, seed, options):
