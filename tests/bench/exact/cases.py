@@ -25,6 +25,7 @@ MIXED = ((4096, 60), (65536, 30), (1048576, 10))
 SMALL_AND_LARGE = ((4096, 95), (1048576, 5))
 CACHE = {"tail_permille": 300, "tail_us": 8000}  # 30 % of the I/Os miss it
 
+APART = {"by_operation": 1}      # reads and writes
 CASES: Dict[str, Case] = {
     "1/10 ms": Case([path(1000), path(10000)], (1, 8, 32, 128)),
     "5/35 ms": Case([path(5000), path(35000)], (1, 8, 32, 128)),
@@ -56,10 +57,10 @@ CASES: Dict[str, Case] = {
     # D-raid with times four times as long, which the guest's CPU can follow: 11904 IOPS
     "RAID, 60 % writes": Case([path(delay, service_us=120, write_service_us=480) for delay in (1200, 1200, 3200, 3200)],
                               (32,), ((8192, 100),), writes=60),
-    # operations.py's O-near and O-turn, ten and twenty times as long
-    "reads near, writes far": Case([path(1980, service_us=20, write_delay_us=39980), path(9980, service_us=20)], (4, 32),
-                                   writes=50, arguments={"by_operation": 1}),
+    # O-near and O-turn of tests/sim/operations.py without chance, ten and twenty times as long
+    "reads near, writes far": Case([path(1980, service_us=20, write_delay_us=39980), path(9980, service_us=20)],
+                                   (4, 32), writes=50, arguments=APART),
     "reads or writes near": Case([path(3980, service_us=20, write_delay_us=39980),
-                                  path(39980, service_us=20, write_delay_us=3980)], (4, 32),
-                                 writes=50, arguments={"by_operation": 1}),
+                                  path(39980, service_us=20, write_delay_us=3980)],
+                                 (4, 32), writes=50, arguments=APART),
 }
