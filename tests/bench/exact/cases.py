@@ -24,8 +24,8 @@ def path(delay_us: int, service_us: int = 0, mbps: int = 0, tags: int = 256, **o
 MIXED = ((4096, 60), (65536, 30), (1048576, 10))
 SMALL_AND_LARGE = ((4096, 95), (1048576, 5))
 CACHE = {"tail_permille": 300, "tail_us": 8000}  # 30 % of the I/Os miss it
-
 APART = {"by_operation": 1}      # reads and writes
+
 CASES: Dict[str, Case] = {
     "1/10 ms": Case([path(1000), path(10000)], (1, 8, 32, 128)),
     "5/35 ms": Case([path(5000), path(35000)], (1, 8, 32, 128)),
