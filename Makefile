@@ -178,9 +178,10 @@ vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, 
 meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta
 
-acceptance: setup ## fio over all selectors, in many scenarios, with a report; QUICK=1 for eight of them, FILE=path of your own, SELECTORS="a b" for some of them, REPEAT=n (root)
+acceptance: setup ## fio over all selectors, in many scenarios, with a report; QUICK=1 for eight of them, FILE=path of your own, SELECTORS="a b" for some of them, REPEAT=n, ARGUMENT=by_operation=0 (root)
 	$(PYTHON) -m tests.bench.acceptance $(if $(QUICK),--quick) $(addprefix --file ,$(FILE)) \
-		$(addprefix --selector ,$(SELECTORS)) $(addprefix --repeat ,$(REPEAT))
+		$(addprefix --selector ,$(SELECTORS)) $(addprefix --repeat ,$(REPEAT)) \
+		$(addprefix --argument ,$(ARGUMENT))
 
 bench-exact: setup ## selectors side by side in virtual time, on the test disk (root)
 	$(PYTHON) -m tests.bench.exact

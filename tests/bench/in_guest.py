@@ -7,6 +7,7 @@ import contextlib
 import json
 import sys
 
+from tests.bench.selectors import table_words
 from tests.lib import fio
 from tests.lib.command import CommandError, read_text, wait_until
 from tests.lib.disks import path_disks
@@ -25,12 +26,12 @@ def record(**fields):
 
 
 @contextlib.contextmanager
-def multipath(paths, selector, queue_mode="rq"):
-    """A map over test disks with these parameters, which nobody has used before."""
+def multipath(paths, selector, queue_mode="rq", arguments={}):
+    """A map over test disks with these parameters, which nobody has used before; the arguments are ours alone."""
     with path_disks(len(paths)) as disks:
         for disk, parameters in zip(disks, paths):
             disk.set(**parameters)
-        with Multipath(disks, selector, queue_mode) as mapped:
+        with Multipath(disks, selector, queue_mode, selector_args=table_words(selector, arguments)) as mapped:
             yield mapped
 
 

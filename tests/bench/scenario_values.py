@@ -3,6 +3,8 @@ import shlex
 from dataclasses import MISSING, dataclass, fields
 from typing import Dict, List
 
+from tests.lib.options import OPTIONS
+
 TYPES = {"str": (str, "text"), "int": (int, "a whole number"), "float": ((int, float), "a number"),
          "bool": (bool, "true or false"), "List": (list, "a list"), "Dict": (dict, "a table")}
 MOST_SHOWN = 60         # characters of a value, in a line that refuses it
@@ -71,6 +73,14 @@ def check_numbers(where: str, table: Dict[str, object]) -> None:
     for key, value in table.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
             raise ScenarioError(f"{where}: {key} = {shown(value)} is not a number from 0 on")
+
+
+def check_options(where: str, table: Dict[str, object]) -> None:
+    """latency-weighted's arguments in a table line."""
+    check_keys(where, table, list(OPTIONS))
+    for key, value in table.items():
+        least, most, _ = OPTIONS[key]
+        check_number(where, key, value, Range(least, most, whole=True))
 
 
 def check_depths(where: str, depths: object) -> None:

@@ -17,6 +17,11 @@ PEERS = [*NATIVES, *DEBIANS, *COMPILED, *SIMULATED]
 SELECTORS = [*PEERS, SIMPLE, OURS]
 
 
+def table_words(selector, arguments):
+    """What the table line has for the selector's group: such arguments are ours alone."""
+    return [word for item in arguments.items() for word in item] if selector == OURS else []
+
+
 def ordered(names):
     """Those that are known, in the tables' order."""
     return [name for name in SELECTORS if name in names]

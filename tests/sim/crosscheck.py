@@ -12,6 +12,7 @@ import sys
 from tests.bench.exact.cases import CASES
 
 from . import engine
+from .simulate import own_options
 
 RESULTS = engine.ROOT / "build" / "exact" / "results.json"
 IOPS, P99, SHARE = 0.05, 0.10, 0.10
@@ -40,7 +41,7 @@ def config(record, seed):
     return dict(name=f"{record['case']}, depth {record['depth']}", selector=record["selector"], seed=seed, cpus=1,
                 submit_us=SUBMIT_US, complete_us=COMPLETE_US, sizes=case.sizes, writes=case.writes / 100,
                 paths=[in_simulation(path) for path in record["paths"]], jobs=[dict(cpu=0, depth=record["depth"])],
-                warmup_ms=1500, runtime_ms=4000)
+                warmup_ms=1500, runtime_ms=4000, **own_options(record["selector"], case.arguments))
 
 
 def simulated(program, records):

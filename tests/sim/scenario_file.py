@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from typing import Dict, List
 
 from tests.bench.acceptance.acceptance_scenario import CLOCKS, parse_list
-from tests.bench.scenario_values import ScenarioError, build, check_depths, check_keys, check_numbers, one_of
+from tests.bench.scenario_values import (ScenarioError, build, check_depths, check_keys, check_numbers, check_options,
+                                         one_of)
 
 WRITES = {"read": 0.0, "randread": 0.0, "write": 1.0, "randwrite": 1.0, "rw": 0.5, "randrw": 0.5}
 UNITS = {"k": 1 << 10, "m": 1 << 20}
@@ -163,10 +164,12 @@ def parse_change(where, table, paths):
 def parse(where, name, table):
     """{name of the row: scenario}: one for each job and depth."""
     table = dict(table)
-    check_keys(where, table, [*ELSEWHERE, *MACHINE, "paths", "backends", "jobs", "beside", "changes"], ["title"])
+    check_keys(where, table, [*ELSEWHERE, *MACHINE, "arguments", "paths", "backends", "jobs", "beside", "changes"],
+               ["title"])
     one_of(f"{where}: transport", table.get("transport", TRANSPORTS[0]), TRANSPORTS)
     one_of(f"{where}: clock", table.get("clock", CLOCKS[0]), CLOCKS)
     check_machine(where, table)
+    check_options(f"{where}: arguments", table.get("arguments", {}))
     backends = parse_list(where, table, "backends", lambda at, item: device(at, item, SERVER))
     paths = parse_list(where, table, "paths", device)
     check_paths(where, paths, backends)
@@ -175,8 +178,9 @@ def parse(where, name, table):
     changes = parse_list(where, table, "changes", lambda at, item: parse_change(at, item, len(paths)))
     if not jobs:
         raise ScenarioError(f"{where}: jobs: at least one is wanted")
+    options = {key: str(value) for key, value in table.get("arguments", {}).items()}
     common = {key: table[key] for key in MACHINE if key in table}
-    common = {"cpus": 4, **common, "paths": paths, "backends": backends,
+    common = {"cpus": 4, **common, "options": options, "paths": paths, "backends": backends,
               "changes": sorted(changes, key=lambda change: change["at_ms"])}
     return dict(cell for job in jobs for cell in cells(name, job, beside, common, len(jobs)))
 

@@ -21,10 +21,23 @@ def sensible(scenario, selectors):
     return [one for one in selectors if one != IO_AFFINITY or len(selectors) == 1 or uses_all_paths(scenario)]
 
 
+def own_options(selector, arguments):
+    """For the engine: arguments of the table line are ours alone."""
+    if not arguments or selector != OURS:
+        return {}
+    return {"options": {name: str(value) for name, value in arguments.items()}}
+
+
+def config_of(name, scenario, selector, seed, options):
+    """A run; options count instead of the scenario's own."""
+    scenario = dict(scenario)
+    arguments = {**scenario.pop("options", {}), **dict(options)}
+    return dict(scenario, name=name, selector=selector, seed=seed, **own_options(selector, arguments))
+
+
 def simulate(program, scenarios, selectors, seed, options=()):
     """results[scenario][selector], with progress on standard error; options are ours, as {name: value}."""
-    configs = [dict(scenario, name=name, selector=selector, seed=seed,
-                    **({"options": dict(options)} if options and selector == OURS else {}))
+    configs = [config_of(name, scenario, selector, seed, options)
                for name, scenario in scenarios.items() for selector in sensible(scenario, selectors)]
     started, count = time.monotonic(), [0]
 

@@ -2,6 +2,7 @@
 import pytest
 
 from tests.bench.exact.cases import CASES
+from tests.bench.selectors import OURS
 
 from . import crosscheck, engine
 
@@ -20,6 +21,14 @@ def record(name):
 def test_simulator_takes_each_case(program, name):
     result = engine.run(program, {**crosscheck.config(record(name), seed=1), "warmup_ms": 0, "runtime_ms": 200})
     assert result["iops"] > 0 and len(result["starts"]) == len(CASES[name].paths)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if CASES[name].arguments])
+def test_arguments_are_ours_alone(program, name):
+    ours = crosscheck.config({**record(name), "selector": OURS}, seed=1)
+    assert ours["options"] == {key: str(value) for key, value in CASES[name].arguments.items()}
+    assert "options" not in crosscheck.config(record(name), seed=1)
+    assert engine.run(program, {**ours, "runtime_ms": 200})["iops"] > 0
 
 
 def test_thousandths_become_parts():

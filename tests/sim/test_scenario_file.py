@@ -5,6 +5,7 @@ import pytest
 
 from . import engine, lists
 from .scenario_file import ScenarioError, load, parse, size_of
+from .simulate import config_of
 
 EXAMPLES = sorted((pathlib.Path(__file__).parent / "examples").glob("*.toml"))
 ACCEPTANCE = pathlib.Path(engine.ROOT / "tests" / "bench" / "acceptance" / "scenarios")
@@ -31,6 +32,15 @@ def test_jobs_beside_have_names():
 def test_changes_count_from_the_first_io():
     row = parse("a.toml", "a", {**GOOD, "changes": [dict(at=1.5, path=1, set=dict(hang=True))]})["a depth 1"]
     assert row["changes"] == [dict(at_ms=1500, path=1, hang=True)] and row["warmup_ms"] == 0
+
+
+def test_arguments_are_ours_alone():
+    (name, row), = parse("a.toml", "a", {**GOOD, "jobs": [dict(depths=[4])],
+                                         "arguments": dict(by_operation=1, window_ms=50)}).items()
+    runs = {selector: config_of(name, row, selector, 1, [("by_operation", "0")])
+            for selector in (engine.OURS, "queue-length")}
+    assert runs[engine.OURS]["options"] == dict(by_operation="0", window_ms="50")
+    assert "options" not in runs["queue-length"]
 
 
 @pytest.mark.parametrize("text, size", [("4k", 4096), ("1M", 1 << 20), ("512", 512)])
@@ -65,6 +75,8 @@ def test_ranges_of_sizes():
     (dict(jobs=[dict(depths=[1], load=dict(type="flood"))]), "'flood' is none of closed, poisson, burst"),
     (dict(beside=[dict(depths=[1])]), "beside them, depth"),
     (dict(changes=[dict(at=1, path=2, set={})]), "path: 2 is none of 0, 1"),
+    (dict(arguments=dict(by_op=1)), "arguments: unknown key 'by_op'; known are ewma_shift"),
+    (dict(arguments=dict(by_operation=0.5)), "arguments: by_operation = 0.5 is not a whole number from 0 to 1"),
     (dict(cpus=0), "cpus = 0 is no whole number from 1 to 256"),
     (dict(maps=65), "maps = 65 is no whole number from 1 to 64"),
     (dict(transport="iscsi"), "'iscsi' is none of test disk, tcm_loop"),
@@ -85,7 +97,8 @@ def test_no_file(tmp_path):
         load(tmp_path / "bad.toml")
 
 
-@pytest.mark.parametrize("name", ["step", "mixed-sizes", "tail", "hang", "paths-16", "tcm-loop-one-path-slow"])
+@pytest.mark.parametrize("name", ["step", "mixed-sizes", "tail", "hang", "paths-16", "tcm-loop-one-path-slow",
+                                  "reads-near"])
 def test_files_of_the_acceptance_suite(name):
     assert load(ACCEPTANCE / f"{name}.toml")
 

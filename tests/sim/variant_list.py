@@ -8,7 +8,9 @@ VARIANTS = {
     "dip: none": [("knees.c", "if (lw_dip_wanted(&path->state))", "if (0)")],
     "noise: not known": [
         ("model/knee.h", "	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));", "	return LW_FLAT;")],
-    "base: as measured": [("model/knee.h", "s->base_ns = first_ns ? first_ns : s->lat_ns;", "s->base_ns = s->lat_ns;")],
+    "base: as measured": [
+        ("model/knee.h", "s->base_ns = first_ns ? lw_op_usual(s, first_op, first_ns) : s->lat_ns;",
+         "s->base_ns = s->lat_ns;")],
     "base: load of one window": [
         ("model/estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
     "latency: Little's law alone": [

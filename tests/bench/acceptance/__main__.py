@@ -2,13 +2,16 @@
 
 Each scenario is a guest in which fio runs over all selectors in turn.
 """
+import argparse
+import dataclasses
 import functools
 import json
 import sys
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 from tests.bench.records import Record
+from tests.bench.scenario_values import check_options
 from tests.vm import command_line
 from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
@@ -28,6 +31,13 @@ listed; 1 if something did not run; 3 if a mark was missed and --strict was give
 Fewer than {LEAST_REPETITIONS} repetitions are for trying things out."""
 
 
+def argument(text: str) -> Tuple[str, int]:
+    name, _, value = text.partition("=")
+    if not value.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=NUMBER such as by_operation=0")
+    return name, int(value)
+
+
 def parse(arguments, names: List[str]):
     parser = command_line.parser("tests.bench.acceptance", __doc__, epilog=EPILOG)
     parser.add_argument("--list", action="store_true", help="show the scenarios and end")
@@ -39,6 +49,9 @@ def parse(arguments, names: List[str]):
                         help=f"only this one of: {', '.join(names)}")
     parser.add_argument("--selector", action="append", choices=SELECTORS, metavar="NAME",
                         help="only this one of those that a scenario has")
+    parser.add_argument("--argument", action="append", type=argument, default=[], metavar="NAME=NUMBER",
+                        help="of latency-weighted's table line, such as by_operation=0; a scenario's own one of that "
+                             "name does not count then")
     parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="of the guests (%(default)s)")
     parser.add_argument("--repeat", type=command_line.number(int, 1, 100), default=LEAST_REPETITIONS, metavar="N",
                         help="runs of each, of which the median counts (%(default)s)")
@@ -65,6 +78,13 @@ def chosen(options, scenarios: Dict[str, Scenario]) -> List[Scenario]:
     return [scenario for scenario in scenarios.values()
             if (not options.quick or scenario.quick)
             and (not options.scenario or scenario.name in options.scenario)]
+
+
+def with_arguments(scenarios: Dict[str, Scenario], given: Dict[str, int]) -> Dict[str, Scenario]:
+    """Those of the command line count."""
+    check_options("--argument", given)
+    return {name: dataclasses.replace(scenario, arguments={**scenario.arguments, **given})
+            for name, scenario in scenarios.items()}
 
 
 def plans_for(options, scenarios: List[Scenario]) -> List[GuestPlan]:
@@ -103,7 +123,7 @@ def show(records: List[Record], scenarios: Dict[str, Scenario], out: Path) -> re
 
 
 def run(options, known: Dict[str, Scenario]) -> int:
-    scenarios = load_files(options.file) if options.file else known
+    scenarios = with_arguments(load_files(options.file) if options.file else known, dict(options.argument))
     if options.list:
         print(listing(scenarios))
         return 0

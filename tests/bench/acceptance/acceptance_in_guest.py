@@ -10,6 +10,7 @@ from tests.bench.acceptance import tasks, timeline
 from tests.bench.acceptance.acceptance_plan import DONE, GuestPlan
 from tests.bench.acceptance.local_beds import bed
 from tests.bench.acceptance.stress import busy_cpus
+from tests.bench.selectors import OURS
 from tests.lib import fio_series
 
 
@@ -85,15 +86,19 @@ def run_once(the_bed, scenario, common):
             record_jobs(run_series(the_bed, device, scenario), common)
 
 
+def common_fields(scenario, selector, repetition):
+    """Of all that a run records; the arguments are ours alone."""
+    found = {"scenario": scenario.name, "transport": scenario.transport, "selector": selector,
+             "kernel": os.uname().release, "repetition": repetition}
+    return {**found, "arguments": scenario.arguments} if selector == OURS and scenario.arguments else found
+
+
 def run(plan):
     scenario = plan.the_scenario()
-    kernel = os.uname().release
     with bed(scenario) as the_bed:
         for number, (repetition, selector) in enumerate(plan.order(), 1):
             guest.say("run %d of %d: %s" % (number, plan.runs, selector))
-            run_once(the_bed, scenario, {"scenario": scenario.name, "transport": scenario.transport,
-                                         "selector": selector, "kernel": kernel,
-                                         "repetition": repetition})
+            run_once(the_bed, scenario, common_fields(scenario, selector, repetition))
 
 
 if __name__ == "__main__":

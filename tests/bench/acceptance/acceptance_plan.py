@@ -15,6 +15,11 @@ CPUS_IN_REAL_TIME = 2
 TASKS = {"copy": ["sg_xcopy", "read and write"], "defragment": ["e4defrag"]}  # and their ways, see tasks.py
 
 
+# fio's, and the part of the I/Os that are writes.
+MIXED = "randrw"
+WRITES = {"read": 0.0, "write": 1.0, "randread": 0.0, "randwrite": 1.0, MIXED: 0.5}
+
+
 @dataclass(frozen=True)
 class Job:
     """What fio does, at each of the depths in turn."""
@@ -31,6 +36,10 @@ class Job:
     @property
     def name(self) -> str:
         return self.label or f"{self.rw} {self.bssplit or self.bsrange or self.bs}"
+
+    @property
+    def flushes(self) -> bool:
+        return any(word in self.options for word in ("fsync", "fdatasync"))
 
     @property
     def key(self) -> str:
@@ -64,6 +73,7 @@ class Scenario:
     flood: List[int] = field(default_factory=list)   # paths whose network carries iperf3's flow as well
     groups: List[int] = field(default_factory=list)  # sizes of the priority groups, the first in use
     selectors: List[str] = field(default_factory=lambda: [*DEBIANS, HISTORICAL_SERVICE_TIME, OURS])
+    arguments: Dict[str, int] = field(default_factory=dict)  # latency-weighted's, in the table line
     disk_us: int = 100                  # what the disk behind a network takes for an I/O
     quick: bool = False                 # one of `make acceptance QUICK=1`
     tells: str = ""                     # a sentence for the report

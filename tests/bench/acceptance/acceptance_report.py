@@ -9,7 +9,7 @@ from tests.bench.selectors import COMPILED, OURS
 from . import acceptance_reaction as reaction
 from . import pictures
 from .acceptance_plan import Scenario
-from .acceptance_results import Cell, Evaluation, Mark
+from .acceptance_results import Cell, Evaluation, Mark, words_of
 from .acceptance_table import COLUMNS, kind, shares, task_rows
 
 STYLE = """
@@ -97,6 +97,8 @@ def scenario_part(found: Evaluation, scenario: Scenario, directory: Path) -> str
                      "kind")]
     if scenario.tells:
         parts.append(element("p", html.escape(scenario.tells)))
+    parts += [element("p", html.escape(f"{OURS}'s arguments: {words}"), "kind")
+              for words in found.arguments(scenario)]
     cells = found.cells_of(scenario)
     if cells:
         parts.append(pictures.save(pictures.bars(cells), directory / scenario.name))
@@ -111,7 +113,7 @@ def scenario_part(found: Evaluation, scenario: Scenario, directory: Path) -> str
 
 
 def path_words(path: Dict[str, float]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in path.items()) or "as it is"
+    return words_of(path) or "as it is"
 
 
 def write(directory: Path, found: Evaluation) -> None:

@@ -9,9 +9,10 @@ from typing import Dict, Iterable, List, Optional, Tuple
 from tests.bench.ratios import against_peers, gmean
 from tests.bench.records import Record
 from tests.bench.selectors import NATIVE, OURS, peers
+from tests.lib.disks import AS_READS
 from tests.sim import oracle
 
-from .acceptance_plan import LOCAL, SELECTORS, Job, Scenario
+from .acceptance_plan import LOCAL, MIXED, SELECTORS, WRITES, Job, Scenario
 from .io_sizes import size, split
 
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
@@ -65,11 +66,12 @@ class Cell:
         Disks without a network are computed. A network without a limit of bandwidth could do all I/Os in the
         time that one takes on the nearest path; whether its CPU could is another question.
         """
-        if self.scenario.changes or self.scenario.background or self.scenario.stress_ng or self.job.bsrange:
+        if self.scenario.changes or self.scenario.background or self.scenario.stress_ng or self.job.bsrange \
+                or self.job.flushes:
             return None
         if self.scenario.transport in LOCAL:
             best = oracle.bound({"paths": [in_simulation(path) for path in self.scenario.paths_in_use()],
-                                 "sizes": sizes(self.job),
+                                 "sizes": sizes(self.job), "writes": writes(self.job),
                                  "jobs": [{"depth": self.depth}]})
             return best if best < math.inf else None    # of paths that take no time at all there is none
         limited = any(set(path) - {"delay_ms"} for path in self.scenario.paths)
@@ -90,10 +92,26 @@ def sizes(job: Job) -> List[List[int]]:
     return split(job.bssplit) if job.bssplit else [[size(job.bs), 1]]
 
 
+def writes(job: Job) -> float:
+    """Their part of the I/Os, as fio takes it: of two words for it the last counts."""
+    found = WRITES[job.rw]
+    for word, value in job.options.items() if job.rw == MIXED else ():
+        if word == "rwmixwrite":
+            found = value / 100
+        elif word == "rwmixread":
+            found = 1 - value / 100
+    return found
+
+
 def in_simulation(path: Dict[str, float]) -> Dict[str, float]:
-    """A test disk as the simulator has it: that tells the part of the I/Os which are late."""
+    """A test disk as the simulator has it: that tells the part of the I/Os which are late, and has no AS_READS."""
     every = path.get("tail_every")
-    return {**path, "tail": 1 / every} if every else path
+    known = {key: value for key, value in path.items() if value != AS_READS}
+    return {**known, "tail": 1 / every} if every else known
+
+
+def words_of(table: Dict[str, float]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in table.items())
 
 
 def read(path: Path) -> List[Record]:
@@ -194,6 +212,11 @@ class Evaluation:
 
     def cells_of(self, scenario: Scenario) -> List[Cell]:
         return [cell for cell in self.cells if cell.scenario == scenario]
+
+    def arguments(self, scenario: Scenario) -> List[str]:
+        """Those that we were measured with; none if we had none."""
+        return sorted({words_of(record["arguments"]) for record in self.records
+                       if record["scenario"] == scenario.name and record.get("arguments")})
 
     def task(self, scenario: Scenario) -> Dict[Tuple[str, str], Dict[str, object]]:
         """Where there is a task instead of jobs: by selector and way, medians; of carried_mib for each path."""

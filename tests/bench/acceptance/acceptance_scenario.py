@@ -5,26 +5,28 @@ from pathlib import Path
 from typing import Callable, Dict, List
 
 from tests.bench.scenario_values import (Range, ScenarioError, build, check_arguments, check_depths,
-                                         check_fio_options, check_keys, check_number, one_of, shown)
+                                         check_fio_options, check_keys, check_number, check_options, one_of, shown)
 from tests.bench.selectors import IO_AFFINITY, NATIVE
+from tests.lib.disks import AS_READS
 from tests.lib.fio_series import WARM
 
 from . import io_sizes as sizes
 from .acceptance_plan import (CPUS_IN_REAL_TIME, ISCSI, LOCAL, NULL_BLK, NVME_TCP, REAL, SELECTORS, TASKS,
-                              TCM_LOOP, TEST_DISK, VIRTUAL, Change, Job, Scenario)
+                              TCM_LOOP, TEST_DISK, VIRTUAL, WRITES, Change, Job, Scenario)
 
 DIRECTORY = Path(__file__).parent / "scenarios"
-NUMBERS = Range(1, 12, whole=True)
+NUMBERS = Range(1, 13, whole=True)
 CLOCKS = [VIRTUAL, REAL]
-WORKLOADS = ["read", "write", "randread", "randwrite", "randrw"]
 PATHS = Range(2, 16, whole=True)
 MOST_US = 60_000_000            # of the test disk, too
 MICROSECONDS = Range(0, MOST_US, whole=True)
+OF_WRITES = Range(AS_READS, MOST_US, whole=True)
 SWITCH = Range(0, 1, whole=True)
 DISTRIBUTIONS = ["uniform", "normal", "pareto", "paretonormal"]     # netem's
 DISK = {"delay_us": MICROSECONDS, "service_us": MICROSECONDS, "mbps": Range(0, 1_000_000, whole=True),
         "tags": Range(1, 1024, whole=True), "tail_every": Range(0, 1_000_000, whole=True), "tail_us": MICROSECONDS,
-        "hang": SWITCH}
+        "write_delay_us": OF_WRITES, "write_service_us": OF_WRITES,
+        "write_mbps": Range(AS_READS, 1_000_000, whole=True), "hang": SWITCH}
 LINK = {"delay_ms": Range(0, 5000), "jitter_ms": Range(0, 5000), "distribution": DISTRIBUTIONS,
         "rate_mbit": Range(0, 100_000), "loss_percent": Range(0, 50), "down": SWITCH}
 PATH_KEYS = {  # what a path of each transport can be told, and its values
@@ -35,6 +37,8 @@ PATH_KEYS = {  # what a path of each transport can be told, and its values
     NVME_TCP: LINK,
 }
 SCENARIO_NUMBERS = {"disk_us": MICROSECONDS, "task_mib": Range(1, 64, whole=True)}
+PER_CENT = Range(0, 100, whole=True)
+MIX = ["rwmixread", "rwmixwrite"]       # of fio; the optimum depends on them
 JOB_NUMBERS = {"seconds": Range(0.1, 600), "warm": Range(0, 600)}
 CHANGE_AT = Range(0, 600)
 MOST_LABEL = 100
@@ -67,12 +71,14 @@ def check_path(where: str, table: object, transport: str) -> None:
 
 def parse_job(where: str, table: object) -> Job:
     job = build(Job, where, table)
-    one_of(f"{where}: rw", job.rw, WORKLOADS)
+    one_of(f"{where}: rw", job.rw, list(WRITES))
     check_depths(where, job.depths)
     for key, allowed in JOB_NUMBERS.items():
         check_number(where, key, getattr(job, key), allowed)
     check_sizes(where, job, [key for key in ("bs", "bssplit", "bsrange") if key in table])
     check_fio_options(f"{where}: options", job.options, TAKEN)
+    for key in MIX:
+        check_number(f"{where}: options", key, job.options.get(key, 0), PER_CENT)
     return job
 
 
@@ -133,6 +139,7 @@ def check_whole(where: str, scenario: Scenario) -> None:
     check_names(where, scenario)
     check_selectors(where, scenario)
     check_groups(where, scenario)
+    check_options(f"{where}: arguments", scenario.arguments)
     check_arguments(f"{where}: stress_ng", scenario.stress_ng)
     for number, options in enumerate(scenario.background):
         check_fio_options(f"{where}: background[{number}]", options, TAKEN_BESIDE)

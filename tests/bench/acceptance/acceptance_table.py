@@ -73,7 +73,8 @@ def mark_line(mark: Mark, red: bool) -> str:
 
 
 def scenario_lines(found: Evaluation, scenario: Scenario) -> List[str]:
-    lines = ["", f"{scenario.heading} ({kind(scenario)})"]
+    lines = ["", f"{scenario.heading} ({kind(scenario)})",
+             *(f"{OURS}'s arguments: {words}" for words in found.arguments(scenario))]
     for cell in found.cells_of(scenario):
         lines += ["", *cell_lines(cell)]
     if scenario.task:

@@ -17,7 +17,7 @@ class DiskBed:
         self.disks = disks
         self.paths = paths
         self.configured = scenario.paths
-        self.groups = scenario.groups
+        self.scenario = scenario
 
     def prepare(self):
         """As the scenario says, whatever a run before has made of them."""
@@ -33,7 +33,7 @@ class DiskBed:
         return [disk.get("bytes") for disk in self.disks]
 
     def device(self, selector):
-        return multipath(self.paths, selector, self.groups)
+        return multipath(self.paths, selector, self.scenario)
 
 
 @contextlib.contextmanager
@@ -55,13 +55,13 @@ class NullBed:
 
     def __init__(self, scenario, disks):
         self.paths = disks
-        self.groups = scenario.groups
+        self.scenario = scenario
 
     def prepare(self):
         """The disks never change."""
 
     def device(self, selector):
-        return multipath(self.paths, selector, self.groups)
+        return multipath(self.paths, selector, self.scenario)
 
 
 @contextlib.contextmanager

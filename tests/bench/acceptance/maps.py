@@ -2,7 +2,7 @@
 import contextlib
 import os
 
-from tests.bench.selectors import IO_AFFINITY
+from tests.bench.selectors import IO_AFFINITY, table_words
 from tests.lib.command import settle, sh
 from tests.lib.multipath import Multipath
 
@@ -33,9 +33,10 @@ def udev_waits():
 
 
 @contextlib.contextmanager
-def multipath(paths, selector, group_sizes=()):
+def multipath(paths, selector, scenario):
     """A map which nobody has used before, so that its selector knows nothing yet."""
-    groups = in_groups(paths, group_sizes)
+    groups = in_groups(paths, scenario.groups)
     path_words = cpu_masks(groups, os.cpu_count()) if selector == IO_AFFINITY else None
-    with Multipath(paths, selector, name=MAP, groups=groups, path_words=path_words) as mapped, udev_waits():
+    with Multipath(paths, selector, name=MAP, groups=groups, path_words=path_words,
+                   selector_args=table_words(selector, scenario.arguments)) as mapped, udev_waits():
         yield mapped.path

@@ -19,7 +19,7 @@ class NetworkBed:
 
     def __init__(self, scenario, links, disk):
         self.configured = scenario.paths
-        self.groups = scenario.groups
+        self.scenario = scenario
         self.links = links
         self.flooded_links = [links[index] for index in scenario.flood]
         self.disk = disk
@@ -59,7 +59,7 @@ class NetworkBed:
 class IscsiBed(NetworkBed):
     @contextlib.contextmanager
     def device(self, selector):
-        with self.flooded(), multipath(self.paths, selector, self.groups) as device:
+        with self.flooded(), multipath(self.paths, selector, self.scenario) as device:
             yield device
 
 
@@ -87,7 +87,7 @@ class NvmeBed(NetworkBed):
     @contextlib.contextmanager
     def mapped(self, selector):
         self.paths = [nvmet.disk_at(portal) for portal in self.portals()]
-        with multipath(self.paths, selector, self.groups) as device:
+        with multipath(self.paths, selector, self.scenario) as device:
             yield device
 
     @contextlib.contextmanager

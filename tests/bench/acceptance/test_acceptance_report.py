@@ -1,4 +1,5 @@
 """The page and the pictures, of a small result; and the command's own ends."""
+import html
 import json
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import pytest
 
 from tests.bench.acceptance import acceptance_report as report
 from tests.bench.acceptance import acceptance_results as results
+from tests.bench.acceptance import acceptance_table as table
 from tests.bench.acceptance import runner
 from tests.bench.acceptance.acceptance_plan import GuestPlan
 from tests.bench.acceptance.acceptance_scenario import load_all, parse
@@ -51,6 +53,17 @@ def test_the_page_tells_what_was_measured_and_what_was_missed(written):
     assert page.count('<tr class="missed">') == 2
     assert "Linux 6.12; sources 0123456" in page
     assert "the median of 1 interleaved repetitions" in page
+
+
+def test_our_arguments_are_told(written, tmp_path):
+    assert "arguments" not in (written / "report.html").read_text()
+    records = [record("round-robin", 300, scenario="step"),
+               record(OURS, 400, scenario="step", arguments={"by_operation": 1, "window_ms": 50})]
+    found = results.Evaluation(records, {"step": SCENARIO})
+    report.write(tmp_path, found)
+    told = f"{OURS}'s arguments: by_operation 1, window_ms 50"
+    assert html.escape(told) in (tmp_path / "report.html").read_text()
+    assert told in table.text(found, red=False).splitlines()
 
 
 def test_the_page_tells_how_long_it_took(written):

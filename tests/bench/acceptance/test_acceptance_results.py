@@ -66,6 +66,24 @@ def test_optimum_of_a_path_with_a_tail():
     assert found.optimum() == pytest.approx(1 / 0.0115)
 
 
+@pytest.mark.parametrize("job, iops", [
+    ({"rw": "randread"}, 2000), ({"rw": "randwrite"}, 500), ({"rw": "randrw"}, 1 / 0.00125),
+    ({"rw": "randrw", "options": {"rwmixread": 75}}, 1 / 0.000875),
+    ({"rw": "randrw", "options": {"rwmixread": 75, "rwmixwrite": 50}}, 1 / 0.00125)])
+def test_optimum_of_paths_for_reads_and_for_writes(job, iops):
+    """Reads take 0.5 ms on the first path, writes 2 ms on the second one."""
+    scenario = parse("w.toml", "w", {"title": "t", "jobs": [{"label": "randread 4k", "depths": [1], **job}],
+                                     "paths": [{"delay_us": 500, "write_delay_us": 5000},
+                                               {"delay_us": 2000, "write_delay_us": -1}]})
+    found, = results.cells([record(OURS, 1, depth=1, scenario="w")], {"w": scenario})
+    assert found.optimum() == pytest.approx(iops)
+
+
+def test_no_optimum_is_told_of_flushes():
+    job = dataclasses.replace(SCENARIO.jobs[0], rw="randwrite", label="randread 4k", options={"fsync": 2})
+    assert results.Cell(dataclasses.replace(SCENARIO, jobs=[job]), job, 16, {}).optimum() is None
+
+
 def test_optimum_of_a_network_is_told_by_one_io_at_a_time():
     network = parse("n.toml", "n", {"title": "t", "number": 1, "clock": "virtual", "transport": "iscsi",
                                     "paths": [{}, {"delay_ms": 30}],

@@ -1,6 +1,7 @@
 """What runs in the guest, as far as it needs none: fio's words and what is made of its answers."""
 import json
 import sys
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,8 @@ from tests.bench.acceptance import acceptance_plan as plan
 from tests.bench.acceptance import acceptance_scenario as scenario
 from tests.bench.acceptance import local_beds as beds
 from tests.bench.acceptance import maps, tasks
-from tests.bench.acceptance.acceptance_in_guest import fio_job, key
+from tests.bench.acceptance.acceptance_in_guest import common_fields, fio_job, key
+from tests.bench.selectors import OURS
 from tests.lib import fio_series, network
 from tests.lib.multipath import table
 from tests.lib.watching import watch
@@ -78,6 +80,24 @@ def test_the_table_has_a_selector_for_each_priority_group():
     line = table([near, far, farther], "round-robin", "rq", sectors=8, groups=[[near], [far, farther]])
     assert line == ("0 8 multipath 2 queue_mode rq 0 2 1 "
                     "round-robin 0 1 1 8:0 1 round-robin 0 2 1 8:16 1 8:32 1")
+
+
+@pytest.mark.parametrize("selector, words", [(OURS, ["by_operation", 1, "window_ms", 50]), ("queue-length", [])])
+def test_the_table_has_our_arguments_and_no_peers(monkeypatch, selector, words):
+    told = []
+    monkeypatch.setattr(maps, "Multipath", lambda *_, **more: told.append(more["selector_args"]) or nullcontext(
+        SimpleNamespace(path="/dev/map")))
+    monkeypatch.setattr(maps, "udev_waits", nullcontext)
+    scenario = SimpleNamespace(groups=[], arguments={"by_operation": 1, "window_ms": 50})
+    with maps.multipath(["a", "b"], selector, scenario) as device:
+        assert device == "/dev/map"
+    assert told == [words]
+
+
+@pytest.mark.parametrize("selector, arguments", [(OURS, {"by_operation": 1}), ("queue-length", None)])
+def test_a_record_tells_our_arguments(selector, arguments):
+    scenario = SimpleNamespace(name="s", transport="test disk", arguments={"by_operation": 1})
+    assert common_fields(scenario, selector, repetition=2).get("arguments") == arguments
 
 
 def test_cpus_are_dealt_out_to_the_paths_of_each_group():

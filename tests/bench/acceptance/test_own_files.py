@@ -8,7 +8,7 @@ import pytest
 from tests.bench import scenario_values as values
 from tests.bench.acceptance import acceptance_plan as plan
 from tests.bench.acceptance import acceptance_scenario as scenario
-from tests.bench.acceptance.__main__ import OUT, chosen, directory, parse
+from tests.bench.acceptance.__main__ import OUT, chosen, directory, parse, with_arguments
 from tests.bench.acceptance.acceptance_scenario import ScenarioError, load_files
 from tests.bench.acceptance.test_acceptance_report import acceptance
 from tests.bench.acceptance.test_acceptance_results import record
@@ -56,6 +56,26 @@ def test_other_options_choose_from_the_files(tmp_path):
     assert names("--scenario", "slow") == ["slow"]
     with pytest.raises(ValueError, match="--scenario: 'step' is none of slow, fast"):
         names("--scenario", "step")
+
+
+def test_an_argument_of_the_command_line_counts(tmp_path):
+    path = own(tmp_path / "mine.toml")
+    path.write_text("arguments = { by_operation = 1, window_ms = 50 }\n" + path.read_text())
+    given = dict(parse(["--argument", "by_operation=0", "--argument", "histogram=1"], []).argument)
+    assert with_arguments(load_files([path]), given)["mine"].arguments == {
+        "by_operation": 0, "window_ms": 50, "histogram": 1}
+
+
+@pytest.mark.parametrize("text, status, told", [
+    ("by_operation", 2, "argument --argument: 'by_operation' is not NAME=NUMBER such as by_operation=0"),
+    ("by_operation=-1", 2, "'by_operation=-1' is not NAME=NUMBER"),
+    ("by_operation=2", 1, "--argument: by_operation = 2 is not a whole number from 0 to 1"),
+    ("by_op=1", 1, "--argument: unknown key 'by_op'; known are ewma_shift"),
+])
+def test_a_bad_argument_of_the_command_line_is_told(text, status, told):
+    done = acceptance("--list", "--argument", text)
+    assert done.returncode == status and not done.stdout
+    assert told in done.stderr.splitlines()[-1]
 
 
 def test_results_are_beside_those_of_the_suite():

@@ -1,14 +1,17 @@
 """Scenario files: those that are there, and what is said of bad ones."""
+import dataclasses
 import datetime
 import math
 
 import pytest
 
+from tests.bench.acceptance.__main__ import with_arguments
 from tests.bench.acceptance.acceptance_plan import GuestPlan, Job, Scenario
 from tests.bench.acceptance.acceptance_results import Cell
-from tests.bench.acceptance.acceptance_scenario import (PATH_KEYS, ScenarioError, known_keys, load, load_all,
-                                                        parse)
+from tests.bench.acceptance.acceptance_scenario import (MIX, PATH_KEYS, ScenarioError, known_keys, load,
+                                                        load_all, parse)
 from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS
+from tests.lib.options import OPTIONS
 
 ALL = load_all()
 GOOD = {"title": "t", "number": 1, "clock": "virtual", "transport": "test disk",
@@ -25,12 +28,19 @@ def test_eight_are_quick_and_exact_but_for_noise():
 
 
 def test_each_has_a_number_of_the_list():
-    assert {scenario.number for scenario in ALL.values()} == set(range(1, 13))
+    assert {scenario.number for scenario in ALL.values()} == set(range(1, 14))
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_all_compare_us_with_the_kernels_own(name):
     assert {OURS, *DEBIANS, HISTORICAL_SERVICE_TIME} <= set(ALL[name].selectors)
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if ALL[name].arguments])
+def test_each_with_arguments_can_be_measured_without(name):
+    changed = with_arguments({name: ALL[name]}, {key: 0 for key in ALL[name].arguments})
+    assert set(changed[name].arguments.values()) == {0}
+    assert dataclasses.replace(changed[name], arguments=ALL[name].arguments) == ALL[name]
 
 
 def test_least_that_a_file_has():
@@ -53,12 +63,21 @@ def test_paths_end_as_they_began(name):
 @pytest.mark.parametrize("changed, told", [
     ({"titel": "t"}, "unknown key 'titel'"),
     ({"title": 3}, "title = 3 is of the wrong type"),
-    ({"number": 13}, "number = 13 is not a whole number from 1 to 12"),
+    ({"number": 14}, "number = 14 is not a whole number from 1 to 13"),
     ({"clock": "wall"}, "clock: 'wall' is none of virtual, real"),
     ({"transport": "fc"}, "transport: 'fc' is none of"),
     ({"paths": [{}]}, "paths: 2 to 16 tables"),
     ({"paths": [{}, {"delay_ms": 1}]}, "paths[1]: unknown key 'delay_ms'"),
     ({"paths": [{}, {"delay_us": -1}]}, "paths[1]: delay_us = -1 is not a whole number from 0 to 60000000"),
+    ({"paths": [{}, {"write_delay_us": -2}]}, "write_delay_us = -2 is not a whole number from -1 to 60000000"),
+    ({"paths": [{}, {"write_service_us": 0.5}]}, "write_service_us = 0.5 is not a whole number from -1 to 60000000"),
+    ({"paths": [{}, {"write_mbps": True}]}, "write_mbps = True is not a whole number from -1 to 1000000"),
+    ({"transport": "null_blk", "paths": [{}, {"write_delay_us": 1}]}, "paths[1]: unknown key 'write_delay_us'"),
+    ({"arguments": 1}, "arguments = 1 is of the wrong type; a table is wanted"),
+    ({"arguments": {"by_op": 1}}, "arguments: unknown key 'by_op'; known are ewma_shift, "),
+    ({"arguments": {"by_operation": 2}}, "arguments: by_operation = 2 is not a whole number from 0 to 1"),
+    ({"arguments": {"by_operation": "1"}}, "arguments: by_operation = '1' is not a whole number from 0 to 1"),
+    ({"arguments": {"by_operation": True}}, "arguments: by_operation = True is not a whole number"),
     ({"jobs": []}, "jobs or a task is wanted"),
     ({"task": "copy"}, "jobs or a task is wanted"),
     ({"jobs": [], "task": "clean"}, "task: 'clean' is none of copy, defragment"),
@@ -113,6 +132,8 @@ def test_paths_end_as_they_began(name):
     ({"jobs": [{"rw": "read", "depths": [1024], "bs": "1M"}]}, "the guest has memory for a depth of 512"),
     ({"jobs": [{"rw": "read", "depths": [8], "options": {"runtime": "1h"}}]},
      "options: runtime = '1h': the suite itself gives fio its runtime"),
+    ({"jobs": [{"rw": "randrw", "depths": [8], "options": {"rwmixread": "70"}}]},
+     "jobs[0]: options: rwmixread = '70' is not a whole number from 0 to 100"),
     ({"jobs": [{"rw": "read", "depths": [8], "options": {"rate_iops": [5]}}]}, "rate_iops = [5] is neither text nor"),
     ({"jobs": [{"rw": "read", "depths": [8], "label": "warm-up"}]}, "label = 'warm-up': labels"),
     ({"jobs": [{**ONE_DEPTH[0], "label": "4k/a"}, {**ONE_DEPTH[0], "label": "4k-a"}]}, "two jobs are called the same"),
@@ -162,6 +183,10 @@ def test_no_value_of_any_key_is_a_traceback(transport, value):
         refused_or_right({**good, "changes": [{**CHANGE, "set": {key: value}}]})
     for key in Job.__dataclass_fields__:
         refused_or_right({**good, "jobs": [{**ONE_DEPTH[0], key: value}]})
+    for key in MIX:
+        refused_or_right({**good, "jobs": [{"rw": "randrw", "depths": [8], "options": {key: value}}]})
+    for key in OPTIONS:
+        refused_or_right({**good, "arguments": {key: value}})
     for key in CHANGE:
         refused_or_right({**good, "changes": [{**CHANGE, key: value}]})
 
@@ -179,7 +204,7 @@ def test_what_only_some_scenarios_need_is_for_their_guests_only():
 
 
 def test_a_plan_survives_its_way_to_the_guest():
-    scenario = parse("x.toml", "x", {**GOOD, "jobs": ONE_DEPTH, "changes": [CHANGE]})
+    scenario = parse("x.toml", "x", {**GOOD, "jobs": ONE_DEPTH, "changes": [CHANGE], "arguments": {"by_operation": 1}})
     plan = GuestPlan.of(scenario, [OURS, "round-robin"], repetitions=2)
     back = GuestPlan.from_json(plan.to_json())
     assert back == plan

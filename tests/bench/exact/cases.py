@@ -2,7 +2,7 @@
 
 tests/sim runs the very same cases, so nothing here may need a guest.
 """
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Dict, List, Tuple
 
 
@@ -14,6 +14,7 @@ class Case:
     sizes: Tuple[Tuple[int, int], ...] = ((4096, 100),)  # bytes, and the per cent of the I/Os
     request_based: bool = True
     writes: int = 0              # per cent of the I/Os
+    arguments: Dict[str, int] = field(default_factory=dict)     # latency-weighted's, in the table line
 
 
 def path(delay_us: int, service_us: int = 0, mbps: int = 0, tags: int = 256, **others: int) -> Dict[str, int]:
@@ -23,6 +24,7 @@ def path(delay_us: int, service_us: int = 0, mbps: int = 0, tags: int = 256, **o
 MIXED = ((4096, 60), (65536, 30), (1048576, 10))
 SMALL_AND_LARGE = ((4096, 95), (1048576, 5))
 CACHE = {"tail_permille": 300, "tail_us": 8000}  # 30 % of the I/Os miss it
+APART = {"by_operation": 1}      # reads and writes
 
 CASES: Dict[str, Case] = {
     "1/10 ms": Case([path(1000), path(10000)], (1, 8, 32, 128)),
@@ -55,4 +57,10 @@ CASES: Dict[str, Case] = {
     # D-raid with times four times as long, which the guest's CPU can follow: 11904 IOPS
     "RAID, 60 % writes": Case([path(delay, service_us=120, write_service_us=480) for delay in (1200, 1200, 3200, 3200)],
                               (32,), ((8192, 100),), writes=60),
+    # O-near and O-turn of tests/sim/operations.py without chance, ten and twenty times as long
+    "reads near, writes far": Case([path(1980, service_us=20, write_delay_us=39980), path(9980, service_us=20)],
+                                   (4, 32), writes=50, arguments=APART),
+    "reads or writes near": Case([path(3980, service_us=20, write_delay_us=39980),
+                                  path(39980, service_us=20, write_delay_us=3980)],
+                                 (4, 32), writes=50, arguments=APART),
 }

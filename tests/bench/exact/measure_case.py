@@ -33,7 +33,7 @@ class Usage:
 def measure(case, selector, depth, runtime):
     """The figures of one run, those of the ramp left out."""
     queue_mode = "rq" if case.request_based else "bio"
-    with guest.multipath(case.paths, selector, queue_mode) as mapped, \
+    with guest.multipath(case.paths, selector, queue_mode, case.arguments) as mapped, \
             guest.load(mapped, runtime, depth, case.sizes, ramp_time=RAMP,
                        **guest.direction_options(case.writes)) as job:
         time.sleep(RAMP)

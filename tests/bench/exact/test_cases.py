@@ -6,6 +6,7 @@ import pytest
 
 from tests.bench.exact.cases import CASES
 from tests.bench.exact.exact_scenarios import BAD_FROM, SCENARIOS
+from tests.lib.options import OPTIONS
 from tests.vm.places import CHECKOUT
 
 PARAMETERS = {"delay_us", "service_us", "mbps", "tags"}
@@ -18,6 +19,8 @@ def test_case_is_complete(name):
     case = CASES[name]
     assert len(case.paths) >= 2 and all(PARAMETERS <= set(path) <= PARAMETERS | SHAPES for path in case.paths)
     assert any(OF_WRITES & set(path) for path in case.paths) == bool(case.writes)
+    assert all(least <= value <= most for value, (least, most, _) in
+               ((value, OPTIONS[key]) for key, value in case.arguments.items()))
     assert list(case.depths) == sorted(set(case.depths))
     assert sum(per_cent for _, per_cent in case.sizes) == 100
 
