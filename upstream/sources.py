@@ -162,8 +162,8 @@ COUNTS = {
          "\t\tWRITE_ONCE(m->state, state);\n\t}\n", ")\n\t\tWRITE_ONCE(m->state, state);\n"),
     ],
     "model/shown.h": [(without_function, name) for name in (
-        "lw_choice_use", "lw_choice_cost", "lw_load_ios", "lw_path_base_lat", "lw_path_noise_percent",
-        "lw_path_block_milli", "lw_path_block_ns")],
+        "lw_choice_use", "lw_choice_cost", "lw_load_ios", "lw_path_base_lat", "lw_path_op_base",
+        "lw_path_noise_percent", "lw_path_block_milli", "lw_path_block_ns")],
 }
 
 TRACEPOINTS = {

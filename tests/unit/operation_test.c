@@ -73,6 +73,23 @@ static void base_follows_the_usual_operation(void **state)
 	assert_near(base_of(&b, LW_OP_READ), MS / 5);
 }
 
+/* In files, only operations that were done have one. */
+static void base_is_shown_of_what_was_done(void **state)
+{
+	struct bench b = by_operation();
+
+	mix(&b, 50, 4, only_writes, 1);
+	assert_near(lw_path_op_base(&b.s, LW_OP_WRITE), 4 * MS);
+	assert_int_equal(lw_path_op_base(&b.s, LW_OP_READ), 0);
+	assert_int_equal(lw_path_op_base(&b.s, LW_OP_OTHER), 0);
+	assert_int_equal(b.s.op[LW_OP_WRITE].done, 200);
+	mix(&b, 50, 8, near_reads, 2);
+	assert_near(lw_path_op_base(&b.s, LW_OP_READ), MS / 5);
+	assert_near(lw_path_op_base(&b.s, LW_OP_WRITE), 4 * MS);
+	assert_int_equal(b.s.op[LW_OP_READ].done, 200);
+	assert_int_equal(b.s.op[LW_OP_WRITE].done, 400);
+}
+
 /* A change of the mix is neither a queue nor a faster path. */
 static void other_mix_is_no_queue(void **state)
 {
@@ -213,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_operation_has_its_base),
 		cmocka_unit_test(base_follows_the_usual_operation),
+		cmocka_unit_test(base_is_shown_of_what_was_done),
 		cmocka_unit_test(other_mix_is_no_queue),
 		cmocka_unit_test(slow_reads_after_a_fast_write_are_no_queue),
 		cmocka_unit_test(length_is_no_operation),
