@@ -105,16 +105,17 @@ def row(found, path, was, seconds):
         result[name] = rate(grown(path.values, before, totals), seconds)
     for name, total in DISK_RATES.items():
         result[name] = rate(grown(path.values, before, (total,)), seconds) if was else None
-    result["classes"] = {name: class_row(values, was, name, seconds)
-                         for name, values in path.classes.items()}
+    result["classes"] = parts(path.classes, was and was.classes, seconds)
+    result["operations"] = parts(path.operations, was and was.operations, seconds)
     if path.histograms is not None:
         add_percentiles(result, path.histograms, (was and was.histograms) or {})
     return result
 
 
-def class_row(values, was, name, seconds):
-    before = was.classes.get(name, {}) if was else {}
-    return dict(values, done_per_s=rate(grown(values, before, ("done",)), seconds))
+def parts(now, before, seconds):
+    """Classes or operations of a path, with a rate each."""
+    return {name: dict(values, done_per_s=rate(grown(values, (before or {}).get(name, {}), ("done",)), seconds))
+            for name, values in now.items()}
 
 
 def add_percentiles(result, histograms, before):
