@@ -230,8 +230,9 @@ OPERATIONS = {
         (cut, r"^\tlw_device_writes\(path\);\n"),
         (cut, r"^.*writes_known = .*\n"),
     ],
-    "path.h": [(without_field, name) for name in ("operations", "first_op", "by_operation")],
-    "selector.h": [(without_field, name) for name in ("by_operation", "unknown")],
+    "path.h": [(without_field, name) for name in ("operations", "op_histogram", "first_op", "by_operation", "op_histograms",
+                                                   "op_histogram_nr")],
+    "selector.h": [(without_field, name) for name in ("by_operation", "op_histogram", "unknown")],
     "model/path_state.h": [(without_field, name) for name in ("writes", "writes_known")],
 }
 

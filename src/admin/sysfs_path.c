@@ -309,7 +309,7 @@ static const struct attribute_group *lw_path_groups[LW_PARTS + 2] = {
 };
 
 /* Names of operations in files; none of them is that of a class. */
-static const char * const lw_op_names[LW_OPS] = {
+const char * const lw_op_names[LW_OPS] = {
 	[LW_OP_READ]	= "read",
 	[LW_OP_WRITE]	= "write",
 	[LW_OP_OTHER]	= "other",
