@@ -12,7 +12,7 @@ from typing import List
 
 from . import debugfs
 from .histogram import Histogram
-from .maps import DATA_CLASSES, Map, find_map, list_maps, read_maps, require_module
+from .maps import DATA_CLASSES, OPERATIONS, Map, find_map, list_maps, read_maps, require_module
 
 # A row's rate, and the totals that it comes from.
 RATES = {
@@ -119,10 +119,11 @@ def parts(now, before, seconds):
 
 
 def add_percentiles(result, histograms, before):
-    """Of each class, and of all data together."""
+    """Of each class and operation, and of all data together."""
     grew = {name: histogram.since(before.get(name)) for name, histogram in histograms.items()}
     for name, histogram in grew.items():
-        result["classes"].get(name, {}).update(histogram.percentiles())
+        parts_of = result["operations" if name in OPERATIONS else "classes"]
+        parts_of.get(name, {}).update(histogram.percentiles())
     data = functools.reduce(operator.add, [grew[name] for name in DATA_CLASSES if name in grew],
                             Histogram())
     result.update(data.percentiles(), histograms=dict(grew, **{DATA: data}))

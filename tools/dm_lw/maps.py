@@ -58,7 +58,7 @@ class Path:
     values: Dict[str, object] = field(default_factory=dict)
     classes: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
     operations: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
-    # By class; None if nobody asked for them, empty if the module does not count by latency.
+    # By class and operation; None if nobody asked for them, empty if the module does not count by latency.
     histograms: Optional[Dict[str, Histogram]] = None
 
     def is_called(self, name):
