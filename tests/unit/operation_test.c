@@ -189,6 +189,24 @@ static void flushes_have_their_latency(void **state)
 }
 
 /* An operation that a path never had is as fast as data, until a probe tells. */
+/* Though what is usual, to which they are compared, becomes slower, and faster again. */
+static void flushes_keep_their_latency_in_another_mix(void **state)
+{
+	static const struct kind all[] = {
+		{ LW_OP_READ, 4096, MS / 2 }, { LW_OP_WRITE, 4096, 4 * MS }, { LW_OP_OTHER, 0, 2 * MS },
+	};
+	static const struct kind reads[] = { { LW_OP_READ, 4096, MS / 2 } };
+	struct bench b = by_operation();
+
+	mix(&b, 50, 8, reads, 1);
+	mix(&b, 50, 6, all, 3);
+	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
+	mix(&b, 50, 8, reads, 1);
+	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
+	mix(&b, 50, 6, all, 3);
+	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
+}
+
 static void unknown_flush_is_as_data(void **state)
 {
 	struct bench b = bench(true);
@@ -238,6 +256,7 @@ int main(void)
 		cmocka_unit_test(queue_weighs_little),
 		cmocka_unit_test(extremes_do_not_overflow),
 		cmocka_unit_test(flushes_have_their_latency),
+		cmocka_unit_test(flushes_keep_their_latency_in_another_mix),
 		cmocka_unit_test(unknown_flush_is_as_data),
 		cmocka_unit_test(operation_that_others_have_is_probed),
 	};
