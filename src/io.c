@@ -279,6 +279,7 @@ static noinline void lw_end_operation(const struct lw_selector *sel, struct lw_d
 	struct lw_ended io = {
 		.path = path,
 		.stamp = stamp,
+		.now = now,
 		.blocks = lw_blocks(nr_bytes),
 		.took = stamp ? lw_took(now - stamp) : 0,
 	};

@@ -40,6 +40,7 @@ struct lw_device {
 	u32 first_op;			/* enum lw_op; LW_OP_DATA until known */
 	u64 sent_ns;			/* 0 for none */
 	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
+	struct lw_op_histogram __percpu *op_histogram;	/* NULL if unwanted, as histogram */
 
 	/*
 	 * Written by start and end, read by select as a whole line. Racing stores are harmless.
@@ -72,6 +73,8 @@ struct lw_device {
 	unsigned int histograms;	/* number of members that asked for histogram */
 	unsigned int histogram_nr;	/* number of histograms allocated so far */
 	unsigned int by_operation;	/* number of members that asked for by_operation */
+	unsigned int op_histograms;	/* number of members that asked for both */
+	unsigned int op_histogram_nr;	/* number of op_histogram allocated so far */
 	struct lw_report report;
 
 	/*

@@ -42,6 +42,7 @@ struct lw_path_info {
 	bool accounting;	/* asked for accounting; see admin/measure.c */
 	bool histogram;		/* asked for a histogram; likewise */
 	bool by_operation;	/* asked for operations; likewise */
+	bool op_histogram;	/* asked for both; likewise */
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
 	/* As in struct lw_price. */
 	u32 slope;

@@ -161,8 +161,8 @@ COUNTS = {
          "\t\tWRITE_ONCE(m->state, state);\n\t}\n", ")\n\t\tWRITE_ONCE(m->state, state);\n"),
     ],
     "model/shown.h": [(without_function, name) for name in (
-        "lw_choice_use", "lw_choice_cost", "lw_load_ios", "lw_path_base_lat", "lw_path_noise_percent",
-        "lw_path_block_milli", "lw_path_block_ns")],
+        "lw_choice_use", "lw_choice_cost", "lw_load_ios", "lw_path_base_lat", "lw_path_op_base",
+        "lw_path_noise_percent", "lw_path_block_milli", "lw_path_block_ns")],
 }
 
 TRACEPOINTS = {
@@ -242,8 +242,9 @@ OPERATIONS = {
         (cut, r"^.*writes_known = .*\n"),
         (replaced, "READ_ONCE(path->first_op), validation", "LW_OP_DATA, validation"),
     ],
-    "path.h": [(without_field, name) for name in ("operations", "first_op", "by_operation")],
-    "selector.h": [(without_field, name) for name in ("by_operation", "unknown")],
+    "path.h": [(without_field, name) for name in ("operations", "op_histogram", "first_op", "by_operation", "op_histograms",
+                                                   "op_histogram_nr")],
+    "selector.h": [(without_field, name) for name in ("by_operation", "op_histogram", "unknown")],
 }
 
 PARTS = [MAP, OPTIONS, OPERATIONS, COUNTS, TRACEPOINTS, THIS_TREE]

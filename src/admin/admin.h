@@ -39,6 +39,7 @@ static inline bool lw_counts_latency(const struct lw_device *path)
 struct lw_ended {
 	struct lw_device *path;
 	u64 stamp;	/* its start, 0 if unknown */
+	u64 now;	/* its end */
 	u32 blocks;	/* its length */
 	u32 took;	/* its latency by lw_took(), 0 if unknown */
 };

@@ -139,49 +139,59 @@ static void lw_show_bucket(struct seq_file *seq, unsigned int b)
 }
 
 static void lw_show_row(struct seq_file *seq, unsigned int b,
-			const u64 (*count)[LW_HISTOGRAM_SIZE])
+			const u64 (*count)[LW_HISTOGRAM_SIZE], unsigned int columns)
 {
-	unsigned int c;
+	unsigned int i;
 
 	lw_show_bucket(seq, b);
-	for (c = 0; c < LW_CLASSES; c++)
-		seq_printf(seq, " %12llu", count[c][b]);
+	for (i = 0; i < columns; i++)
+		seq_printf(seq, " %12llu", count[i][b]);
 	seq_putc(seq, '\n');
+}
+
+/* Read the histograms; return how many there are: none, classes, or operations, too. */
+static unsigned int lw_read_histograms(const struct lw_map_path *at,
+				       u64 (*count)[LW_HISTOGRAM_SIZE])
+{
+	unsigned int i, columns = 0;
+
+	for (i = 0; i < LW_HISTOGRAMS; i++)
+		if (lw_totals_histogram(at, i, count[i]))
+			columns = i + 1;
+	return columns;
 }
 
 /* A row for each bucket with I/Os, and one for I/Os without stamps. */
 static void lw_show_histogram(struct seq_file *seq, const struct lw_map_path *at,
 			      u64 (*count)[LW_HISTOGRAM_SIZE])
 {
-	bool counted = false;
-	unsigned int c, b;
+	unsigned int i, b, columns = lw_read_histograms(at, count);
 
-	for (c = 0; c < LW_CLASSES; c++)
-		counted = lw_totals_histogram(at, c, count[c]);
-	if (!counted)
+	if (!columns)
 		return;
 	seq_puts(seq, "\n      from_us     below_us");
-	for (c = 0; c < LW_CLASSES; c++)
-		seq_printf(seq, " %12s", lw_class_names[c]);
+	for (i = 0; i < columns; i++)
+		seq_printf(seq, " %12s", i < LW_CLASSES ? lw_class_names[i] :
+						lw_op_names[i - LW_CLASSES + LW_OP_READ]);
 	seq_putc(seq, '\n');
 	for (b = 0; b < LW_BUCKETS; b++) {
 		u64 any = 0;
 
-		for (c = 0; c < LW_CLASSES; c++)
-			any |= count[c][b];
+		for (i = 0; i < columns; i++)
+			any |= count[i][b];
 		if (any)
-			lw_show_row(seq, b, count);
+			lw_show_row(seq, b, count, columns);
 	}
-	lw_show_row(seq, LW_BUCKET_UNSTAMPED, count);
+	lw_show_row(seq, LW_BUCKET_UNSTAMPED, count, columns);
 }
 
 /*
  * Allocate histograms. The removal of a table waits for readers, and I/O may wait for the next
  * table.
  */
-static void *lw_stat_room(unsigned int classes)
+static void *lw_stat_room(unsigned int histograms)
 {
-	return kcalloc(classes, LW_HISTOGRAM_SIZE * sizeof(u64), GFP_NOIO);
+	return kcalloc(histograms, LW_HISTOGRAM_SIZE * sizeof(u64), GFP_NOIO);
 }
 
 /**
@@ -192,7 +202,7 @@ static void *lw_stat_room(unsigned int classes)
  */
 int lw_path_stat_show(struct seq_file *seq, void *of)
 {
-	u64 (*count)[LW_HISTOGRAM_SIZE] = lw_stat_room(LW_CLASSES);
+	u64 (*count)[LW_HISTOGRAM_SIZE] = lw_stat_room(LW_HISTOGRAMS);
 	struct lw_map_path *at = of;
 
 	if (!count)

@@ -93,6 +93,7 @@ bool lw_may_store(const struct attribute *file);
 
 /* sysfs_path.c */
 extern struct kobj_type lw_path_type;
+extern const char * const lw_op_names[LW_OPS];
 void lw_sysfs_path_files(void);
 
 /* Counts of I/Os. */
@@ -102,12 +103,15 @@ struct lw_totals {
 	u64 done;
 };
 
+/* Histograms of a path: of each class, then of reads and of writes. */
+#define LW_HISTOGRAMS	(LW_CLASSES + LW_OP_HISTOGRAMS)
+
 /* totals.c */
 struct lw_totals lw_totals_cpu(const struct lw_map_path *at, unsigned int cpu, unsigned int c);
 struct lw_totals lw_totals_node(const struct lw_map_path *at, int node, unsigned int c);
 void lw_totals_aggregate(const struct lw_map_path *at);
 struct lw_totals lw_totals_class(const struct lw_map_path *at, unsigned int c);
-bool lw_totals_histogram(const struct lw_map_path *at, unsigned int c, u64 *count);
+bool lw_totals_histogram(const struct lw_map_path *at, unsigned int row, u64 *count);
 int lw_totals_reset(struct lw_map *map);
 void lw_totals_free(struct lw_map_path *at);
 

@@ -71,6 +71,46 @@ static void lw_device_drop_histogram(struct lw_device *path)
 	free_percpu(gone);
 }
 
+/* As lw_device_add_histogram(), of reads and writes. */
+static bool lw_device_add_op_histogram(struct lw_device *path)
+{
+	struct lw_op_histogram __percpu *fresh = alloc_percpu(struct lw_op_histogram);
+
+	if (!fresh) {
+		DMERR("no memory for histograms of %u:%u by operation; there are none",
+		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
+		return false;
+	}
+	mutex_lock(&path->lock);
+	if (!path->op_histograms++) {
+		path->op_histogram_nr++;
+		/* Publish the pointer after the zeroed buckets. */
+		smp_store_release(&path->op_histogram, fresh);
+		fresh = NULL;
+	}
+	mutex_unlock(&path->lock);
+	free_percpu(fresh);
+	return true;
+}
+
+/* As lw_device_drop_histogram(). */
+static void lw_device_drop_op_histogram(struct lw_device *path)
+{
+	struct lw_op_histogram __percpu *gone = NULL;
+
+	mutex_lock(&path->lock);
+	if (!--path->op_histograms) {
+		gone = path->op_histogram;
+		WRITE_ONCE(path->op_histogram, NULL);
+	}
+	mutex_unlock(&path->lock);
+	if (!gone)
+		return;
+	/* lw_count_operation() reads the pointer and counts with interrupts off. */
+	synchronize_rcu();
+	free_percpu(gone);
+}
+
 /* Return: whether completions of the path are counted by operation; false if memory ran out. */
 static bool lw_device_add_operations(struct lw_device *path)
 {
@@ -140,6 +180,19 @@ static void lw_measure_latencies(struct lw_path_info *m, bool wanted)
 	}
 }
 
+/* Latencies by operation, of members that have both. */
+static void lw_measure_op_latencies(struct lw_path_info *m)
+{
+	bool wanted = m->histogram && m->by_operation;
+
+	if (wanted && !m->op_histogram) {
+		m->op_histogram = lw_device_add_op_histogram(m->path);
+	} else if (!wanted && m->op_histogram) {
+		lw_device_drop_op_histogram(m->path);
+		m->op_histogram = false;
+	}
+}
+
 /**
  * lw_measure() - start or stop the measurements that the configuration asks for
  * @sel: the selector
@@ -152,6 +205,7 @@ void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
 	lw_measure_stamps(m, READ_ONCE(sel->config.accounting));
 	lw_measure_latencies(m, READ_ONCE(sel->config.histogram));
 	lw_measure_operations(m, READ_ONCE(sel->config.by_operation));
+	lw_measure_op_latencies(m);
 }
 
 /**
@@ -165,6 +219,7 @@ void lw_measure_end(struct lw_path_info *m)
 	lw_measure_stamps(m, false);
 	lw_measure_latencies(m, false);
 	lw_measure_operations(m, false);
+	lw_measure_op_latencies(m);
 }
 
 /**
@@ -212,12 +267,20 @@ void lw_count_unknown(struct lw_device *path)
 	write_seqcount_end(seq);
 }
 
+static void lw_count_op_latency(const struct lw_ended *io, enum lw_op op)
+{
+	struct lw_op_histogram __percpu *histogram = READ_ONCE(io->path->op_histogram);
+
+	if (histogram && (op == LW_OP_READ || op == LW_OP_WRITE))
+		__this_cpu_inc(histogram->bucket[op - LW_OP_READ][lw_bucket(io->stamp, io->now)]);
+}
+
 /**
  * lw_count_operation() - the operation of a completion became known
  * @io: the completion, after lw_count_unknown() on this CPU
  * @op: its operation
  *
- * Context: interrupts off; lw_device_drop_operations() waits for that before it frees.
+ * Context: interrupts off; who drops cells or histograms waits for that before they are freed.
  */
 void lw_count_operation(const struct lw_ended *io, enum lw_op op)
 {
@@ -235,6 +298,7 @@ void lw_count_operation(const struct lw_ended *io, enum lw_op op)
 		cell->took += io->took;
 	}
 	write_seqcount_end(seq);
+	lw_count_op_latency(io, op);
 	/* Usually just a read: writes once after the path was invalidated. */
 	if (io->stamp && READ_ONCE(path->first_start_ns) == io->stamp)
 		WRITE_ONCE(path->first_op, op);

@@ -14,7 +14,7 @@
 /* A file of a path. Both callbacks run under the map's lock, number also under the path's. */
 struct lw_path_file {
 	struct attribute attr;	/* name and mode */
-	unsigned int c;		/* class, for files of a class */
+	unsigned int c;		/* class or operation, for files of one */
 	u64 (*number)(struct lw_path_info *m, unsigned int c);	/* value, or NULL */
 	ssize_t (*show)(struct lw_path_info *m, char *page);	/* otherwise, writes the text */
 };
@@ -228,6 +228,18 @@ static u64 lw_event_file(struct lw_path_info *m, unsigned int event)
 	return lw_count_event(m->path, event);
 }
 
+/* @op is in the place of the class. */
+static u64 lw_op_base_file(struct lw_path_info *m, unsigned int op)
+{
+	return lw_us(lw_path_op_base(&m->path->state, op));
+}
+
+/* As the windows counted, see lw_estimate_operations(). */
+static u64 lw_op_done_file(struct lw_path_info *m, unsigned int op)
+{
+	return m->path->state.op[op].done;
+}
+
 #define LW_TEXT(file)							\
 	{ .attr = { .name = #file, .mode = 0444 }, .show = lw_show_##file }
 #define LW_NUMBER(file, fn)						\
@@ -272,20 +284,35 @@ static const struct lw_path_file lw_class_files[] = {
 	LW_NUMBER(inflight, lw_class_inflight_file),
 };
 
-#define LW_CLASS_FILES	ARRAY_SIZE(lw_class_files)
+/* Files in the directory of each operation. */
+static const struct lw_path_file lw_op_files[] = {
+	LW_NUMBER(base_latency_us, lw_op_base_file),
+	LW_NUMBER(done, lw_op_done_file),
+};
 
-/* Directory of a class. */
-struct lw_class_dir {
-	struct lw_path_file file[LW_CLASS_FILES];	/* its files */
-	struct attribute *attr[LW_CLASS_FILES + 1];	/* those for sysfs */
+#define LW_PART_FILES	ARRAY_SIZE(lw_class_files)	/* the most */
+#define LW_FIRST_OP	LW_OP_READ	/* the first operation with a directory, and a name */
+#define LW_PARTS	(LW_CLASSES + LW_OPS - LW_FIRST_OP)
+
+/* Directory of a part of a path's I/Os: a class or an operation. */
+struct lw_part_dir {
+	struct lw_path_file file[LW_PART_FILES];	/* its files */
+	struct attribute *attr[LW_PART_FILES + 1];	/* those for sysfs */
 	struct attribute_group group;			/* the directory */
 };
 
-static struct lw_class_dir lw_class_dirs[LW_CLASSES];
+static struct lw_part_dir lw_part_dirs[LW_PARTS];
 static struct attribute *lw_path_attrs[ARRAY_SIZE(lw_path_files) + 1];
 static const struct attribute_group lw_path_group = { .attrs = lw_path_attrs };
-static const struct attribute_group *lw_path_groups[LW_CLASSES + 2] = {
+static const struct attribute_group *lw_path_groups[LW_PARTS + 2] = {
 	&lw_path_group
+};
+
+/* Names of operations in files; none of them is that of a class. */
+const char * const lw_op_names[LW_OPS] = {
+	[LW_OP_READ]	= "read",
+	[LW_OP_WRITE]	= "write",
+	[LW_OP_OTHER]	= "other",
 };
 
 static const struct sysfs_ops lw_path_ops = {
@@ -299,28 +326,36 @@ struct kobj_type lw_path_type = {
 	.default_groups = lw_path_groups,
 };
 
-static void __init lw_class_dir_init(struct lw_class_dir *dir, unsigned int c)
+/* @files: its files; @c: the class or operation that they show */
+static void __init lw_part_dir_init(struct lw_part_dir *dir, const char *name,
+				    const struct lw_path_file *files, unsigned int nr,
+				    unsigned int c)
 {
 	unsigned int i;
 
-	for (i = 0; i < LW_CLASS_FILES; i++) {
-		dir->file[i] = lw_class_files[i];
+	for (i = 0; i < nr; i++) {
+		dir->file[i] = files[i];
 		dir->file[i].c = c;
 		dir->attr[i] = &dir->file[i].attr;
 	}
-	dir->group.name = lw_class_names[c];
+	dir->group.name = name;
 	dir->group.attrs = dir->attr;
 }
 
 /* Fill the tables above, once, before the first directory. */
 void __init lw_sysfs_path_files(void)
 {
+	struct lw_part_dir *dir = lw_part_dirs;
 	unsigned int i;
 
+	BUILD_BUG_ON(ARRAY_SIZE(lw_op_files) > LW_PART_FILES);
 	for (i = 0; i < ARRAY_SIZE(lw_path_files); i++)
 		lw_path_attrs[i] = &lw_path_files[i].attr;
-	for (i = 0; i < LW_CLASSES; i++) {
-		lw_class_dir_init(&lw_class_dirs[i], i);
-		lw_path_groups[i + 1] = &lw_class_dirs[i].group;
-	}
+	for (i = 0; i < LW_CLASSES; i++)
+		lw_part_dir_init(dir++, lw_class_names[i], lw_class_files,
+				 ARRAY_SIZE(lw_class_files), i);
+	for (i = LW_FIRST_OP; i < LW_OPS; i++)
+		lw_part_dir_init(dir++, lw_op_names[i], lw_op_files, ARRAY_SIZE(lw_op_files), i);
+	for (i = 0; i < LW_PARTS; i++)
+		lw_path_groups[i + 1] = &lw_part_dirs[i].group;
 }

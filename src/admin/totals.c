@@ -11,8 +11,8 @@
 /* Counts of a path at the last reset. */
 struct lw_reset {
 	struct lw_counters counters[LW_CLASSES];	/* totals by class */
-	u64 (*bucket)[LW_HISTOGRAM_SIZE];	/* by class and latency, or NULL */
-	unsigned int histogram_nr;	/* number of that histogram of the path, 0 for none */
+	u64 (*bucket)[LW_HISTOGRAM_SIZE];	/* by row of the histograms and latency, or NULL */
+	unsigned int histogram_nr[LW_HISTOGRAMS];	/* of each row, the histogram; 0 for none */
 	struct lw_cell cell[];			/* [cpu * LW_CLASSES + class] */
 };
 
@@ -100,19 +100,33 @@ struct lw_totals lw_totals_class(const struct lw_map_path *at, unsigned int c)
 				  lw_since(is.done, was.done) };
 }
 
-/* Return the number of the histogram, 0 for none. */
-static unsigned int lw_histogram_total(struct lw_device *path, unsigned int c, u64 *count)
+/* Number of the histogram that has the row, 0 for none. */
+static unsigned int lw_histogram_nr(const struct lw_device *path, unsigned int row)
 {
-	unsigned int cpu, b, nr = 0;
+	if (row < LW_CLASSES)
+		return path->histogram ? path->histogram_nr : 0;
+	return path->op_histogram ? path->op_histogram_nr : 0;
+}
+
+static const u64 *lw_histogram_row(const struct lw_device *path, unsigned int row, unsigned int cpu)
+{
+	if (row < LW_CLASSES)
+		return per_cpu_ptr(path->histogram, cpu)->bucket[row];
+	return per_cpu_ptr(path->op_histogram, cpu)->bucket[row - LW_CLASSES];
+}
+
+/* Return the number of the histogram, 0 for none. */
+static unsigned int lw_histogram_total(struct lw_device *path, unsigned int row, u64 *count)
+{
+	unsigned int cpu, b, nr;
 
 	memset(count, 0, LW_HISTOGRAM_SIZE * sizeof(*count));
 	mutex_lock(&path->lock);
-	if (path->histogram) {
-		nr = path->histogram_nr;
+	nr = lw_histogram_nr(path, row);
+	if (nr)
 		for_each_possible_cpu(cpu)
 			for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
-				count[b] += READ_ONCE(per_cpu_ptr(path->histogram, cpu)->bucket[c][b]);
-	}
+				count[b] += READ_ONCE(lw_histogram_row(path, row, cpu)[b]);
 	mutex_unlock(&path->lock);
 	return nr;
 }
@@ -120,34 +134,28 @@ static unsigned int lw_histogram_total(struct lw_device *path, unsigned int c, u
 /**
  * lw_totals_histogram() - I/Os ended, by latency
  * @at: the path
- * @c: class
+ * @row: class, or LW_CLASSES for reads, and one more for writes
  * @count: out: LW_HISTOGRAM_SIZE counts
- * Return: true if the path has a histogram.
+ * Return: true if the path has such a histogram.
  */
-bool lw_totals_histogram(const struct lw_map_path *at, unsigned int c, u64 *count)
+bool lw_totals_histogram(const struct lw_map_path *at, unsigned int row, u64 *count)
 {
-	unsigned int b, nr = lw_histogram_total(at->path, c, count);
+	unsigned int b, nr = lw_histogram_total(at->path, row, count);
 
-	if (nr && at->reset && at->reset->histogram_nr == nr)
+	/* Another map may have replaced the histogram meanwhile. */
+	if (nr && at->reset && at->reset->histogram_nr[row] == nr)
 		for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
-			count[b] = lw_since(count[b], at->reset->bucket[c][b]);
+			count[b] = lw_since(count[b], at->reset->bucket[row][b]);
 	return nr;
 }
 
 static void lw_histogram_reset(struct lw_map_path *at)
 {
 	struct lw_reset *reset = at->reset;
-	unsigned int c;
+	unsigned int row;
 
-	reset->histogram_nr = 0;
-	if (!reset->bucket)
-		return;
-	for (c = 0; c < LW_CLASSES; c++) {
-		unsigned int nr = lw_histogram_total(at->path, c, reset->bucket[c]);
-
-		/* Another map may have replaced the histogram meanwhile. */
-		reset->histogram_nr = !c || nr == reset->histogram_nr ? nr : 0;
-	}
+	for (row = 0; row < LW_HISTOGRAMS && reset->bucket; row++)
+		reset->histogram_nr[row] = lw_histogram_total(at->path, row, reset->bucket[row]);
 }
 
 static void lw_path_reset(struct lw_map_path *at)
@@ -176,7 +184,7 @@ static int lw_reset_alloc(struct lw_map_path *at)
 		return -ENOMEM;
 	if (!READ_ONCE(at->path->histogram) || at->reset->bucket)
 		return 0;
-	at->reset->bucket = kvcalloc(LW_CLASSES, sizeof(*at->reset->bucket), GFP_KERNEL);
+	at->reset->bucket = kvcalloc(LW_HISTOGRAMS, sizeof(*at->reset->bucket), GFP_KERNEL);
 	return at->reset->bucket ? 0 : -ENOMEM;
 }
 

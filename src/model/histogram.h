@@ -25,6 +25,16 @@ struct lw_histogram {
 	u64 bucket[LW_CLASSES][LW_HISTOGRAM_SIZE];	/* I/Os ended, without never-issued ones */
 };
 
+/*
+ * Reads and writes alone, of the same kind; those of an unknown operation are in neither. Bucket
+ * counts are by operation, LW_OP_READ first.
+ */
+#define LW_OP_HISTOGRAMS	2U
+
+struct lw_op_histogram {
+	u64 bucket[LW_OP_HISTOGRAMS][LW_HISTOGRAM_SIZE];	/* valid completions of data */
+};
+
 /**
  * lw_bucket() - bucket of an I/O, for end_io()
  * @stamp: start, ns; 0 for unknown

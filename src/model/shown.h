@@ -5,6 +5,7 @@
 
 #include "model/choose.h"
 #include "model/path_state.h"
+#include "model/usual.h"
 
 /* State of a path in a selector, the fourth word of its status. */
 enum lw_state {
@@ -48,6 +49,12 @@ static inline u64 lw_load_ios(const struct lw_path_state *s, u64 load)
 static inline u64 lw_path_base_lat(const struct lw_path_state *s)
 {
 	return s->base_ns ? s->base_ns : lw_path_lat(s);
+}
+
+/* Base latency of an operation in ns; 0 while the path has completed none. */
+static inline u64 lw_path_op_base(const struct lw_path_state *s, enum lw_op op)
+{
+	return s->op[op].done ? lw_op_base(s, op, lw_path_base_lat(s)) : 0;
 }
 
 /* Variation of the latency in per cent, rounded. */

@@ -132,6 +132,16 @@ static inline u32 lw_mean_writes(const struct lw_path_state *s)
 	return min_t(u64, div64_u64(s->writes.count << 16, s->stamped_data.count), LW_WRITES_ALL);
 }
 
+/* What is usual takes so much longer now, so an operation takes less longer than that. */
+static inline void lw_op_lengthen(struct lw_op_latency *o, s64 by)
+{
+	if (!o->weight)
+		return;
+	by = clamp_t(s64, by, -LW_OP_LONGEST, LW_OP_LONGEST);
+	o->sum -= by * o->weight;
+	o->longer_ns -= by;
+}
+
 /* Let latency and base refer to I/Os of this length, of which this part are writes. */
 static inline void lw_refer_to(struct lw_path_state *s, u64 usual_q4, u32 writes_q16)
 {
@@ -143,6 +153,7 @@ static inline void lw_refer_to(struct lw_path_state *s, u64 usual_q4, u32 writes
 	s->baseline_ns = lw_lengthened(s->baseline_ns, by);
 	lw_little_lengthen(&s->data, by);
 	lw_little_lengthen(&s->stamps, by);
+	lw_op_lengthen(&s->other, by);
 }
 
 /*

@@ -131,6 +131,63 @@ static void one_table_asks(void)
 	dm_group_destroy(asks);
 }
 
+/* On all CPUs, of one operation: I/Os of 1 ms, and all. */
+static void check_op_histogram(struct lw_device *path, enum lw_op op, u64 ios)
+{
+	unsigned int of_ms = lw_bucket(world_now_ns - NSEC_PER_MSEC, world_now_ns), cpu, b;
+	u64 in_bucket = 0, all = 0;
+
+	for_each_possible_cpu(cpu) {
+		const u64 *bucket = per_cpu_ptr(path->op_histogram, cpu)->bucket[op - LW_OP_READ];
+
+		in_bucket += bucket[of_ms];
+		for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
+			all += bucket[b];
+	}
+	CHECK(in_bucket == ios && all == ios);
+}
+
+static struct dm_group *group_with(char *option)
+{
+	char on[] = "1", *words[] = { option, on };
+	struct dm_group *group = dm_group_create(1, 2, words);
+
+	CHECK(group);
+	return group;
+}
+
+/* Latencies are counted by operation only for who asks for operations and histograms. */
+static void latencies_by_operation(void)
+{
+	static const enum lw_op ops[] = {
+		LW_OP_WRITE, LW_OP_READ, LW_OP_READ, LW_OP_DATA, LW_OP_OTHER, LW_OP_READ
+	};
+	char both[] = "by_operation", histogram[] = "histogram", on[] = "1";
+	char *words[] = { both, on, histogram, on };
+	struct dm_group *group = group_with(both);
+	struct lw_device *path = selector(group)->member[0].path;
+	unsigned int i;
+
+	CHECK(path->operations && !path->histogram && !path->op_histogram);
+	io(group, LW_OP_READ);
+	dm_group_destroy(group);
+
+	group = group_with(histogram);
+	path = selector(group)->member[0].path;
+	CHECK(!path->operations && path->histogram && !path->op_histogram);
+	dm_group_destroy(group);
+
+	group = dm_group_create(1, ARRAY_SIZE(words), words);
+	CHECK(group);
+	path = selector(group)->member[0].path;
+	CHECK(path->op_histogram && path->op_histogram_nr == 1);
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		io(group, ops[i]);
+	check_op_histogram(path, LW_OP_READ, 3);
+	check_op_histogram(path, LW_OP_WRITE, 1);
+	dm_group_destroy(group);
+}
+
 /* By default nothing is allocated, counted or called. */
 static void nobody_asks(void)
 {
@@ -153,6 +210,7 @@ int main(void)
 	writes_are_told_apart();
 	first_operation_is_kept();
 	one_table_asks();
+	latencies_by_operation();
 	nobody_asks();
 	dm_unload_module();
 	printf("operations: passed\n");

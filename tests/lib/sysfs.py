@@ -8,6 +8,7 @@ ROOT = "/sys/kernel/dm-latency-weighted"
 STATES = ["new", "active", "probing", "ramping", "failed"]      # by the status' word
 SOURCES = ["none", "stamps", "little"]
 CLASSES = ["zero", "32k", "64k", "128k", "256k", "512k", "1m", "more", "huge"]
+OPERATIONS = ["read", "write", "other"]
 
 
 class Directory:

@@ -118,7 +118,8 @@ UNCOUNTED = "cpu node class starts ends done"      # the map's tunable "histogra
 
 def write_maps(root, done, slow_done, probes):
     trees.write(trees.map_text("dm-0", "mpatha", "36001405aaaa", {
-        "sda": trees.path_files("8:0", done=done, share="99.60", weight=126),
+        "sda": trees.path_files("8:0", done=done, share="99.60", weight=126, writes=done // 5,
+                                operations={"read": (1000, done * 4 // 5), "write": (2000, done // 5), "other": (90, 3)}),
         "sdc": trees.path_files("8:32", state="probing", latency_us=31040, done=slow_done,
                                 state_since="%d.123" % (trees.NOON - 3409), share="0.40", weight=0,
                                 inflight=1, knee=3, probes=probes),
@@ -126,7 +127,7 @@ def write_maps(root, done, slow_done, probes):
         "sda": trees.latency_stat({("1152.000", "1280.000"): done - 100, ("2048.000", "2304.000"): 90,
                                    ("4096.000", "4608.000"): 10}),
         "sdc": trees.latency_stat({("28672.000", "32768.000"): slow_done}, unstamped=probes),
-    }, window_ms=50, histogram=1), root)
+    }, window_ms=50, histogram=1, by_operation=1), root)
     trees.write(trees.map_text("dm-10", "mpathb", "36001405bbbb", {
         "sdb": trees.path_files("8:16", done=done // 2, latency_us=850),
         "sdd": trees.path_files("8:48", state="failed", latency_us=0, done=10, failures=3,

@@ -68,7 +68,7 @@ def test_json(tool):
     assert document["paths"][1] == {
         "path": "sdc", "device": "8:32", "state": "probing", "classes": dict.fromkeys(["32k", "data"], {
             "ios": 905, "unstamped": 5, "p50_us": 30720, "p90_us": 30720, "p99_us": 30720,
-            "p999_us": 30720, "buckets": [{"from_us": 28672, "below_us": 32768, "ios": 900}]})}
+            "p999_us": 30720, "buckets": [{"from_us": 28672, "below_us": 32768, "ios": 900}]}), "operations": {}}
     lines = tool("latency", "-j", "mpatha", "1", "2").splitlines()
     assert [json.loads(line)["interval_s"] for line in lines] == [1, 1]
 
@@ -86,6 +86,24 @@ def test_data_of_all_sizes_together(tool):
     assert [line for line in lines if line[:1] == ["sda,"]] == [
         ["sda,", "without", "data"], ["sda,", "up", "to", "32", "KiB"],
         ["sda,", "up", "to", "64", "KiB"]]
+
+
+def test_operations(tool, golden):
+    """Columns behind those of the classes: rows of their own, and no part of data."""
+    file = tool.file("../debug/dm-latency-weighted/dm-0/paths/sda/latency_stat")
+    head, *rows = [line.split() for line in file.read_text().split("\n\n")[1].splitlines()]
+    told = [("800", "100"), ("0", "90"), ("0", "10"), ("0", "0")]
+    file.write_text("x\n\n" + "\n".join(" ".join([*row, *more]) for row, more in zip(
+        [head, *rows], [("read", "write"), *told])))
+    golden("latency-operations.txt", tool("latency", "mpatha"))
+    sda, sdc = json.loads(tool("latency", "-j", "mpatha"))["paths"]
+    assert list(sda["classes"]) == ["32k", "data"] and sda["classes"]["data"]["ios"] == 1000
+    assert {name: (each["ios"], each["p50_us"], each["p99_us"]) for name, each in sda["operations"].items()} == {
+        "read": (800, 1216, 1216), "write": (200, 1216, 4352)}
+    assert sda["operations"]["write"]["buckets"][2] == {"from_us": 4096, "below_us": 4608, "ios": 10}
+    assert sdc["operations"] == {}
+    stat = json.loads(tool("stat", "-j", "-o", "p99", "-c", "mpatha"))
+    assert stat["maps"][0]["paths"][0]["p99_us"] == 2176
 
 
 def test_tunable_is_given_back(kernel):

@@ -23,7 +23,8 @@ VARIABLES = {"$map": ".*", "$instance": ".*", "$__rate_interval": "5m"}
 
 
 def metric_names():
-    names = {metric.name for metric in prometheus.PATH_METRICS + prometheus.CLASS_METRICS}
+    names = {metric.name for metric in prometheus.PATH_METRICS + prometheus.CLASS_METRICS
+             + prometheus.OPERATION_METRICS}
     return {prometheus.PREFIX + name for name in names | {"path_state", "path_latency_source", "map_info",
                                                           "module_loaded"}}
 

@@ -34,6 +34,18 @@ def test_no_series_twice(tool):
     assert len(lines) == len(set(lines))
 
 
+def test_operations_that_were_done(tool):
+    """By label; a path whose operations nobody asked for has none."""
+    lines = [line for line in tool("stat", "--prometheus").splitlines() if line.startswith("dm_lw_path_operation_")]
+    of_sda = 'device="mpatha",path="sda",operation='
+    assert lines == ["dm_lw_path_operation_base_latency_seconds{%s\"read\"} 0.001" % of_sda,
+                     "dm_lw_path_operation_base_latency_seconds{%s\"write\"} 0.002" % of_sda,
+                     "dm_lw_path_operation_base_latency_seconds{%s\"other\"} 9e-05" % of_sda,
+                     "dm_lw_path_operation_done_total{%s\"read\"} 800" % of_sda,
+                     "dm_lw_path_operation_done_total{%s\"write\"} 200" % of_sda,
+                     "dm_lw_path_operation_done_total{%s\"other\"} 3" % of_sda]
+
+
 def test_file(tool, tmp_path):
     file = tmp_path / "dm_lw.prom"
     assert tool("stat", "--prometheus", str(file)) == ""

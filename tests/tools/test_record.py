@@ -50,8 +50,10 @@ def test_state_then_changes(tool, file):
     assert begin["state"]["maps"]["dm-0"]["paths"]["sdc"]["values"]["state"] == "probing"
     assert begin["state"]["maps"]["dm-0"]["settings"]["window_ms"] == 50
     changed = first["change"]["maps"]["dm-0"]["paths"]
-    assert changed["sda"]["values"] == {"starts": 3002, "ends": 3000, "done": 3000}
+    assert changed["sda"]["values"] == {"starts": 3002, "ends": 3000, "done": 3000, "writes": 600}
     assert changed["sda"]["classes"] == {"32k": {"done": 3000}}
+    assert changed["sda"]["operations"] == {"read": {"done": 2400}, "write": {"done": 600}}
+    assert "operations" not in begin["state"]["maps"]["dm-0"]["paths"]["sdc"]
     assert second["change"] == {}
     assert [each["time"] - begin["time"] for each in (first, second)] == [10, 20]
 

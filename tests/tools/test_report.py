@@ -59,7 +59,8 @@ def without_unused(document):
     """Size classes without any I/O are not recorded."""
     for found in document["maps"]:
         for path in found["paths"]:
-            path["classes"] = {name: values for name, values in path["classes"].items() if values["done"]}
+            for parts in ("classes", "operations"):
+                path[parts] = {name: values for name, values in path[parts].items() if values["done"]}
     return document
 
 

@@ -24,6 +24,14 @@ def test_knee_in_ios_of_4k(block_cost, ios):
     assert line == "queues with more than about %d I/Os of 4 KiB in flight" % ios
 
 
+def test_operations_that_are_told_apart(tool):
+    """Flushes alone, which always are, have their line among the sizes."""
+    assert "    reads, base     1 ms     1600.0 I/Os a second\n" in tool("show", "mpatha", "-i", "1")
+    for name in ("read", "write"):
+        tool.file("dm-0/paths/sda", name, "done").write_text("0\n")
+    assert "base" not in tool("show", "mpatha")
+
+
 def test_one_map(tool):
     out = tool("show", "/dev/mapper/mpathb")
     assert out.startswith("mpathb (dm-10, 36001405bbbb): 2 paths (1 active, 1 failed)\n")

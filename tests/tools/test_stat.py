@@ -159,6 +159,16 @@ def test_percentiles(tool, words):
         assert sda["classes"]["32k"]["p99_us"] == 1216
 
 
+def test_operations(tool):
+    """Of the path as a whole, each with what was done in the interval."""
+    _, second = tool("stat", "-j", "mpatha", "2", "2").splitlines()
+    sda, sdc = json.loads(second)["maps"][0]["paths"]
+    assert sda["operations"] == {"read": {"base_latency_us": 1000, "done": 2400, "done_per_s": 800},
+                                 "write": {"base_latency_us": 2000, "done": 600, "done_per_s": 200},
+                                 "other": {"base_latency_us": 90, "done": 3, "done_per_s": 0}}
+    assert sdc["operations"]["read"] == {"base_latency_us": None, "done": 0, "done_per_s": 0}
+
+
 def test_percentiles_that_are_not_counted(tool):
     """Unknown if another map has them; it is said what to do if none has."""
     assert tool("stat", "-o", "path,p99", "1", "1").split()[-4:] == ["sdb", "-", "sdd", "-"]

@@ -12,6 +12,7 @@ from pathlib import Path
 PLACES = ("kernel/dm-latency-weighted", "module/dm_latency_weighted/parameters")
 COUNTED = "kernel/debug/dm-latency-weighted/*/paths/*/latency_stat"
 CLASSES = ("zero", "32k", "64k", "128k", "256k", "512k", "1m", "more", "huge")
+OPERATIONS = ("read", "write", "other")
 NOON = 1763730000                       # 2025-11-21 13:00:00 UTC
 
 
@@ -91,8 +92,8 @@ def line(root, path):
     return "%s %s" % (os.path.relpath(path, root), content)
 
 
-def path_files(device, state="active", latency_us=1200, done=1000, **values):
-    """The files of a path, and of its size class 32k."""
+def path_files(device, state="active", latency_us=1200, done=1000, operations=None, **values):
+    """The files of a path, of its size class 32k, and of operations: (base_latency_us, done) by name."""
     numbers = dict(
         device=device, state=state, state_since="%d.250" % (NOON - 3600), latency_source="stamps",
         weight=64, share="50.00", latency_us=latency_us, base_latency_us=latency_us,
@@ -106,6 +107,9 @@ def path_files(device, state="active", latency_us=1200, done=1000, **values):
         for key, value in (("latency_us", latency_us), ("done", done),
                            ("inflight", numbers["inflight"])):
             files["%s/%s" % (name, key)] = str(value if used else 0)
+    for name in OPERATIONS:
+        base, count = (operations or {}).get(name, (0, 0))
+        files.update({name + "/base_latency_us": str(base), name + "/done": str(count)})
     return files
 
 

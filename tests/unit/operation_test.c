@@ -73,6 +73,23 @@ static void base_follows_the_usual_operation(void **state)
 	assert_near(base_of(&b, LW_OP_READ), MS / 5);
 }
 
+/* In files, only operations that were done have one. */
+static void base_is_shown_of_what_was_done(void **state)
+{
+	struct bench b = by_operation();
+
+	mix(&b, 50, 4, only_writes, 1);
+	assert_near(lw_path_op_base(&b.s, LW_OP_WRITE), 4 * MS);
+	assert_int_equal(lw_path_op_base(&b.s, LW_OP_READ), 0);
+	assert_int_equal(lw_path_op_base(&b.s, LW_OP_OTHER), 0);
+	assert_int_equal(b.s.op[LW_OP_WRITE].done, 200);
+	mix(&b, 50, 8, near_reads, 2);
+	assert_near(lw_path_op_base(&b.s, LW_OP_READ), MS / 5);
+	assert_near(lw_path_op_base(&b.s, LW_OP_WRITE), 4 * MS);
+	assert_int_equal(b.s.op[LW_OP_READ].done, 200);
+	assert_int_equal(b.s.op[LW_OP_WRITE].done, 400);
+}
+
 /* A change of the mix is neither a queue nor a faster path. */
 static void other_mix_is_no_queue(void **state)
 {
@@ -172,6 +189,24 @@ static void flushes_have_their_latency(void **state)
 }
 
 /* An operation that a path never had is as fast as data, until a probe tells. */
+/* Though what is usual, to which they are compared, becomes slower, and faster again. */
+static void flushes_keep_their_latency_in_another_mix(void **state)
+{
+	static const struct kind all[] = {
+		{ LW_OP_READ, 4096, MS / 2 }, { LW_OP_WRITE, 4096, 4 * MS }, { LW_OP_OTHER, 0, 2 * MS },
+	};
+	static const struct kind reads[] = { { LW_OP_READ, 4096, MS / 2 } };
+	struct bench b = by_operation();
+
+	mix(&b, 50, 8, reads, 1);
+	mix(&b, 50, 6, all, 3);
+	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
+	mix(&b, 50, 8, reads, 1);
+	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
+	mix(&b, 50, 6, all, 3);
+	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
+}
+
 static void unknown_flush_is_as_data(void **state)
 {
 	struct bench b = bench(true);
@@ -213,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_operation_has_its_base),
 		cmocka_unit_test(base_follows_the_usual_operation),
+		cmocka_unit_test(base_is_shown_of_what_was_done),
 		cmocka_unit_test(other_mix_is_no_queue),
 		cmocka_unit_test(slow_reads_after_a_fast_write_are_no_queue),
 		cmocka_unit_test(length_is_no_operation),
@@ -220,6 +256,7 @@ int main(void)
 		cmocka_unit_test(queue_weighs_little),
 		cmocka_unit_test(extremes_do_not_overflow),
 		cmocka_unit_test(flushes_have_their_latency),
+		cmocka_unit_test(flushes_keep_their_latency_in_another_mix),
 		cmocka_unit_test(unknown_flush_is_as_data),
 		cmocka_unit_test(operation_that_others_have_is_probed),
 	};

@@ -12,7 +12,7 @@ from typing import List
 
 from . import debugfs
 from .histogram import Histogram
-from .maps import DATA_CLASSES, Map, find_map, list_maps, read_maps, require_module
+from .maps import DATA_CLASSES, OPERATIONS, Map, find_map, list_maps, read_maps, require_module
 
 # A row's rate, and the totals that it comes from.
 RATES = {
@@ -105,23 +105,25 @@ def row(found, path, was, seconds):
         result[name] = rate(grown(path.values, before, totals), seconds)
     for name, total in DISK_RATES.items():
         result[name] = rate(grown(path.values, before, (total,)), seconds) if was else None
-    result["classes"] = {name: class_row(values, was, name, seconds)
-                         for name, values in path.classes.items()}
+    result["classes"] = parts(path.classes, was and was.classes, seconds)
+    result["operations"] = parts(path.operations, was and was.operations, seconds)
     if path.histograms is not None:
         add_percentiles(result, path.histograms, (was and was.histograms) or {})
     return result
 
 
-def class_row(values, was, name, seconds):
-    before = was.classes.get(name, {}) if was else {}
-    return dict(values, done_per_s=rate(grown(values, before, ("done",)), seconds))
+def parts(now, before, seconds):
+    """Classes or operations of a path, with a rate each."""
+    return {name: dict(values, done_per_s=rate(grown(values, (before or {}).get(name, {}), ("done",)), seconds))
+            for name, values in now.items()}
 
 
 def add_percentiles(result, histograms, before):
-    """Of each class, and of all data together."""
+    """Of each class and operation, and of all data together."""
     grew = {name: histogram.since(before.get(name)) for name, histogram in histograms.items()}
     for name, histogram in grew.items():
-        result["classes"].get(name, {}).update(histogram.percentiles())
+        parts_of = result["operations" if name in OPERATIONS else "classes"]
+        parts_of.get(name, {}).update(histogram.percentiles())
     data = functools.reduce(operator.add, [grew[name] for name in DATA_CLASSES if name in grew],
                             Histogram())
     result.update(data.percentiles(), histograms=dict(grew, **{DATA: data}))

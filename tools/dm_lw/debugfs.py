@@ -9,7 +9,7 @@ import re
 
 from .errors import LwError
 from .histogram import Histogram
-from .maps import CLASSES
+from .maps import CLASSES, TOLD_APART
 from .sysfs import GONE
 
 DEBUG = "kernel/debug"
@@ -41,7 +41,7 @@ def add_histograms(sysfs, maps):
 
 
 def read_histograms(sysfs, dm, path):
-    """A path's histograms by size class; none if it is gone, or not counted by latency."""
+    """A path's histograms by size class and operation; none if it is gone, or not counted by latency."""
     names = (ROOT, dm, "paths", path, "latency_stat")
     content = sysfs.content(*names, gone=NO_PATH)
     if content is None:
@@ -56,7 +56,7 @@ def read_histograms(sysfs, dm, path):
             raise LwError("%s: \"%.60s\" is no row of a histogram" % (
                 sysfs.path(*names), ascii(" ".join(row))[1:-1]))
     return {name: of_class(rows, column) for column, name in enumerate(head)
-            if name in CLASSES}
+            if name in (*CLASSES, *TOLD_APART)}
 
 
 def is_bucket(row, length):
@@ -74,7 +74,7 @@ def is_border(word):
 
 
 def of_class(rows, column):
-    """Of one class; the kernel may leave out buckets without I/Os."""
+    """Of one class or operation; the kernel may leave out buckets without I/Os."""
     counts = {(float(row[0]), None if row[1] == ENDLESS else float(row[1])): int(row[column])
               for row in rows if row[0] != UNSTAMPED}
     return Histogram(counts, sum(int(row[column]) for row in rows if row[0] == UNSTAMPED))

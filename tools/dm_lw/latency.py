@@ -1,4 +1,4 @@
-"""dm-lw latency: how long I/Os take, by path and size: percentiles, and a histogram of each."""
+"""dm-lw latency: how long I/Os take, by path, size and operation: percentiles, and a histogram of each."""
 import contextlib
 import json
 import os
@@ -10,7 +10,7 @@ from .columns import COLUMNS, Column, milliseconds
 from .counts import DATA, Looker, rows
 from .errors import LwError, reason
 from .histogram import PERCENTILES
-from .maps import CLASSES, DATA_CLASSES, listed
+from .maps import CLASSES, DATA_CLASSES, OPERATIONS, TOLD_APART, listed
 from .switching import interruptible, shield, undivided
 from .sysfs import GONE
 
@@ -18,6 +18,9 @@ JSON_VERSION = 1
 GATHER = 1                      # seconds, where nothing was counted before
 ROWS, BAR = 24, 40              # of a histogram's picture, at most
 BLOCKS, ASCII = " ▏▎▍▌▋▊▉█", " #"
+
+# What has a histogram of its own, in words.
+PARTS = {**CLASSES, **{name: OPERATIONS[name] for name in TOLD_APART}}
 
 ABOUT = [COLUMNS["path"], COLUMNS["state"]]
 SUMMARY = [*ABOUT, COLUMNS["class"],
@@ -33,7 +36,8 @@ def add_parser(commands):
     parser = commands.add_parser(
         "latency", help="percentiles and histograms of a map's paths (root)", allow_abbrev=False,
         usage="dm-lw latency [-j] MAP [INTERVAL [COUNT]]",
-        description="Percentiles and a histogram of the latency of each path and size of I/O. With"
+        description="Percentiles and a histogram of the latency of each path and size of I/O, and of reads and"
+                    " writes while the map's by_operation is 1. With"
                     " INTERVAL, reports about so many seconds each; without, one about all that was"
                     " counted so far, or about a second if the map counted nothing. If the map's"
                     " tunable \"histogram\" is 0 it is 1 until this command ends.")
@@ -114,7 +118,7 @@ class Switch:
 
 
 def results(now, before, of_one=True):
-    """A row for each path and size that had I/Os, with its histogram; one at least for a path.
+    """A row for each path, and size or operation, that had I/Os, with its histogram; one at least for a path.
 
     And one for data of all sizes together: without of_one, if there is more than one size.
     """
@@ -150,9 +154,9 @@ class TextReport:
         measured = results(now, before, of_one=False)
         yield from table.lines(SUMMARY, measured)
         for row in measured:
-            if row.get("class") in CLASSES:
+            if row.get("class") in PARTS:
                 yield ""
-                yield "%s, %s" % (row["path"], CLASSES[row["class"]])
+                yield "%s, %s" % (row["path"], PARTS[row["class"]])
                 yield from self.picture(row["histogram"])
 
     def picture(self, histogram):
@@ -180,10 +184,11 @@ class JsonReport:
 
     def __call__(self, now, before, found):
         paths = {path.name: dict(path=path.name, device=path.device, state=path.values["state"],
-                                 classes={}) for path in found.paths}
+                                 classes={}, operations={}) for path in found.paths}
         for row in results(now, before):
             if "class" in row:
-                paths[row["path"]]["classes"][row["class"]] = of_class(row)
+                kind = "operations" if row["class"] in OPERATIONS else "classes"
+                paths[row["path"]][kind][row["class"]] = of_class(row)
         print(json.dumps({
             "version": JSON_VERSION,
             "time": round(now.wall, 3),

@@ -23,6 +23,7 @@ PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "inf
                 "block_cost", "prefer") + PATH_COUNTS
 PATH_DECIMALS = ("share", "state_since", "known_since")
 CLASS_NUMBERS = ("latency_us", "done", "inflight")
+OPERATION_NUMBERS = ("base_latency_us", "done")
 
 # What a class of I/O is, by the name of its directory.
 CLASSES = {
@@ -40,6 +41,10 @@ CLASSES = {
 # Not flushes and discards, whose latency says little of the path.
 DATA_CLASSES = tuple(name for name in CLASSES if name not in ("zero", "huge"))
 
+# What an operation is, by the name of its directory. Reads and writes only count where by_operation is 1.
+OPERATIONS = {"read": "reads", "write": "writes", "other": "others"}
+TOLD_APART = ("read", "write")
+
 NO_MAPS = "no map uses latency-weighted (dm-lw doctor tells more)"
 SECTOR = 512
 
@@ -52,7 +57,8 @@ class Path:
     device: Optional[str] = None        # 8:0
     values: Dict[str, object] = field(default_factory=dict)
     classes: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
-    # By class; None if nobody asked for them, empty if the module does not count by latency.
+    operations: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
+    # By class and operation; None if nobody asked for them, empty if the module does not count by latency.
     histograms: Optional[Dict[str, Histogram]] = None
 
     def is_called(self, name):
@@ -151,6 +157,10 @@ def read_path(sysfs, directory, classes):
         if sysfs.exists(directory, name):
             path.classes[name] = unknown_is_none(
                 {number: sysfs.number(directory, name, number) for number in CLASS_NUMBERS})
+    for name in OPERATIONS if classes else ():
+        if sysfs.exists(directory, name):
+            path.operations[name] = unknown_is_none(
+                {number: sysfs.number(directory, name, number) for number in OPERATION_NUMBERS})
     path.values = unknown_is_none(path.values)
     path.values.update(read_traffic(sysfs, path.device))
     return path

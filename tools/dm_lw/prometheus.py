@@ -86,6 +86,11 @@ CLASS_METRICS = (
     Metric("class_in_flight", "gauge", "I/Os in flight by size class.", "inflight"),
 )
 
+OPERATION_METRICS = (
+    Metric("path_operation_base_latency_seconds", "gauge", "Base latency by operation.", "base_latency_us", seconds),
+    Metric("path_operation_done_total", "counter", "I/Os done, by operation.", "done"),
+)
+
 
 class Page:
     """Samples by metric: those of one metric have to stand together."""
@@ -130,6 +135,9 @@ def add_path(result, path, labels):
     for name, values in path.classes.items():
         if values["done"]:
             add_values(result, CLASS_METRICS, values, dict(labels, **{"class": name}))
+    for name, values in path.operations.items():
+        if values["done"]:
+            add_values(result, OPERATION_METRICS, values, dict(labels, operation=name))
 
 
 def add_word(result, key, text, words, path, labels):

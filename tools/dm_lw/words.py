@@ -1,6 +1,6 @@
 """A map and its paths in plain words, for dm-lw show."""
 from .columns import clock_time
-from .maps import ACTIVE, CLASSES, FAILED, NEW, PROBING, RAMPING
+from .maps import ACTIVE, CLASSES, FAILED, NEW, OPERATIONS, PROBING, RAMPING, TOLD_APART
 
 # A queue that makes the latency less than so many times the base is not worth a word.
 WORTH_A_WORD = 1.5
@@ -94,9 +94,19 @@ def class_lines(row):
     for name, values in row["classes"].items():
         if not values["done"]:
             continue
-        words = CLASSES[name]
-        latency = duration(values["latency_us"]) if values["latency_us"] else "unknown"
-        yield "%-16s%-9s%s" % (words, latency, ios(values["done_per_s"]))
+        yield part_line(CLASSES[name], values["latency_us"], values)
+
+
+def operation_lines(row):
+    """Of what operation, where the module tells reads from writes: how long it takes without a queue."""
+    known = {name: values for name, values in row["operations"].items() if values["done"]}
+    for name, values in known.items() if any(name in known for name in TOLD_APART) else ():
+        yield part_line(OPERATIONS[name] + ", base", values["base_latency_us"], values)
+
+
+def part_line(words, latency_us, values):
+    latency = duration(latency_us) if latency_us else "unknown"
+    return "%-16s%-9s%s" % (words, latency, ios(values["done_per_s"]))
 
 
 def ios(rate):
@@ -129,7 +139,7 @@ def map_lines(found, rows):
     for row in rows:
         yield ""
         yield path_sentence(row)
-        for line in (*class_lines(row), knee_line(row), trouble_line(row)):
+        for line in (*class_lines(row), *operation_lines(row), knee_line(row), trouble_line(row)):
             if line:
                 yield "    " + line
 

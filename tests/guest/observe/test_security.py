@@ -50,6 +50,7 @@ def documented():
     for file, read, write in re.findall(r"^\| `(/sys/\S+)` \| (\w+) \| (\w+) \|$", text, re.M):
         pattern = file.replace("<tunable>", "(%s)" % "|".join(OPTIONS))
         pattern = pattern.replace("<class>", "(%s)" % "|".join(sysfs.CLASSES))
+        pattern = pattern.replace("<operation>", "(%s)" % "|".join(sysfs.OPERATIONS))
         yield re.sub("<[a-z]+>", "[^/]+", pattern), read, write
 
 

@@ -14,7 +14,7 @@ from tests.lib.command import CommandError, read_text, settle, sh, unload_module
 from tests.lib.disks import NullBlk, path_disks
 from tests.lib.multipath import FAILED, LITTLE, WITHOUT_UDEV, Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
-from tests.lib.sysfs import CLASSES, ROOT, SOURCES, STATES, MapFiles, every_file, maps
+from tests.lib.sysfs import CLASSES, OPERATIONS, ROOT, SOURCES, STATES, MapFiles, every_file, maps
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 
@@ -24,6 +24,7 @@ PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "latency
                        "base_latency_us", "noise_percent", "inflight", "knee", "block_cost",
                        "block_latency_ns", "prefer"]
 CLASS_FILES = ["latency_us", "done", "inflight"]
+OPERATION_FILES = ["base_latency_us", "done"]
 OURS = pytest.mark.expect_dm_error(r"device-mapper: multipath latency-weighted: ")
 REFUSED = pytest.mark.expect_dm_error(r"device-mapper: (multipath|table|ioctl): ")
 
@@ -61,10 +62,12 @@ def test_each_file_has_one_value():
         for path in paths:
             at = files.path(path)
             assert began - 0.001 <= float(at["known_since"]) <= time.time()
-            assert sorted(os.listdir(at.directory)) == sorted(PATH_FILES + CLASSES)
+            assert sorted(os.listdir(at.directory)) == sorted(PATH_FILES + CLASSES + OPERATIONS)
             assert at["device"] == path.number
             for name in CLASSES:
                 assert sorted(os.listdir(at.file(name))) == sorted(CLASS_FILES)
+            for name in OPERATIONS:
+                assert sorted(os.listdir(at.file(name))) == sorted(OPERATION_FILES)
         for file in every_file():
             assert len(read_text(file).split()) == 1, file
     assert maps() == []
@@ -83,7 +86,8 @@ def test_each_file_is_documented():
         for file in every_file():
             name = file.replace(path, ROOT + "/<map>/paths/<path>")
             name = name.replace(files.directory, ROOT + "/<map>")
-            found.add(re.sub("/(%s)/" % "|".join(CLASSES), "/<class>/", name))
+            name = re.sub("/(%s)/" % "|".join(CLASSES), "/<class>/", name)
+            found.add(re.sub("/(%s)/" % "|".join(OPERATIONS), "/<operation>/", name))
     assert found == documented
 
 

@@ -11,7 +11,8 @@ from typing import List
 
 from ..counts import Look
 from ..events import Event
-from ..maps import CLASS_NUMBERS, CLASSES, PATH_DECIMALS, PATH_NUMBERS, PATH_WORDS, Map, Path
+from ..maps import (CLASS_NUMBERS, CLASSES, OPERATION_NUMBERS, OPERATIONS, PATH_DECIMALS, PATH_NUMBERS,
+                    PATH_WORDS, Map, Path)
 
 FORMAT = 1
 TRAFFIC = ("read_bytes", "write_bytes")
@@ -47,8 +48,13 @@ def map_state(found):
 
 
 def path_state(path):
-    classes = {name: known(values) for name, values in path.classes.items() if values["done"]}
-    return known({"device": path.device, "values": known(path.values), "classes": classes})
+    return known({"device": path.device, "values": known(path.values), "classes": used(path.classes),
+                  "operations": used(path.operations) or None})
+
+
+def used(parts):
+    """Those of the classes or operations that did any I/O."""
+    return {name: known(values) for name, values in parts.items() if values["done"]}
 
 
 def known(values):
@@ -163,9 +169,14 @@ def read_path(found, name, values):
     for key, words in PATH_WORDS.items():
         if path.values[key] not in (None, *words):
             raise Damaged("%s of %s is \"%.40s\"" % (key, path.name, path.values[key]))
-    path.classes = {key: {each: number(inner, each) for each in CLASS_NUMBERS}
-                    for key, inner in objects(values, "classes").items() if key in CLASSES}
+    path.classes = read_parts(values, "classes", CLASSES, CLASS_NUMBERS)
+    path.operations = read_parts(values, "operations", OPERATIONS, OPERATION_NUMBERS)
     return path
+
+
+def read_parts(values, name, names, numbers):
+    return {key: {each: number(inner, each) for each in numbers}
+            for key, inner in objects(values, name).items() if key in names}
 
 
 def member(values, name):
