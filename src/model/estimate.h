@@ -344,8 +344,7 @@ static inline void lw_estimate_operations(struct lw_path_state *s)
 	}
 	lw_op_count(s, LW_OP_OTHER, other->was.done - s->op[LW_OP_OTHER].done);
 	if (other->seen_ns == s->active_ns && other->lat_ns && s->lat_ns)
-		lw_op_learn(&s->other, other->lat_ns - s->lat_ns, LW_OP_WEIGHT, s->base_ns,
-			    s->lat_ns);
+		lw_op_learn(&s->other, other->lat_ns - s->lat_ns, LW_OP_WEIGHT);
 }
 
 #endif

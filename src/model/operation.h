@@ -47,16 +47,10 @@ struct lw_op_latency {
  * @o: what is known
  * @longer_ns: difference of the mean latencies
  * @ios: completions of the rarer operation
- * @base_ns: base latency of the path
- * @lat_ns: its latency
- *
- * In a queue latencies vary as much as the queue is long, so the weight falls with its square.
  */
-static inline void lw_op_learn(struct lw_op_latency *o, s64 longer_ns, u64 ios, u64 base_ns,
-			       u64 lat_ns)
+static inline void lw_op_learn(struct lw_op_latency *o, s64 longer_ns, u64 ios)
 {
-	u64 queue_q4 = clamp_t(u64, div64_u64(lat_ns << 4, max_t(u64, base_ns, 1)), 1 << 4, 1 << 8);
-	s64 weight = min_t(u64, ios, LW_OP_WEIGHT) * (1 << 16) / (queue_q4 * queue_q4);
+	s64 weight = min_t(u64, ios, LW_OP_WEIGHT) << 8;	/* so that parts of an I/O fade, too */
 
 	longer_ns = clamp_t(s64, longer_ns, -LW_OP_LONGEST, LW_OP_LONGEST);
 	o->sum += longer_ns * weight - (o->sum >> LW_OP_MEMORY);

@@ -121,7 +121,7 @@ static inline void lw_write_learn(struct lw_path_state *s, u64 blocks)
 	longer_ns -= by_length_ns;
 	if (abs(by_length_ns) > (s64)(s->base_ns / LW_OP_LENGTH))
 		longer_ns = 0;
-	lw_op_learn(&s->write, longer_ns, min(w->count, reads), s->base_ns, s->lat_ns);
+	lw_op_learn(&s->write, longer_ns, min(w->count, reads));
 }
 
 /* Part of writes in the window; the usual one if it is unknown. */

@@ -146,20 +146,17 @@ static void nothing_is_learned_unless_asked(void **state)
 	assert_int_equal(base_of(&b, LW_OP_WRITE), b.s.base_ns);
 }
 
-/* A queue of 16 bases hides a difference; what was known before stays. */
-static void queue_weighs_little(void **state)
+/* A window of few I/Os says less; what is old fades. */
+static void difference_is_a_fading_mean(void **state)
 {
 	struct lw_op_latency o = { 0 };
 
-	for (int n = 0; n < 20; n++)
-		lw_op_learn(&o, MS, 64, MS, MS);
-	assert_near(o.longer_ns, MS);
-	for (int n = 0; n < 4; n++)
-		lw_op_learn(&o, -20 * (s64)MS, 64, MS, 16 * MS);
+	lw_op_learn(&o, MS, 64);
+	assert_int_equal(o.longer_ns, MS);
+	lw_op_learn(&o, -20 * (s64)MS, 1);
 	assert_in_range(o.longer_ns, MS / 2, MS);
-	/* but counts if there is nothing else */
-	for (int n = 0; n < 200; n++)
-		lw_op_learn(&o, 2 * MS, 64, MS, 16 * MS);
+	for (int n = 0; n < 100; n++)
+		lw_op_learn(&o, 2 * MS, 1);
 	assert_near(o.longer_ns, 2 * MS);
 }
 
@@ -169,8 +166,7 @@ static void extremes_do_not_overflow(void **state)
 	struct lw_op_latency o = { 0 };
 
 	for (int n = 0; n < 1000; n++) {
-		lw_op_learn(&o, longer[n % 5], n % 3 ? U64_MAX : 0, n % 7 ? 1 : U64_MAX >> 4,
-			    n % 11 ? U64_MAX >> 4 : 0);
+		lw_op_learn(&o, longer[n % 5], n % 3 ? U64_MAX : 0);
 		assert_in_range(abs(o.longer_ns), 0, LW_OP_LONGEST);
 	}
 }
@@ -188,7 +184,6 @@ static void flushes_have_their_latency(void **state)
 	assert_int_equal(b.s.op[LW_OP_OTHER].done, 50 * 4);
 }
 
-/* An operation that a path never had is as fast as data, until a probe tells. */
 /* Though what is usual, to which they are compared, becomes slower, and faster again. */
 static void flushes_keep_their_latency_in_another_mix(void **state)
 {
@@ -207,6 +202,7 @@ static void flushes_keep_their_latency_in_another_mix(void **state)
 	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
 }
 
+/* An operation that a path never had is as fast as data, until a probe tells. */
 static void unknown_flush_is_as_data(void **state)
 {
 	struct bench b = bench(true);
@@ -253,7 +249,7 @@ int main(void)
 		cmocka_unit_test(slow_reads_after_a_fast_write_are_no_queue),
 		cmocka_unit_test(length_is_no_operation),
 		cmocka_unit_test(nothing_is_learned_unless_asked),
-		cmocka_unit_test(queue_weighs_little),
+		cmocka_unit_test(difference_is_a_fading_mean),
 		cmocka_unit_test(extremes_do_not_overflow),
 		cmocka_unit_test(flushes_have_their_latency),
 		cmocka_unit_test(flushes_keep_their_latency_in_another_mix),
