@@ -49,9 +49,9 @@
 
 /* By how much operations differ (model/operation.h, model/usual.h). */
 #define LW_OP_MEMORY		3	/* average over 8 windows; 4 and 16 do as well */
-#define LW_OP_WEIGHT		64	/* I/Os of a window with full weight; 16 to 512 do as well */
+#define LW_OP_WEIGHT		64	/* most weight of a window; 16 to 512 do as well */
 #define LW_OP_LONGEST		17000000000LL	/* 17 s, so that sums fit into 63 bits */
-#define LW_OP_LENGTH		4	/* part of the base that may come from other lengths; 2: J-log 0.74 */
+#define LW_OP_LENGTH		4	/* part of the base that length may explain; 2 and 8 lose */
 #define LW_OP_MISSED		64U	/* probes take a 64th of an operation's time */
 
 /* Stalls and probes (model/estimate.h, model/probe.h). */

@@ -10,6 +10,7 @@
 #include "model/constants.h"
 
 #ifdef __KERNEL__
+#include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/limits.h>
 #include <linux/math64.h>

@@ -50,7 +50,8 @@ struct lw_op_latency {
  */
 static inline void lw_op_learn(struct lw_op_latency *o, s64 longer_ns, u64 ios)
 {
-	s64 weight = min_t(u64, ios, LW_OP_WEIGHT) << 8;	/* so that parts of an I/O fade, too */
+	/* In 1/256, so that parts of an I/O fade, too. */
+	s64 weight = min_t(u64, ios, LW_OP_WEIGHT) << 8;
 
 	longer_ns = clamp_t(s64, longer_ns, -LW_OP_LONGEST, LW_OP_LONGEST);
 	o->sum += longer_ns * weight - (o->sum >> LW_OP_MEMORY);
