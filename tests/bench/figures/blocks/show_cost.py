@@ -33,7 +33,7 @@ def accounting(figures):
 
 def by_operation(figures):
     rows = [row for row in part(figures, COUNT, "null_blk") if BY_OPERATION in row["by_selector"]]
-    return block(figures, [COUNT], table([["", "paths", "with by_operation", "without", "difference"]] + [
+    return block(figures, [COUNT] if rows else [], table([["", "paths", "with by_operation", "without", "difference"]] + [
         [row["mode"], str(row["paths"]), *(f"{row['by_selector'][name]:.0f}" for name in (BY_OPERATION, OURS)),
          f"{row['by_selector'][BY_OPERATION] - row['by_selector'][OURS]:.0f}"] for row in rows]))
 
