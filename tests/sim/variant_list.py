@@ -15,7 +15,7 @@ VARIANTS = {
         ("model/estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
     "latency: Little's law alone": [
         ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
-    "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		0U")],
+    "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
     "base: first done": [
         ("io.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
