@@ -65,6 +65,11 @@ def has_stamps(files, paths):
     return any(files.path(path)["latency_source"] == "stamps" for path in paths)
 
 
+def most_unknown():
+    """PREEMPT_RT switches tasks also between the tracepoint and select: 2 and 8 % were seen with one CPU."""
+    return 0.2 if os.path.exists("/sys/kernel/realtime") else 0.01
+
+
 @both_modes
 def test_writes_are_counted(queue_mode):
     with path_disks(2) as paths, counted_map(paths, queue_mode) as (mapped, files):
@@ -76,7 +81,7 @@ def test_writes_are_counted(queue_mode):
             found = grown(counts(files, paths), before)
             assert bool(reads) == (name != "writes") and bool(writes) == (name != "reads")
             assert sum(each["disk"] for each in found.values()) == writes
-            assert files.number("unknown_selects") - selects <= (reads + writes) / 100, name
+            assert files.number("unknown_selects") - selects <= (reads + writes) * most_unknown(), name
             for path, each in found.items():
                 assert each["unknown_ops"] <= each["done"] / 100, (name, path, each)
                 most = each["disk"] if has_stamps(files, paths) else 0
