@@ -6,8 +6,6 @@
  */
 #include <linux/ktime.h>
 #include <linux/percpu.h>
-#include <linux/sched.h>
-#include <linux/workqueue.h>
 
 #include "admin/admin.h"
 #include "io.h"
@@ -30,17 +28,6 @@ struct lw_last_start {
 };
 
 static DEFINE_PER_CPU(struct lw_last_start, lw_last_start);
-
-/*
- * Identify the work of a worker, or else the task. Works must be told apart: with one CPU, or one
- * hardware queue per CPU, NVMe over TCP ends I/Os in the same kworker that blk-mq starts them in.
- */
-static const void *lw_caller(void)
-{
-	const void *work = current_work();
-
-	return work ? work : current;
-}
 
 static void lw_window_arm(struct lw_selector *sel)
 {

@@ -22,9 +22,9 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/workqueue.h>
 
 #include "admin/map.h"
+#include "io.h"
 
 /* What may interrupt what on a CPU; nothing interrupts its own level, but tasks are switched. */
 enum lw_level {
@@ -36,7 +36,7 @@ enum lw_level {
 
 /* Who runs: the same as before if both are the same, as long as the level is. */
 struct lw_who {
-	const void *caller;	/* the work of a worker, or else the task */
+	const void *caller;	/* see lw_caller() */
 	unsigned long switches;	/* how often the task was switched out */
 };
 
@@ -83,13 +83,10 @@ static enum lw_level lw_level(void)
 	return in_serving_softirq() ? LW_IN_SOFTIRQ : LW_IN_TASK;
 }
 
-/* Works must be told apart, as a worker may do many of them without being switched out. */
 static struct lw_who lw_who(void)
 {
-	const void *work = current_work();
-
 	return (struct lw_who){
-		.caller = work ? work : current,
+		.caller = lw_caller(),
 		.switches = current->nvcsw + current->nivcsw,
 	};
 }
