@@ -46,8 +46,27 @@ def load_table(mapped, line):
     sh("dmsetup", "load", mapped.name, "--table", line)
 
 
+@contextlib.contextmanager
+def unread_map(paths, queue_mode):
+    """A map that udev does not read before the test is over, since it reads I/Os of several sizes."""
+    settle()
+    sh("udevadm", "control", "--stop-exec-queue")
+    mapped = None
+    try:
+        mapped = Multipath(paths, SELECTOR, queue_mode)
+        yield mapped
+    finally:
+        sh("udevadm", "control", "--start-exec-queue")
+        if mapped:
+            mapped.remove()
+
+
 def at_rest(files, paths):
     settle()                                    # udev reads new maps
+    all_done(files, paths)
+
+
+def all_done(files, paths):
     wait_until(lambda: all(files.path(path).number("inflight") == 0 for path in paths),
                "all I/O is done")
     time.sleep(0.1)                             # and the last window is closed
@@ -93,16 +112,18 @@ def test_each_file_is_documented():
 
 @one_mode
 def test_figures_are_those_of_the_disk(queue_mode):
-    with disks(5000, 20000) as paths, Multipath(paths, SELECTOR, queue_mode) as mapped:
+    with disks(5000, 20000) as paths, unread_map(paths, queue_mode) as mapped:
         files = MapFiles(mapped)
-        at_rest(files, paths)
+        with Load(mapped, iodepth=1) as load:
+            load.warm_up(*paths, ios=2)         # a load that begins at once would find noise in its own queue
+        all_done(files, paths)
         counted = [{name: files.path(path).number(name) for name in COUNTS} for path in paths]
         used = [path.used() for path in paths]
         with Load(mapped, iodepth=16) as load:
             load.begin(ios=600)
             load.watch(2)
             share = [float(files.path(path)["share"]) for path in paths]
-        at_rest(files, paths)
+        all_done(files, paths)
         for path, before, was_used in zip(paths, counted, used):
             at = files.path(path)
             delta = {name: at.number(name) - before[name] for name in COUNTS}
@@ -112,8 +133,7 @@ def test_figures_are_those_of_the_disk(queue_mode):
             for name in ("latency_us", "base_latency_us", "32k/latency_us"):
                 assert at.number(name) == pytest.approx(truth, rel=0.15), (path, name)
             assert at.number("noise_percent") <= 5
-            assert at.number("block_cost") == 0     # I/Os of one size tell nothing
-            assert at.number("block_latency_ns") <= 1000 * truth / 100      # nor do udev's few
+            assert at.number("block_cost") == at.number("block_latency_ns") == 0    # I/Os of one size tell nothing
             assert sum(at.number(name + "/done") for name in CLASSES) == at.number("done")
             assert at.number("knee") >= 2
         assert files.path(paths[1]).number("probes") > counted[1]["probes"]
