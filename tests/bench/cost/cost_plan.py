@@ -8,12 +8,16 @@ from tests.bench.selectors import DEBIANS, OURS
 SELECTORS = [*DEBIANS, OURS]
 UNSTAMPED = OURS + ", accounting 0"
 BY_OPERATION = OURS + ", by_operation 1"
+BESIDE = "round-robin, beside a map with by_operation 1"
+# While these are measured the kernel calls the module for each I/O of any disk, and ten seconds longer.
+LISTENING = [BY_OPERATION, BESIDE]
 
 # By what the table calls it: the selector and its arguments.
 VARIANTS: Dict[str, Tuple[str, List]] = {
     **{name: (name, []) for name in SELECTORS},
     UNSTAMPED: (OURS, ["accounting", 0]),
     BY_OPERATION: (OURS, ["by_operation", 1]),
+    BESIDE: ("round-robin", []),
 }
 QUEUE_MODES = {"rq": "request-based", "bio": "bio-based"}
 PATHS = [1, 2, 4, 8, 32]

@@ -1,7 +1,7 @@
 """In the guest: disks without delay, and maps over them."""
 import contextlib
 
-from tests.bench.cost.cost_plan import TEST_DISK, VARIANTS
+from tests.bench.cost.cost_plan import BESIDE, BY_OPERATION, TEST_DISK, VARIANTS
 from tests.lib.disks import NullBlk, path_disks
 from tests.lib.multipath import Multipath
 
@@ -22,6 +22,12 @@ def quick_disks(kind, count, stamped=True):
     return path_disks(count, stamps="NY"[stamped]) if kind == TEST_DISK else null_disks(count)
 
 
+@contextlib.contextmanager
 def mapped(disks, variant, queue_mode):
-    selector, arguments = VARIANTS[variant]
-    return Multipath(disks, selector, queue_mode, selector_args=arguments)
+    """The variant's map; BESIDE has another one, which does nothing."""
+    with contextlib.ExitStack() as stack:
+        names = [(BY_OPERATION, "lwbeside")] * (variant == BESIDE) + [(variant, "lwtest")]
+        for of, name in names:
+            selector, arguments = VARIANTS[of]
+            made = stack.enter_context(Multipath(disks, selector, queue_mode, name, selector_args=arguments))
+        yield made

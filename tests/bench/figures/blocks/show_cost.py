@@ -1,5 +1,5 @@
 """What an I/O costs."""
-from tests.bench.cost.cost_plan import BY_OPERATION, UNSTAMPED
+from tests.bench.cost.cost_plan import BESIDE, BY_OPERATION, UNSTAMPED
 from tests.bench.selectors import OURS, ordered
 
 from .show_common import block, table
@@ -27,15 +27,22 @@ def least(row):
 def accounting(figures):
     rows = part(figures, COUNT, "test_disk")
     return block(figures, [COUNT], table([["", "paths", "with stamps", "without", "difference"]] + [
-        [row["mode"], str(row["paths"]), *(f"{row['by_selector'][name]:.0f}" for name in (OURS, UNSTAMPED)),
-         f"{row['by_selector'][OURS] - row['by_selector'][UNSTAMPED]:.0f}"] for row in rows]))
+        [row["mode"], str(row["paths"]), *against(row["by_selector"], OURS, UNSTAMPED)] for row in rows]))
 
 
 def by_operation(figures):
-    rows = [row for row in part(figures, COUNT, "null_blk") if BY_OPERATION in row["by_selector"]]
-    return block(figures, [COUNT] if rows else [], table([["", "paths", "with by_operation", "without", "difference"]] + [
-        [row["mode"], str(row["paths"]), *(f"{row['by_selector'][name]:.0f}" for name in (BY_OPERATION, OURS)),
-         f"{row['by_selector'][BY_OPERATION] - row['by_selector'][OURS]:.0f}"] for row in rows]))
+    """Of its map, and of another one."""
+    pairs = [(BY_OPERATION, OURS), (BESIDE, "round-robin")]
+    rows = [row for row in part(figures, COUNT, "null_blk") if BESIDE in row["by_selector"]]
+    return block(figures, [COUNT] if rows else [], table([
+        ["", "paths", "with by_operation", "without", "difference", "round-robin beside it", "alone", "difference"]] + [
+        [row["mode"], str(row["paths"]), *(cell for pair in pairs for cell in against(row["by_selector"], *pair))]
+        for row in rows]))
+
+
+def against(by_selector, name, other):
+    counts = by_selector[name], by_selector[other]
+    return [f"{count:.0f}" for count in (*counts, counts[0] - counts[1])]
 
 
 def iops(figures):
