@@ -27,19 +27,19 @@ struct lw_device {
 	/* Read by start and end, rarely written. Racing stores are harmless: any value will do. */
 
 	struct lw_counts __percpu *counts;	/* per-CPU counts */
+	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
 	struct lw_histogram __percpu *histogram;	/* NULL if unwanted; see admin/totals.c */
-	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
 	unsigned long classes;		/* bit per class ever used, set by start_io() */
 	u64 valid_after_ns;		/* start of the first valid I/O; stored under use_lock */
 	/*
 	 * First data I/O since the path was invalidated, and its latency. Set by end_io(), reset by
-	 * lw_device_forget(). Without stamps sent_ns, set by start_io(), replaces first_start_ns.
+	 * lw_device_forget(). Without stamps sent_ns replaces first_start_ns.
 	 */
 	u64 first_start_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
 	u32 first_op;			/* enum lw_op; LW_OP_DATA until known */
-	u64 sent_ns;			/* 0 for none */
-	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
+	/* Read by end_io() only with by_operation, so they come after the line that each I/O reads. */
+	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
 	struct lw_op_histogram __percpu *op_histogram;	/* NULL if unwanted, as histogram */
 
 	/*
@@ -57,6 +57,7 @@ struct lw_device {
 	/* Maintained by the end_io() that leaves nothing and the start_io() that finds nothing. */
 	u64 idle_since_ns;		/* when the last I/O ended, 0 while in use */
 	u64 idle_ns;			/* total idle time before that */
+	u64 sent_ns;			/* see first_start_ns; set by start_io(), 0 for none */
 
 	/*
 	 * Protects the estimates, up to report, in process context. Taken by windows (two

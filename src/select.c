@@ -13,7 +13,7 @@
 
 /* The I/O to be placed. */
 struct lw_ask {
-	enum lw_op op;
+	u32 op_bit;		/* of its operation */
 	u32 blocks;		/* its length */
 	s32 longer_q4;		/* blocks (Q4) by which it exceeds the usual length */
 	const u32 *ticks;	/* base latencies for this node and operation, of usual length */
@@ -34,15 +34,17 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 	s32 longer_q4 = (blocks << 4) - READ_ONCE(sel->usual_q4);
 	const u32 *ticks = sel->ticks + lw_row(sel, numa_node_id(), LW_OP_DATA);
 	enum lw_op op = lw_op(sel, nr_bytes);
+	u32 op_bit = BIT(LW_OP_DATA);
 
 	if (unlikely(op != LW_OP_DATA)) {
 		enum lw_op row = lw_row_op(sel, op);
 
+		op_bit = BIT(op);
 		ticks += lw_row(sel, 0, row);
 		longer_q4 = row == LW_OP_OTHER ? 0 : longer_q4;
 	}
 	return (struct lw_ask){
-		.op = op,
+		.op_bit = op_bit,
 		.blocks = blocks,
 		.longer_q4 = longer_q4,
 		.ticks = ticks,
@@ -67,11 +69,11 @@ static unsigned int lw_cursor(struct lw_selector *sel)
  * holds a single probe. It also takes those of other operations, which the next window wants
  * again; and an ioctl, which selects with 0 bytes and starts no I/O, may take one.
  */
-static bool lw_take_probe(struct lw_path_info *m, enum lw_op op)
+static bool lw_take_probe(struct lw_path_info *m, u32 op_bit)
 {
-	if (!(READ_ONCE(m->probe) & BIT(op)) || READ_ONCE(m->use) == LW_FAILED)
+	if (!(READ_ONCE(m->probe) & op_bit) || READ_ONCE(m->use) == LW_FAILED)
 		return false;
-	if (!(xchg(&m->probe, 0) & BIT(op)))
+	if (!(xchg(&m->probe, 0) & op_bit))
 		return false;
 	atomic64_inc(&m->path->event[LW_EVENT_PROBE]);
 	return true;
@@ -206,7 +208,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		u32 base = lw_own_base(READ_ONCE(ask.ticks[i]), READ_ONCE(m->block_ticks),
 				       ask.longer_q4);
 
-		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, ask.op)) {
+		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, ask.op_bit)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
 			this_cpu_write(sel->cpu->cursor, i + 1);

@@ -36,7 +36,6 @@ struct lw_path_info {
 	struct lw_device *path;
 	int use;	/* enum lw_use; also by fail_path(), reinstate_path(); under use_lock */
 	int probe;	/* operations to probe, a bit each; as use, but select_path() clears it */
-	struct lw_op_mark op[LW_OPS];	/* for their probes; not of LW_OP_DATA */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool unused;		/* gets almost no I/O, or stalls */
 	bool accounting;	/* asked for accounting; see admin/measure.c */
@@ -62,6 +61,7 @@ struct lw_path_info {
 	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
 	unsigned int repeat_count;	/* only echoed in the table line */
+	struct lw_op_mark op[LW_OPS];	/* for probes; not of LW_OP_DATA, and not read by select_path() */
 };
 
 /* Per CPU and selector, written by its own CPU only. */

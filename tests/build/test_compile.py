@@ -150,7 +150,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     assert {name for name, (at, end) in path.items()
             if at < begin + LINE and end > begin} == {
                 "work", "limit", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns",
-                "idle_ns"}
+                "idle_ns", "sent_ns"}
     # what each CPU writes for itself is small, since there is one for each possible CPU and path
     _, cell = members(workshop, "lw_cell")
     counts, size = members(workshop, "lw_counts")
@@ -158,6 +158,17 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     # what start reads of the selector is apart from what the window writes when it begins
     selector, _ = members(workshop, "lw_selector")
     assert selector["armed"][0] % LINE == 0 and selector["cpu"][1] <= selector["armed"][0]
+
+
+def test_what_an_io_reads_fits_a_line(workshop):
+    """What only by_operation has comes after it."""
+    reads = {
+        "lw_device": {"counts", "touched", "histogram", "classes", "valid_after_ns", "first_start_ns", "first_ticks"},
+        "lw_path_info": {"path", "use", "probe", "slope", "inv_knee", "block_cost", "block_ticks"},
+    }
+    for struct, names in reads.items():
+        found, _ = members(workshop, struct)
+        assert names <= set(found) and max(found[name][1] for name in names) <= LINE, found
 
 
 def refused(workshop, change):
