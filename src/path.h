@@ -38,7 +38,7 @@ struct lw_device {
 	u64 first_start_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
 	u32 first_op;			/* enum lw_op; LW_OP_DATA until known */
-	/* Read by end_io() only with by_operation, so they come after the line that each I/O reads. */
+	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
 	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
 	struct lw_op_histogram __percpu *op_histogram;	/* NULL if unwanted, as histogram */
 

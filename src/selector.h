@@ -61,7 +61,7 @@ struct lw_path_info {
 	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
 	unsigned int repeat_count;	/* only echoed in the table line */
-	struct lw_op_mark op[LW_OPS];	/* for probes; not of LW_OP_DATA, and not read by select_path() */
+	struct lw_op_mark op[LW_OPS];	/* for probes, by lw_publish() alone; not of LW_OP_DATA */
 };
 
 /* Per CPU and selector, written by its own CPU only. */

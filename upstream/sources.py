@@ -242,8 +242,11 @@ OPERATIONS = {
         (cut, r"^.*writes_known = .*\n"),
         (replaced, "READ_ONCE(path->first_op), validation", "LW_OP_DATA, validation"),
     ],
-    "path.h": [(without_field, name) for name in ("operations", "op_histogram", "first_op", "by_operation", "op_histograms",
-                                                   "op_histogram_nr")],
+    "path.h": [
+        (cut, r"^\t/\* Read by end_io\(\) with by_operation alone.*\n"),
+        *((without_field, name) for name in ("operations", "op_histogram", "first_op", "by_operation", "op_histograms",
+                                             "op_histogram_nr")),
+    ],
     "selector.h": [(without_field, name) for name in ("by_operation", "op_histogram", "unknown")],
 }
 
