@@ -22,13 +22,20 @@
 #include "model/suspect.h"
 #include "model/traffic.h"
 
+/* Histograms of a path that members asked for; see admin/totals.c. */
+struct lw_histograms {
+	struct lw_histogram __percpu *row;	/* NULL if unwanted */
+	unsigned int users;			/* number of members that asked; under lock */
+	unsigned int nr;			/* how often allocated so far; under lock */
+};
+
 /* A device, by its number and disk. */
 struct lw_device {
 	/* Read by start and end, rarely written. Racing stores are harmless: any value will do. */
 
 	struct lw_counts __percpu *counts;	/* per-CPU counts */
 	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
-	struct lw_histogram __percpu *histogram;	/* NULL if unwanted; see admin/totals.c */
+	struct lw_histograms histogram;	/* by class */
 	unsigned long classes;		/* bit per class ever used, set by start_io() */
 	u64 valid_after_ns;		/* start of the first valid I/O; stored under use_lock */
 	/*
@@ -40,7 +47,7 @@ struct lw_device {
 	u32 first_op;			/* enum lw_op; LW_OP_DATA until known */
 	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
 	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
-	struct lw_op_histogram __percpu *op_histogram;	/* NULL if unwanted, as histogram */
+	struct lw_histograms op_histogram;	/* of reads and of writes */
 
 	/*
 	 * Written by start and end, read by select as a whole line. Racing stores are harmless.
@@ -71,11 +78,7 @@ struct lw_device {
 	bool was_empty;			/* nothing was in flight at the end of the last window */
 	struct lw_traffic traffic;
 	struct lw_suspicion suspicion;
-	unsigned int histograms;	/* number of members that asked for histogram */
-	unsigned int histogram_nr;	/* number of histograms allocated so far */
 	unsigned int by_operation;	/* number of members that asked for by_operation */
-	unsigned int op_histograms;	/* number of members that asked for both */
-	unsigned int op_histogram_nr;	/* number of op_histogram allocated so far */
 	struct lw_report report;
 
 	/*

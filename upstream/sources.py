@@ -82,7 +82,8 @@ MAP = {
 """),
     ],
     "path.h": [
-        *((without_field, name) for name in ("histogram", "histograms", "histogram_nr", "accounting", "report")),
+        *((without_field, name) for name in ("histogram", "accounting", "report")),
+        (cut, r"^/\* Histograms of a path (?:.*\n)*?\};\n\n"),
         (replaced, "Protects the estimates, up to report, in process context.", "Protects the estimates, up to suspicion, in process context."),
         (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
     ],
@@ -244,8 +245,7 @@ OPERATIONS = {
     ],
     "path.h": [
         (cut, r"^\t/\* Read by end_io\(\) with by_operation alone.*\n"),
-        *((without_field, name) for name in ("operations", "op_histogram", "first_op", "by_operation", "op_histograms",
-                                             "op_histogram_nr")),
+        *((without_field, name) for name in ("operations", "op_histogram", "first_op", "by_operation")),
     ],
     "selector.h": [(without_field, name) for name in ("by_operation", "op_histogram", "unknown")],
 }

@@ -31,21 +31,23 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 	m->accounting = wanted;
 }
 
-/* Return: whether the path has a histogram now; false if memory ran out. */
-static bool lw_device_add_histogram(struct lw_device *path)
+/* Return: whether the path has these histograms now; false if memory ran out. */
+static bool lw_histograms_add(struct lw_device *path, struct lw_histograms *of, unsigned int rows)
 {
-	struct lw_histogram __percpu *fresh = alloc_percpu(struct lw_histogram);
+	struct lw_histogram __percpu *fresh =
+		__alloc_percpu(rows * sizeof(*fresh), __alignof__(*fresh));
 
 	if (!fresh) {
-		DMERR("no memory for a histogram of %u:%u; it is not counted by latency",
-		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
+		DMERR("no memory to count %u:%u by latency%s; it is not",
+		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr),
+		      of == &path->op_histogram ? " and operation" : "");
 		return false;
 	}
 	mutex_lock(&path->lock);
-	if (!path->histograms++) {
-		path->histogram_nr++;
+	if (!of->users++) {
+		of->nr++;
 		/* Publish the pointer after the zeroed buckets. */
-		smp_store_release(&path->histogram, fresh);
+		smp_store_release(&of->row, fresh);
 		fresh = NULL;
 	}
 	mutex_unlock(&path->lock);
@@ -53,60 +55,20 @@ static bool lw_device_add_histogram(struct lw_device *path)
 	return true;
 }
 
-/* Drop one use of the histogram; the last one frees it and its counts. */
-static void lw_device_drop_histogram(struct lw_device *path)
+/* Drop one use of the histograms; the last one frees them and their counts. */
+static void lw_histograms_drop(struct lw_device *path, struct lw_histograms *of)
 {
 	struct lw_histogram __percpu *gone = NULL;
 
 	mutex_lock(&path->lock);
-	if (!--path->histograms) {
-		gone = path->histogram;
-		WRITE_ONCE(path->histogram, NULL);
+	if (!--of->users) {
+		gone = of->row;
+		WRITE_ONCE(of->row, NULL);
 	}
 	mutex_unlock(&path->lock);
 	if (!gone)
 		return;
-	/* lw_count_latency() reads the pointer and counts with interrupts off. */
-	synchronize_rcu();
-	free_percpu(gone);
-}
-
-/* As lw_device_add_histogram(), of reads and writes. */
-static bool lw_device_add_op_histogram(struct lw_device *path)
-{
-	struct lw_op_histogram __percpu *fresh = alloc_percpu(struct lw_op_histogram);
-
-	if (!fresh) {
-		DMERR("no memory for histograms of %u:%u by operation; there are none",
-		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
-		return false;
-	}
-	mutex_lock(&path->lock);
-	if (!path->op_histograms++) {
-		path->op_histogram_nr++;
-		/* Publish the pointer after the zeroed buckets. */
-		smp_store_release(&path->op_histogram, fresh);
-		fresh = NULL;
-	}
-	mutex_unlock(&path->lock);
-	free_percpu(fresh);
-	return true;
-}
-
-/* As lw_device_drop_histogram(). */
-static void lw_device_drop_op_histogram(struct lw_device *path)
-{
-	struct lw_op_histogram __percpu *gone = NULL;
-
-	mutex_lock(&path->lock);
-	if (!--path->op_histograms) {
-		gone = path->op_histogram;
-		WRITE_ONCE(path->op_histogram, NULL);
-	}
-	mutex_unlock(&path->lock);
-	if (!gone)
-		return;
-	/* lw_count_operation() reads the pointer and counts with interrupts off. */
+	/* Ends read the pointer and count with interrupts off. */
 	synchronize_rcu();
 	free_percpu(gone);
 }
@@ -170,27 +132,25 @@ static void lw_measure_operations(struct lw_path_info *m, bool wanted)
 	}
 }
 
-static void lw_measure_latencies(struct lw_path_info *m, bool wanted)
+static void lw_measure_histograms(struct lw_device *path, struct lw_histograms *of,
+				  unsigned int rows, bool wanted, bool *has)
 {
-	if (wanted && !m->histogram) {
-		m->histogram = lw_device_add_histogram(m->path);
-	} else if (!wanted && m->histogram) {
-		lw_device_drop_histogram(m->path);
-		m->histogram = false;
+	if (wanted && !*has) {
+		*has = lw_histograms_add(path, of, rows);
+	} else if (!wanted && *has) {
+		lw_histograms_drop(path, of);
+		*has = false;
 	}
 }
 
-/* Latencies by operation, of members that have both. */
-static void lw_measure_op_latencies(struct lw_path_info *m)
+/* Also by operation, of members that have both. */
+static void lw_measure_latencies(struct lw_path_info *m, bool wanted)
 {
-	bool wanted = m->histogram && m->by_operation;
+	struct lw_device *path = m->path;
 
-	if (wanted && !m->op_histogram) {
-		m->op_histogram = lw_device_add_op_histogram(m->path);
-	} else if (!wanted && m->op_histogram) {
-		lw_device_drop_op_histogram(m->path);
-		m->op_histogram = false;
-	}
+	lw_measure_histograms(path, &path->histogram, LW_CLASSES, wanted, &m->histogram);
+	lw_measure_histograms(path, &path->op_histogram, LW_OP_HISTOGRAMS,
+			      m->histogram && m->by_operation, &m->op_histogram);
 }
 
 /**
@@ -203,9 +163,8 @@ static void lw_measure_op_latencies(struct lw_path_info *m)
 void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
 {
 	lw_measure_stamps(m, READ_ONCE(sel->config.accounting));
-	lw_measure_latencies(m, READ_ONCE(sel->config.histogram));
 	lw_measure_operations(m, READ_ONCE(sel->config.by_operation));
-	lw_measure_op_latencies(m);
+	lw_measure_latencies(m, READ_ONCE(sel->config.histogram));
 }
 
 /**
@@ -217,9 +176,8 @@ void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
 void lw_measure_end(struct lw_path_info *m)
 {
 	lw_measure_stamps(m, false);
-	lw_measure_latencies(m, false);
 	lw_measure_operations(m, false);
-	lw_measure_op_latencies(m);
+	lw_measure_latencies(m, false);
 }
 
 /**
@@ -231,14 +189,14 @@ void lw_measure_end(struct lw_path_info *m)
  *
  * Counts I/Os that are not valid samples, too: their latency is still true.
  *
- * Context: interrupts off; lw_device_drop_histogram() waits for that before it frees.
+ * Context: interrupts off; lw_histograms_drop() waits for that before it frees.
  */
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now)
 {
-	struct lw_histogram __percpu *histogram = READ_ONCE(path->histogram);
+	struct lw_histogram __percpu *histogram = READ_ONCE(path->histogram.row);
 
 	if (histogram)
-		__this_cpu_inc(histogram->bucket[c][lw_bucket(stamp, now)]);
+		__this_cpu_inc(histogram[c].bucket[lw_bucket(stamp, now)]);
 }
 
 /* This CPU's cell, or NULL if nobody asks. Interrupts are off. */
@@ -269,10 +227,10 @@ void lw_count_unknown(struct lw_device *path)
 
 static void lw_count_op_latency(const struct lw_ended *io, enum lw_op op)
 {
-	struct lw_op_histogram __percpu *histogram = READ_ONCE(io->path->op_histogram);
+	struct lw_histogram __percpu *histogram = READ_ONCE(io->path->op_histogram.row);
 
 	if (histogram && (op == LW_OP_READ || op == LW_OP_WRITE))
-		__this_cpu_inc(histogram->bucket[op - LW_OP_READ][lw_bucket(io->stamp, io->now)]);
+		__this_cpu_inc(histogram[op - LW_OP_READ].bucket[lw_bucket(io->stamp, io->now)]);
 }
 
 /**

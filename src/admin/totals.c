@@ -100,33 +100,23 @@ struct lw_totals lw_totals_class(const struct lw_map_path *at, unsigned int c)
 				  lw_since(is.done, was.done) };
 }
 
-/* Number of the histogram that has the row, 0 for none. */
-static unsigned int lw_histogram_nr(const struct lw_device *path, unsigned int row)
-{
-	if (row < LW_CLASSES)
-		return path->histogram ? path->histogram_nr : 0;
-	return path->op_histogram ? path->op_histogram_nr : 0;
-}
-
-static const u64 *lw_histogram_row(const struct lw_device *path, unsigned int row, unsigned int cpu)
-{
-	if (row < LW_CLASSES)
-		return per_cpu_ptr(path->histogram, cpu)->bucket[row];
-	return per_cpu_ptr(path->op_histogram, cpu)->bucket[row - LW_CLASSES];
-}
-
-/* Return the number of the histogram, 0 for none. */
+/* Return the number of the histograms that have the row, 0 for none. */
 static unsigned int lw_histogram_total(struct lw_device *path, unsigned int row, u64 *count)
 {
+	const struct lw_histograms *of = &path->histogram;
 	unsigned int cpu, b, nr;
 
+	if (row >= LW_CLASSES) {
+		of = &path->op_histogram;
+		row -= LW_CLASSES;
+	}
 	memset(count, 0, LW_HISTOGRAM_SIZE * sizeof(*count));
 	mutex_lock(&path->lock);
-	nr = lw_histogram_nr(path, row);
+	nr = of->row ? of->nr : 0;
 	if (nr)
 		for_each_possible_cpu(cpu)
 			for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
-				count[b] += READ_ONCE(lw_histogram_row(path, row, cpu)[b]);
+				count[b] += READ_ONCE(per_cpu_ptr(of->row, cpu)[row].bucket[b]);
 	mutex_unlock(&path->lock);
 	return nr;
 }
@@ -182,7 +172,7 @@ static int lw_reset_alloc(struct lw_map_path *at)
 		at->reset = kvzalloc(struct_size(at->reset, cell, cells), GFP_KERNEL);
 	if (!at->reset)
 		return -ENOMEM;
-	if (!READ_ONCE(at->path->histogram) || at->reset->bucket)
+	if (!lw_counts_latency(at->path) || at->reset->bucket)
 		return 0;
 	at->reset->bucket = kvcalloc(LW_HISTOGRAMS, sizeof(*at->reset->bucket), GFP_KERNEL);
 	return at->reset->bucket ? 0 : -ENOMEM;

@@ -18,22 +18,18 @@
 #define LW_HISTOGRAM_SIZE	(LW_BUCKETS + 1)
 
 /*
- * Per CPU and path; each count is written by its own CPU with interrupts off, and read at any
- * time.
+ * Per CPU and path, one for each class: I/Os ended, without never-issued ones. Each count is
+ * written by its own CPU with interrupts off, and read at any time.
  */
 struct lw_histogram {
-	u64 bucket[LW_CLASSES][LW_HISTOGRAM_SIZE];	/* I/Os ended, without never-issued ones */
+	u64 bucket[LW_HISTOGRAM_SIZE];
 };
 
 /*
- * Reads and writes alone, of the same kind; those of an unknown operation are in neither. Bucket
- * counts are by operation, LW_OP_READ first.
+ * Likewise one for reads and then one for writes: valid completions of data. Those of an unknown
+ * operation are in neither.
  */
 #define LW_OP_HISTOGRAMS	2U
-
-struct lw_op_histogram {
-	u64 bucket[LW_OP_HISTOGRAMS][LW_HISTOGRAM_SIZE];	/* valid completions of data */
-};
 
 /**
  * lw_bucket() - bucket of an I/O, for end_io()

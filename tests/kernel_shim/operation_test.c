@@ -138,7 +138,7 @@ static void check_op_histogram(struct lw_device *path, enum lw_op op, u64 ios)
 	u64 in_bucket = 0, all = 0;
 
 	for_each_possible_cpu(cpu) {
-		const u64 *bucket = per_cpu_ptr(path->op_histogram, cpu)->bucket[op - LW_OP_READ];
+		const u64 *bucket = per_cpu_ptr(path->op_histogram.row, cpu)[op - LW_OP_READ].bucket;
 
 		in_bucket += bucket[of_ms];
 		for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
@@ -168,19 +168,19 @@ static void latencies_by_operation(void)
 	struct lw_device *path = selector(group)->member[0].path;
 	unsigned int i;
 
-	CHECK(path->operations && !path->histogram && !path->op_histogram);
+	CHECK(path->operations && !path->histogram.row && !path->op_histogram.row);
 	io(group, LW_OP_READ);
 	dm_group_destroy(group);
 
 	group = group_with(histogram);
 	path = selector(group)->member[0].path;
-	CHECK(!path->operations && path->histogram && !path->op_histogram);
+	CHECK(!path->operations && path->histogram.row && !path->op_histogram.row);
 	dm_group_destroy(group);
 
 	group = dm_group_create(1, ARRAY_SIZE(words), words);
 	CHECK(group);
 	path = selector(group)->member[0].path;
-	CHECK(path->op_histogram && path->op_histogram_nr == 1);
+	CHECK(path->op_histogram.row && path->op_histogram.nr == 1);
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		io(group, ops[i]);
 	check_op_histogram(path, LW_OP_READ, 3);
