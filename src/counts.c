@@ -37,6 +37,19 @@ void lw_sums_free(struct lw_sums *sums)
 	kvfree(sums->node);
 }
 
+/* Copy what the CPU writes under the seq of the path's counts, consistently. */
+static __always_inline void lw_copy_cell(const struct lw_device *path, unsigned int cpu,
+					 void *to, const void *from, size_t size)
+{
+	const struct lw_counts *own = per_cpu_ptr(path->counts, cpu);
+	unsigned int seq;
+
+	do {
+		seq = read_seqcount_begin(&own->seq);
+		memcpy(to, from, size);
+	} while (read_seqcount_retry(&own->seq, seq));
+}
+
 /**
  * lw_cell_read() - read a consistent cell, also while its CPU writes; needs no lock
  * @path: the path
@@ -45,14 +58,9 @@ void lw_sums_free(struct lw_sums *sums)
  */
 struct lw_cell lw_cell_read(const struct lw_device *path, unsigned int cpu, unsigned int c)
 {
-	const struct lw_counts *own = per_cpu_ptr(path->counts, cpu);
 	struct lw_cell cell;
-	unsigned int seq;
 
-	do {
-		seq = read_seqcount_begin(&own->seq);
-		cell = own->cell[c];
-	} while (read_seqcount_retry(&own->seq, seq));
+	lw_copy_cell(path, cpu, &cell, &per_cpu_ptr(path->counts, cpu)->cell[c], sizeof(cell));
 	return cell;
 }
 
@@ -118,27 +126,13 @@ static void lw_aggregate_prefetch(const struct lw_device *path, const struct lw_
 	}
 }
 
-/* Read a consistent cell, as lw_cell_read(). */
-static struct lw_op_cell lw_op_cell_read(const struct lw_device *path, unsigned int cpu)
-{
-	const struct lw_counts *own = per_cpu_ptr(path->counts, cpu);
-	const struct lw_op_cell *at = per_cpu_ptr(path->operations, cpu);
-	struct lw_op_cell cell;
-	unsigned int seq;
-
-	do {
-		seq = read_seqcount_begin(&own->seq);
-		cell = *at;
-	} while (read_seqcount_retry(&own->seq, seq));
-	return cell;
-}
-
 /* Cells are zero when the path gets them, and was_op with them. */
 static void lw_aggregate_operations(struct lw_device *path, unsigned int cpu)
 {
-	struct lw_op_cell is = lw_op_cell_read(path, cpu), *was = &path->sums.was_op[cpu];
+	struct lw_op_cell is, *was = &path->sums.was_op[cpu];
 	struct lw_op_samples *writes = &path->sums.writes;
 
+	lw_copy_cell(path, cpu, &is, per_cpu_ptr(path->operations, cpu), sizeof(is));
 	writes->count += (u32)(is.done - was->done);
 	writes->blocks += (u32)(is.blocks - was->blocks);
 	writes->took_ns += (u64)(u32)(is.took - was->took) << LW_SUM_SHIFT;

@@ -215,7 +215,6 @@ OPERATIONS = {
         *((without_field, name) for name in ("was_op", "writes", "closed_writes", "unknown_ops")),
     ],
     "counts.c": [
-        (cut, r"^/\* Read a consistent cell, as lw_cell_read\(\)\. \*/\n(?:.+\n|\n(?!\}))*?\}\n\n"),
         (without_function, "lw_aggregate_operations"),
         (cut, r"^\tif \(path->sums\.was_op\)\n\t\tlw_aggregate_operations.*\n"),
     ],
