@@ -84,6 +84,17 @@ def settle():
     sh("udevadm", "settle", "--timeout=%d" % limit(30), timeout=60)
 
 
+@contextlib.contextmanager
+def udev_waits():
+    """It would look at a disk each time that somebody could have written to it."""
+    settle()
+    sh("udevadm", "control", "--stop-exec-queue")
+    try:
+        yield
+    finally:
+        sh("udevadm", "control", "--start-exec-queue")
+
+
 def read_text(path):
     with open(path) as file:
         return file.read().strip()

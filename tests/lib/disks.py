@@ -1,6 +1,7 @@
 """Block devices that serve as paths: the programmable test disk and null_blk."""
 
 import contextlib
+import glob
 import os
 
 from .command import (is_loaded, load_module, read_text, settle, unload_module,
@@ -94,6 +95,18 @@ def path_disks(count=2, **parameters):
             if os.path.exists(disk.sysfs):
                 disk.reset()
         unload_module(TESTDISK_MODULE)
+
+
+@contextlib.contextmanager
+def scsi_debug_disk(completion_us, size_mb=256):
+    """The kernel's SCSI disk without hardware."""
+    load_module("scsi_debug", "dev_size_mb=%d" % size_mb, "ndelay=%d" % (completion_us * 1000))
+    try:
+        found = wait_until(lambda: glob.glob("/sys/devices/pseudo*/adapter*/host*/target*/*/block/*"), "scsi_debug's disk")
+        settle()
+        yield Device(os.path.basename(found[0]))
+    finally:
+        unload_module("scsi_debug")
 
 
 class NullBlk(Device):

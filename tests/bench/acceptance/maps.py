@@ -3,7 +3,7 @@ import contextlib
 import os
 
 from tests.bench.selectors import IO_AFFINITY, table_words
-from tests.lib.command import settle, sh
+from tests.lib.command import udev_waits
 from tests.lib.multipath import Multipath
 
 MAP = "lwacceptance"
@@ -19,17 +19,6 @@ def cpu_masks(groups, cpus):
     """The CPUs dealt out to the paths of each group, as io-affinity takes them."""
     return ["%x" % sum(1 << cpu for cpu in range(index, cpus, len(group)))
             for group in groups for index, _ in enumerate(group)]
-
-
-@contextlib.contextmanager
-def udev_waits():
-    """It would look at a disk each time that somebody has written to it."""
-    settle()
-    sh("udevadm", "control", "--stop-exec-queue")
-    try:
-        yield
-    finally:
-        sh("udevadm", "control", "--start-exec-queue")
 
 
 @contextlib.contextmanager

@@ -1,11 +1,11 @@
 """Test beds with a network: an array in a namespace of its own, a network for each path."""
 import contextlib
 
-from tests.bench.acceptance.maps import multipath, udev_waits
+from tests.bench.acceptance.maps import multipath
 from tests.bench.acceptance.stress import flow
 from tests.bench.selectors import NATIVE
 from tests.lib import iscsi, nvmet
-from tests.lib.command import read_text
+from tests.lib.command import read_text, udev_waits
 from tests.lib.disks import NullBlk
 from tests.lib.network import Link, make_namespace
 
