@@ -34,6 +34,11 @@ class Watched:
         return {kind: {path: after[path][kind] - before[path][kind] for path in after} for kind in KINDS}
 
 
+def set_opposite(reads, writes):
+    reads.set(delay_us=500, write_delay_us=5000)
+    writes.set(delay_us=5000, write_delay_us=500)
+
+
 def share(found, kind, path):
     return found[kind][path] / max(sum(found[kind].values()), 1)
 
@@ -62,8 +67,7 @@ def needs_stamps(mapped):
 def test_each_operation_takes_its_path(queue_mode, depth):
     """One path is near for reads, the other one for writes; without by_operation both are alike."""
     with path_disks(2) as (reads, writes):
-        reads.set(delay_us=500, write_delay_us=5000)
-        writes.set(delay_us=5000, write_delay_us=500)
+        set_opposite(reads, writes)
         found = {}
         for wanted in (0, 1):
             with loaded((reads, writes), queue_mode, wanted, rw="randrw", iodepth=depth) as watched:
@@ -89,13 +93,11 @@ def test_path_that_is_best_for_all_has_all(queue_mode):
 def test_operations_follow_a_change(queue_mode):
     """The paths change places, as when the sites of a stretched cluster do."""
     with path_disks(2) as (first, second):
-        first.set(delay_us=500, write_delay_us=5000)
-        second.set(delay_us=5000, write_delay_us=500)
+        set_opposite(first, second)
         with loaded((first, second), queue_mode, 1, rw="randrw", iodepth=8) as watched:
             needs_stamps(watched.mapped)
             assert share(watched.watch(0.5), "reads", first) > 0.95
-            first.set(delay_us=5000, write_delay_us=500)
-            second.set(delay_us=500, write_delay_us=5000)
+            set_opposite(second, first)
             watched.watch(2)
             found = watched.watch(0.5)
         assert share(found, "reads", second) > 0.9 and share(found, "writes", first) > 0.9
@@ -105,8 +107,7 @@ def test_operations_follow_a_change(queue_mode):
 def test_switched_off_while_in_use(queue_mode):
     """What was told apart is mixed again, and the other way round."""
     with path_disks(2) as (reads, writes):
-        reads.set(delay_us=500, write_delay_us=5000)
-        writes.set(delay_us=5000, write_delay_us=500)
+        set_opposite(reads, writes)
         with loaded((reads, writes), queue_mode, 1, rw="randrw", iodepth=8) as watched:
             needs_stamps(watched.mapped)
             files = MapFiles(watched.mapped)
