@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Are writes told apart, as far as the program says which they are, and while somebody asks? */
-#include "everything.h"
+#include "test_world.h"
 
 #include "check.h"
 #include "dm.h"
@@ -8,33 +8,6 @@
 #include "shim_operation.h"
 
 #define BYTES	8192	/* two blocks */
-
-uint64_t world_now_ns = NSEC_PER_SEC;
-unsigned int world_cpu, world_cpus = 2, world_nodes = 1;
-bool world_in_task = true;
-const void *world_task = &world_task;
-
-static uint64_t window_ns;
-static void (*window_fn)(void *arg);
-static void *window_arg;
-
-unsigned int world_node_of(unsigned int cpu)
-{
-	return 0;
-}
-
-void world_after(uint64_t ns, void (*fn)(void *arg), void *arg)
-{
-	window_ns = world_now_ns + ns;
-	window_fn = fn;
-	window_arg = arg;
-}
-
-static void window(void)
-{
-	world_now_ns = max(world_now_ns, window_ns);
-	window_fn(window_arg);
-}
 
 static struct lw_selector *selector(struct dm_group *group)
 {

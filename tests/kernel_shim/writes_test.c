@@ -5,7 +5,7 @@
  * the selector, its members, what the window published for them, and the paths. And what
  * is written of the paths, which tables share, when a table is loaded or tuned? Nothing.
  */
-#include "everything.h"
+#include "test_world.h"
 
 #include "check.h"
 #include "dm.h"
@@ -16,29 +16,8 @@
 #define LINE	64
 #define WINDOWS	200
 
-uint64_t world_now_ns = NSEC_PER_SEC;
-unsigned int world_cpu, world_cpus = 4, world_nodes = 2;
-bool world_in_task = true;
-const void *world_task = &world_task;
-
-static uint64_t window_ns;
-static void (*window_fn)(void *arg);
-static void *window_arg;
-
 static struct dm_group *group;
 static struct lw_selector *sel;
-
-unsigned int world_node_of(unsigned int cpu)
-{
-	return cpu * world_nodes / world_cpus;
-}
-
-void world_after(uint64_t ns, void (*fn)(void *arg), void *arg)
-{
-	window_ns = world_now_ns + ns;
-	window_fn = fn;
-	window_arg = arg;
-}
 
 /**
  * struct area - memory that CPUs share, and what was in it
@@ -138,8 +117,8 @@ static void warm_up(void)
 	for (i = 0; i < WINDOWS; i++) {
 		do
 			four_ios(nothing);
-		while (world_now_ns < window_ns);
-		window_fn(window_arg);
+		while (world_now_ns < timer_ns);
+		window();
 	}
 	for (i = 0; i < PATHS; i++)
 		CHECK(sel->member[i].use == LW_USE);
@@ -149,8 +128,7 @@ static void warm_up(void)
 /* That the test would see a write: some I/O later the window writes what it learned. */
 static void window_writes_elsewhere(void)
 {
-	world_now_ns = max(world_now_ns, window_ns);
-	window_fn(window_arg);
+	window();
 	CHECK(written(false));
 }
 
@@ -216,6 +194,8 @@ int main(void)
 {
 	char name[] = "by_operation", on[] = "1", *by_operation[] = { name, on };
 
+	world_cpus = 4;
+	world_nodes = 2;
 	an_io_writes_one_line(0, NULL);
 	lw_shim_op = LW_OP_WRITE;
 	an_io_writes_one_line(2, by_operation);
