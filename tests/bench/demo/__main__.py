@@ -3,14 +3,14 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Callable
+from typing import Callable, List
 
-from tests.bench.records import read_records
+from tests.bench.records import Record
+from tests.bench.run_guest import KERNEL, run_guest
 from tests.vm import command_line, guest
 from tests.vm.image import tree
-from tests.vm.kernels import KERNELS, Kernel
 from tests.vm.module_layer import layer
-from tests.vm.places import CHECKOUT, new_run_dir
+from tests.vm.places import CHECKOUT
 from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine, accel
 
@@ -19,7 +19,6 @@ from .demo_results import evaluate
 from .demo_table import report
 
 OUT = CHECKOUT / "build" / "demo"
-GUEST_COMMAND = "cd /lw/src && PYTHONDONTWRITEBYTECODE=1 exec python3 -m tests.bench.demo.demo_in_guest"
 # Shorter page walks for an emulated CPU; and no check of its clock, which a busy host
 # can make fail.
 APPEND = ["no5lvl", "tsc=reliable"]
@@ -56,33 +55,23 @@ def plan_of(options) -> Plan:
                 rate_mbit=options.rate_mbit, disk_ms=options.disk_ms, arguments=options.module_args)
 
 
-def machine_for(kernel: Kernel, real_time: bool) -> Machine:
+def machine_for(real_time: bool) -> Machine:
     """An emulated CPU's own time says little: count its instructions instead."""
-    virtual = not real_time and accel(tree(kernel.suite), kernel) == "tcg"
+    virtual = not real_time and accel(tree(KERNEL.suite), KERNEL) == "tcg"
     say("clock: " + ("virtual (a nanosecond is an instruction), so the figures do not depend on the host's speed"
                      if virtual else "real, so other load on this machine shows in the figures"))
     return Machine(icount=virtual, append=APPEND)
 
 
-def run_guest(plan: Plan, real_time: bool) -> Path:
-    """Boot, run the plan, return the directory with what the guest wrote."""
+def runs_of(plan: Plan, real_time: bool) -> List[Record]:
+    """Boot, run the plan, and return what the guest recorded."""
     if os.geteuid() != 0:
         raise CommandFailed("the demo needs root, for the guest's tree and its chroot")
-    kernel = KERNELS["trixie"]
-    machine = machine_for(kernel, real_time)
-    content = layer(kernel)
-    run_dir = new_run_dir(f"{kernel.name}-demo")
-    (run_dir / "out").mkdir()
-    (run_dir / "out/plan.json").write_text(plan.to_json())
-    say(f"booting {kernel.name}'s kernel, {kernel.series}; logs in {run_dir}")
-    runs = len(list(plan.runs())) * len(plan.workloads)
-    ended = guest.boot(kernel, GUEST_COMMAND, machine, content,
-                       timeout=180 + runs * (30 + 10 * plan.seconds),
-                       quiet_limit=180 + 30 * plan.seconds * len(plan.workloads),
-                       on_output=guest.to_stdout, run_dir=run_dir)
-    if not ended.passed:
-        raise CommandFailed(ended.explain())
-    return ended.out
+    machine = machine_for(real_time)
+    content = layer(KERNEL)
+    say(f"booting {KERNEL.name}'s kernel, {KERNEL.series}")
+    return run_guest(plan, content, machine=machine, on_output=guest.to_stdout,
+                     seconds_per_run=180 + 30 * plan.seconds * len(plan.workloads))
 
 
 def write_reports(plan: Plan, result: dict, draw: Callable, out: Path) -> str:
@@ -99,8 +88,7 @@ def demo(options) -> int:
 
     start = time.monotonic()
     plan = plan_of(options)
-    runs = read_records(run_guest(plan, options.real_time) / "results.jsonl")
-    result = evaluate(plan, runs)
+    result = evaluate(plan, runs_of(plan, options.real_time))
     print("\n" + write_reports(plan, result, draw, options.out), flush=True)
     say(f"done in {time.monotonic() - start:.0f} s; table.txt, results.json and picture.png are in {options.out}")
     return 3 if options.strict and not all(mark["met"] for mark in result["marks"]) else 0

@@ -53,7 +53,7 @@ def measure_and_record(plan, repetition, configuration, device, disks, depth):
 def run_all(plan, daemon, name, disks):
     say("one I/O at a time on the fast path, to know its latency")
     measure_and_record(plan, 0, ONE, disks[0].path, disks, 1)
-    runs = list(plan.runs())
+    runs = list(plan.in_turn())
     for number, (repetition, configuration) in enumerate(runs, 1):
         say("run %d of %d: %s" % (number, len(runs), configuration))
         device = device_of(daemon, name, configuration, disks)

@@ -3,7 +3,7 @@
 The host makes a plan, the guest reads it from JSON.
 """
 from dataclasses import dataclass, field
-from typing import Iterator, List, Tuple
+from typing import ClassVar, Iterator, List, Tuple
 
 from tests.bench.plan import AsJson, interleaved
 from tests.bench.selectors import ALONE, DEBIANS, OURS
@@ -28,6 +28,14 @@ class Plan(AsJson):
     disk_ms: float = 4         # the array's own time for a request
     arguments: str = ""        # of the module, e.g. "window_ms=10"
 
-    def runs(self) -> Iterator[Tuple[int, str]]:
+    module: ClassVar[str] = "tests.bench.demo.demo_in_guest"
+    subject: ClassVar[str] = "demo"
+    label: ClassVar[str] = "demo"
+
+    @property
+    def runs(self) -> int:
+        return len(list(self.in_turn()))
+
+    def in_turn(self) -> Iterator[Tuple[int, str]]:
         """(repetition, configuration)"""
         return interleaved(self.configurations, self.repetitions)
