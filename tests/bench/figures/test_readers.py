@@ -5,7 +5,7 @@ import pytest
 
 from tests.bench.acceptance.acceptance_scenario import load_all
 from tests.bench.acceptance.test_acceptance_results import record
-from tests.bench.cost.cost_plan import UNSTAMPED
+from tests.bench.cost.cost_plan import BESIDE, BY_OPERATION, UNSTAMPED
 from tests.bench.cost.test_cost_results import COUNTS, counted, natively, rated
 from tests.bench.demo.demo_plan import ALONE, ONE, Plan
 from tests.bench.demo.demo_results import evaluate
@@ -99,12 +99,14 @@ def test_exact(tmp_path):
 
 def test_cost(tmp_path):
     write(tmp_path, "results.json", {"records": COUNTS + [
+        counted(BY_OPERATION, [1800]), counted(BESIDE, [1500]),
         counted(OURS, [2000], disk="lw_testdisk"), counted(UNSTAMPED, [1900], disk="lw_testdisk")] + [
         rated(selector, 100, number) for number in range(3)
         for selector in ("round-robin", "queue-length", "service-time", OURS)]})
     found = figures(cost_instructions=cost.instructions(tmp_path), cost_iops=cost.rates(tmp_path))
     assert "| request-based | 2 | 1000 | +0 | +50 | +49 |" in BLOCKS["cost-instructions"](found)
     assert "| request-based | 2 | 2000 | 1900 | 100 |" in BLOCKS["cost-accounting"](found)
+    assert "| request-based | 2 | 1800 | 1049 | 751 | 1500 | 1000 | 500 |" in BLOCKS["cost-by-operation"](found)
     assert BLOCKS["cost-iops"](found).endswith("| 100 (0) | 100 (0) | 100 (0) | 100 (0) | 1.000 (0.000) |")
 
 
