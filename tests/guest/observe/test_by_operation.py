@@ -106,7 +106,7 @@ def test_switching_under_load(queue_mode):
     """On and off, with new tables and a path that fails and returns; then the module can go."""
     with path_disks(2) as paths:
         with counted_map(paths, queue_mode, features=["queue_if_no_path"]) as (mapped, files), \
-                Fio(mapped.path, 120, 16, **BESIDE, **MIX) as job:
+                Fio(mapped.path, 300, 16, **BESIDE, **MIX) as job:     # until the signal
             for turn in range(50):
                 files["by_operation"] = turn % 2
                 if turn % 5 == 2:
