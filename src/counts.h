@@ -47,6 +47,7 @@ struct lw_op_cell {
 enum lw_event {
 	LW_EVENT_PROBE,			/* selected for a probe */
 	LW_EVENT_FAILURE,		/* failed by dm */
+	LW_EVENT_OUTLIER,		/* took many times the base */
 	LW_EVENT_IGNORED_FAILED,	/* ended on a failed path */
 	LW_EVENT_IGNORED_STALE,		/* started before the path was invalidated */
 	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver */

@@ -274,6 +274,30 @@ static noinline void lw_end_operation(const struct lw_selector *sel, struct lw_d
 	lw_operation_end(sel, &io, nr_bytes, counts);
 }
 
+/*
+ * Count an I/O that took many times the base for its length. Rare, so it may write to a shared
+ * line; none are counted while the path queues.
+ */
+static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_path_info *m,
+				      size_t nr_bytes, u32 ticks)
+{
+	s32 longer_q4 = (lw_blocks(nr_bytes) << 4) - READ_ONCE(sel->usual_q4);
+	u32 base = lw_own_base(READ_ONCE(m->outlier_base), READ_ONCE(m->block_ticks), longer_q4);
+	u64 excess = lw_outlier_excess(ticks, base);
+
+	if (!excess)
+		return;
+	atomic64_add(excess, &m->path->outlier_ticks);
+	atomic64_inc(&m->path->event[LW_EVENT_OUTLIER]);
+}
+
+/* Did this I/O take many times the base? Also those of a stall, which are ignored otherwise. */
+static bool lw_may_be_outlier(const struct lw_path_info *m, u32 ticks, enum lw_event ignored)
+{
+	return ticks >> LW_OUTLIER_SHIFT >= READ_ONCE(m->outlier_base) &&
+	       (ignored == LW_EVENTS || ignored == LW_EVENT_IGNORED_STALE);
+}
+
 /**
  * lw_end_io() - account the end of an I/O
  * @ps: the selector
@@ -331,6 +355,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_end(&own->seq);
 	lw_device_touch(path);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
+	if (unlikely(lw_may_be_outlier(m, ticks, ignored)) && lw_class_is_data(c))
+		lw_count_outlier(sel, m, nr_bytes, ticks);
 	if (unlikely(ignored != LW_EVENTS))
 		atomic64_inc(&path->event[ignored]);
 	if (counts && ticks) {

@@ -67,13 +67,14 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 	enum lw_op op;
 
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 base = lw_device_base(m->path, node, probing->usual_q4);
+		u64 base = lw_device_base(m->path, node, probing->usual_q4) +
+			   lw_outliers_ns(&m->path->state.outliers);
 
 		lw_for_each_op(op, &probing->ops) {
 			u64 lat = lw_preferred_latency(m, lw_op_base(&m->path->state, op, base));
+			size_t at = lw_row(sel, node, op) + i;
 
-			sel->scratch[lw_row(sel, node, op) + i] =
-				use == LW_USE ? lw_ticks(lat) : LW_TICKS_AVOID;
+			sel->scratch[at] = use == LW_USE ? lw_ticks(lat) : LW_TICKS_AVOID;
 		}
 	}
 }
@@ -99,6 +100,12 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 	return probes;
 }
 
+/* Base for the selector's usual length, unless latency may be a queue's, or nothing is known. */
+static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
+{
+	return s->base_ns && !s->queues ? lw_ticks(lw_comparable_base(s, usual_q4)) : U32_MAX;
+}
+
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
@@ -110,6 +117,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	mutex_lock(&m->path->lock);
 	use = lw_update_eligibility(m, lw_probes_wanted(m, probing));
 	lw_publish_bases(sel, i, use, probing);
+	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
 	m->knee = min_t(u64, LW_KNEE_MOST,
 			div64_u64(s->knee * lw_usual_load(s),

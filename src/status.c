@@ -106,15 +106,16 @@ void lw_show(struct lw_selector *sel)
 
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path_info *m = &sel->member[i];
-		u64 lat;
+		u64 lat, outliers;
 
 		mutex_lock(&m->path->lock);
 		lat = lw_shown_ns(&m->path->state);
+		outliers = lw_outliers_ns(&m->path->state.outliers);
 		WRITE_ONCE(m->source, lw_path_source(&m->path->state));
 		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
-			   lw_ticks(lw_preferred_latency(m, lat)) : LW_TICKS_AVOID;
+			   lw_ticks(lw_preferred_latency(m, lat + outliers)) : LW_TICKS_AVOID;
 		best = min(best, ticks[i]);
 	}
 	lw_equalize(ticks, sel->nr, tolerance);

@@ -147,6 +147,15 @@ static void lw_device_writes(struct lw_device *path)
 	*was = *is;
 }
 
+static void lw_device_outliers(struct lw_device *path)
+{
+	u64 ticks = atomic64_read(&path->outlier_ticks);
+
+	lw_outliers_add(&path->state.outliers, path->state.ends,
+			(ticks - path->closed_outliers) << LW_TICK_SHIFT);
+	path->closed_outliers = ticks;
+}
+
 static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 {
 	struct lw_path_state *s = &path->state;
@@ -179,6 +188,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
 	lw_estimate_operations(s);
 	lw_device_bound(path, seen);
+	lw_device_outliers(path);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
 	if (!s->validated)
 		lw_device_forget(path, s->stalled || s->mixed || s->old);

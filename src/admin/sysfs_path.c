@@ -156,6 +156,11 @@ static u64 lw_noise_file(struct lw_path_info *m, unsigned int c)
 	return lw_path_noise_percent(&m->path->state);
 }
 
+static u64 lw_outlier_latency_file(struct lw_path_info *m, unsigned int c)
+{
+	return lw_us(lw_outliers_ns(&m->path->state.outliers));
+}
+
 static u64 lw_block_cost_file(struct lw_path_info *m, unsigned int c)
 {
 	return lw_path_block_milli(&m->path->state);
@@ -259,6 +264,7 @@ static struct lw_path_file lw_path_files[] = {
 	LW_NUMBER(latency_us, lw_latency_file),
 	LW_NUMBER(base_latency_us, lw_base_file),
 	LW_NUMBER(noise_percent, lw_noise_file),
+	LW_NUMBER(outlier_latency_us, lw_outlier_latency_file),
 	LW_NUMBER(block_cost, lw_block_cost_file),
 	LW_NUMBER(block_latency_ns, lw_block_latency_file),
 	LW_NUMBER(inflight, lw_inflight_file),
@@ -271,6 +277,7 @@ static struct lw_path_file lw_path_files[] = {
 	LW_EVENT(probes, LW_EVENT_PROBE),
 	LW_EVENT(full, LW_EVENT_FULL),
 	LW_EVENT(failures, LW_EVENT_FAILURE),
+	LW_EVENT(outliers, LW_EVENT_OUTLIER),
 	LW_EVENT(ignored_failed, LW_EVENT_IGNORED_FAILED),
 	LW_EVENT(ignored_stale, LW_EVENT_IGNORED_STALE),
 	LW_EVENT(ignored_unissued, LW_EVENT_IGNORED_UNISSUED),

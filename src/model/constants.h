@@ -59,6 +59,11 @@
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */
 #define LW_PROBE_AROUND		64U	/* I/Os in flight: one more that may hang is 1/64 */
 
+/* I/Os that take many times as long as on an idle path (model/outlier.h). */
+#define LW_OUTLIER_SHIFT	3	/* 8 times the base; 16 does nearly as well, 32 loses */
+#define LW_OUTLIER_MOST_SHIFT	8	/* 256 times at most; 64 and 1024 do nearly as well */
+#define LW_OUTLIER_MEMORY	7	/* average over 128 windows; 64 and 256 do as well */
+
 /* Paths that fail soon after they were reinstated (model/backoff.h). */
 #define LW_BACKOFF_SOON_NS	300000000ULL
 #define LW_BACKOFF_FIRST_NS	25000000ULL	/* a little more than a default window */

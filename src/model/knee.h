@@ -91,10 +91,10 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 inflation)
 	return s->knee + max_t(u64, s->load / 8, LW_IO) / 2;
 }
 
-/* Load in flight that would make this throughput at base latency (Little's law), with headroom. */
+/* Load in flight that would make this throughput without a queue (Little's law), with headroom. */
 static inline u64 lw_knee_seen(const struct lw_path_state *s)
 {
-	u64 us = div64_u64(min_t(u64, s->base_ns, 1ULL << 37), 1000);
+	u64 us = div64_u64(min_t(u64, lw_unloaded_ns(s), 1ULL << 37), 1000);
 
 	return div64_u64(min_t(u64, s->rate, 1ULL << 36) * us, 1000000) *
 	       LW_HEADROOM / 256;
@@ -158,7 +158,7 @@ static inline void lw_span_close(struct lw_path_state *s)
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fresh)
 {
-	u64 inflation = seen ? div64_u64(s->lat_ns << 8, max_t(u64, s->base_ns, 1)) : 0;
+	u64 inflation = seen ? div64_u64(s->lat_ns << 8, max_t(u64, lw_unloaded_ns(s), 1)) : 0;
 	bool flat = inflation < lw_flat(s);
 
 	s->queues = !flat && !lw_lightly_loaded(s);

@@ -5,6 +5,7 @@
 
 #include "model/counters.h"
 #include "model/operation.h"
+#include "model/outlier.h"
 #include "model/size.h"
 #include "model/trend.h"
 
@@ -81,6 +82,7 @@ struct lw_path_state {
 	u64 slope_ns;			/* latency that a further knee's worth of load adds */
 	u32 block_cost;			/* price of a block, in Q16 of an I/O without data */
 	struct lw_span span;		/* current span of windows */
+	struct lw_outliers outliers;	/* I/Os that took many times the base */
 	struct lw_trend trend;		/* does throughput follow the load? */
 	struct lw_dip dip;		/* lowers the load for a while, so that trend can tell */
 	bool queues;			/* latency above the base, possibly due to load */
@@ -101,6 +103,12 @@ struct lw_path_state {
 	bool mixed;			/* some I/Os in flight in the window were old */
 	struct lw_class_state cls[LW_CLASSES];	/* last, as most classes are not read */
 };
+
+/* Latency of the path without load, outliers included. */
+static inline u64 lw_unloaded_ns(const struct lw_path_state *s)
+{
+	return s->base_ns + lw_outliers_ns(&s->outliers);
+}
 
 /* Load of an I/O of usual length, in Q8. */
 static inline u32 lw_usual_load(const struct lw_path_state *s)

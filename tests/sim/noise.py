@@ -1,7 +1,8 @@
 """Paths as they are: situations with noise and mixed sizes. README.md says where the figures come from.
 
 A name begins with its kind: M mixed sizes, J jobs of several kinds, V what varies all the time, C caches,
-S spread, D directions, G pauses, B back ends that paths and maps share, L loads, T tags, maps and faults.
+S spread, D directions, G pauses, E errant paths, B back ends that paths and maps share, L loads, T tags, maps and
+faults.
 """
 from .scenarios import KB, MB, MIX, between, burst, closed, poisson
 
@@ -41,6 +42,11 @@ def in_turn(delay_us, service_us, shape, period_ms, **more):
 
 def pauses(every_ms, least_ms, most_ms):
     return dict(gc_every_ms=every_ms, gc_min_ms=least_ms, gc_max_ms=most_ms)
+
+
+def errant(depth, **more):
+    """The first of two paths is now and then far slower."""
+    return closed([path(1950, 50, **more), path(1950, 50)], 1, 1, depth, runtime_ms=10000)
 
 
 def maps(count, paths, depth, backends, **more):
@@ -137,6 +143,18 @@ PAUSES = {
     "G-begin": closed([path(200, 20, stall_period_ms=1e6, stall_ms=484), path(5000, 50)], 4, 4, 2,
                       warmup_ms=500, runtime_ms=1500),
 }
+ERRANT = {
+    "E-tail1": errant(1, tail=0.01, tail_us=50000),
+    "E-tail8": errant(8, tail=0.01, tail_us=50000),
+    "E-tail32": errant(32, tail=0.01, tail_us=50000),
+    "E-loss1": errant(1, tail=0.005, tail_us=200000),
+    "E-loss16": errant(16, tail=0.005, tail_us=200000),
+    "E-loss4": closed([path(980, 20, tail=0.001, tail_us=200000)] + [path(980, 20)] * 3, 4, 4, 8, runtime_ms=6000),
+    "E-lossfar": closed([path(980, 20, tail=0.005, tail_us=200000), path(2980, 20)], 4, 4, 4, runtime_ms=6000),
+    "E-lossy": closed([path(980, 20, tail=0.005, tail_us=200000)] * 2, 4, 4, 4, runtime_ms=6000),
+    "E-losscap": closed([path(980, 500, tail=0.005, tail_us=200000), path(980, 500)], 4, 4, 8, runtime_ms=6000),
+    "E-stall": errant(16, **pauses(1000, 200, 200)),
+}
 BACKENDS = {
     "B-8maps": maps(8, [path(200, 0, backend=0), path(200, 0, backend=1)], 1, TWO_LINKS),
     "B-8mix": maps(8, [path(200, 5, backend=0), path(200, 5, backend=1)], 1, [dict(mbps=1000)] * 2, sizes=MIX),
@@ -163,4 +181,4 @@ FAULTS = {
     "T-err": fault(dict(error=True, error_part=1, error_is_final=True), dict(error=False)),
 }
 
-NOISE = {**MIXED, **JOBS, **VARYING, **CACHES, **SPREAD, **DIRECTIONS, **PAUSES, **BACKENDS, **LOADS, **FAULTS}
+NOISE = {**MIXED, **JOBS, **VARYING, **CACHES, **SPREAD, **DIRECTIONS, **PAUSES, **ERRANT, **BACKENDS, **LOADS, **FAULTS}

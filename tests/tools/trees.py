@@ -99,7 +99,7 @@ def path_files(device, state="active", latency_us=1200, done=1000, operations=No
         weight=64, share="50.00", latency_us=latency_us, base_latency_us=latency_us,
         noise_percent=2, inflight=2, knee=20, block_cost=250, starts=done + 2, ends=done, done=done,
         writes=0, unknown_ops=0, probes=0, full=0, ignored_failed=0, ignored_stale=0, ignored_unissued=0, failures=0,
-        prefer=0, known_since="%d.000" % (NOON - 7200))
+        outliers=0, outlier_latency_us=0, prefer=0, known_since="%d.000" % (NOON - 7200))
     numbers.update(values)
     files = {name: str(value) for name, value in numbers.items()}
     for name in CLASSES:

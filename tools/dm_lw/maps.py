@@ -18,9 +18,9 @@ SOURCES = ("none", "stamps", "little")
 
 PATH_WORDS = {"state": STATES, "latency_source": SOURCES}
 PATH_COUNTS = ("starts", "ends", "done", "probes", "full", "ignored_failed", "ignored_stale",
-               "ignored_unissued", "failures", "writes", "unknown_ops")
-PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "inflight", "knee",
-                "block_cost", "prefer") + PATH_COUNTS
+               "ignored_unissued", "failures", "outliers", "writes", "unknown_ops")
+PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "outlier_latency_us",
+                "inflight", "knee", "block_cost", "prefer") + PATH_COUNTS
 PATH_DECIMALS = ("share", "state_since", "known_since")
 CLASS_NUMBERS = ("latency_us", "done", "inflight")
 OPERATION_NUMBERS = ("base_latency_us", "done")

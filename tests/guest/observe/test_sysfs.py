@@ -19,9 +19,9 @@ from tests.lib.sysfs import CLASSES, OPERATIONS, ROOT, SOURCES, STATES, MapFiles
 pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 
 COUNTS = ["starts", "ends", "done", "probes", "full", "failures", "ignored_failed",
-          "ignored_stale", "ignored_unissued", "writes", "unknown_ops"]
+          "ignored_stale", "ignored_unissued", "writes", "unknown_ops", "outliers"]
 PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "latency_source", "weight", "share", "latency_us",
-                       "base_latency_us", "noise_percent", "inflight", "knee", "block_cost",
+                       "base_latency_us", "noise_percent", "outlier_latency_us", "inflight", "knee", "block_cost",
                        "block_latency_ns", "prefer"]
 CLASS_FILES = ["latency_us", "done", "inflight"]
 OPERATION_FILES = ["base_latency_us", "done"]

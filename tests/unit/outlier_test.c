@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* model/outlier.h: I/Os that take many times the base. */
+#include "unit.h"
+#include "model/outlier.h"
+
+#define BASE 1000	/* ticks */
+
+static void outlier_takes_eight_times_the_base(void **state)
+{
+	assert_int_equal(lw_outlier_excess(BASE, BASE), 0);
+	assert_int_equal(lw_outlier_excess(8 * BASE - 1, BASE), 0);
+	assert_int_equal(lw_outlier_excess(8 * BASE, BASE), 7 * BASE);
+	assert_int_equal(lw_outlier_excess(100 * BASE, BASE), 99 * BASE);
+}
+
+static void hang_counts_no_more_than_the_limit(void **state)
+{
+	assert_int_equal(lw_outlier_excess(256 * BASE, BASE), 255 * BASE);
+	assert_int_equal(lw_outlier_excess(LW_TICKS_MAX, BASE), 255 * BASE);
+	assert_int_equal(lw_outlier_excess(LW_TICKS_MAX, LW_TICKS_MAX / 8),
+			 LW_TICKS_MAX - LW_TICKS_MAX / 8);
+}
+
+static void nothing_is_an_outlier_without_a_base(void **state)
+{
+	assert_int_equal(lw_outlier_excess(LW_TICKS_MAX, U32_MAX), 0);
+	assert_int_equal(lw_outlier_excess(0, U32_MAX), 0);
+}
+
+/* @windows windows of 100 I/Os, of which each @every th has such an outlier. */
+static void run(struct lw_outliers *o, int windows, int every, u64 excess_ns)
+{
+	for (int i = 1; i <= windows; i++)
+		lw_outliers_add(o, 100, i % every ? 0 : excess_ns);
+}
+
+static void repeated_outliers_add_their_mean(void **state)
+{
+	struct lw_outliers o = { 0 };
+
+	/* 50 ms in each fourth window of 100 I/Os are 125 us an I/O, less the worst window. */
+	run(&o, 2000, 4, 50 * MS);
+	assert_in_range(lw_outliers_ns(&o), 116000, 128000);
+	/* They are forgotten, but not where nothing ends. */
+	for (int i = 0; i < 10000; i++)
+		lw_outliers_add(&o, 0, 0);
+	assert_in_range(lw_outliers_ns(&o), 116000, 128000);
+	run(&o, 128, 1000, 0);
+	assert_in_range(lw_outliers_ns(&o), 40000, 50000);
+	run(&o, 2000, 10000, 0);
+	assert_true(lw_outliers_ns(&o) < 100);
+}
+
+static void single_window_does_not_count(void **state)
+{
+	struct lw_outliers o = { 0 };
+
+	run(&o, 100, 1000, 0);
+	lw_outliers_add(&o, 8, 8 * SEC);
+	for (int i = 0; i < 1000; i++) {
+		assert_true(lw_outliers_ns(&o) < 1000);
+		lw_outliers_add(&o, 100, 0);
+	}
+	/* The second one does. */
+	lw_outliers_add(&o, 8, SEC);
+	lw_outliers_add(&o, 8, SEC);
+	assert_true(lw_outliers_ns(&o) > 50000);
+}
+
+static void extremes_do_not_overflow(void **state)
+{
+	struct lw_outliers o = { 0 };
+
+	assert_int_equal(lw_outliers_ns(&o), 0);
+	for (int i = 0; i < 10000; i++) {
+		lw_outliers_add(&o, i % 2 ? U64_MAX : 1, U64_MAX);
+		assert_true(lw_outliers_ns(&o) <= LW_NS_MAX << (LW_OUTLIER_MEMORY + 1));
+	}
+	for (int i = 0; i < 10000; i++)
+		lw_outliers_add(&o, 1, 0);
+	assert_true(lw_outliers_ns(&o) < 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(outlier_takes_eight_times_the_base),
+		cmocka_unit_test(hang_counts_no_more_than_the_limit),
+		cmocka_unit_test(nothing_is_an_outlier_without_a_base),
+		cmocka_unit_test(repeated_outliers_add_their_mean),
+		cmocka_unit_test(single_window_does_not_count),
+		cmocka_unit_test(extremes_do_not_overflow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
