@@ -87,16 +87,18 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 	return 0;
 }
 
-/* A pending restart overrides a validation from before the reinstatement. */
+/* A pending restart overrides what was seen before the reinstatement. */
 static enum lw_use lw_device_eligibility(const struct lw_device *path)
 {
+	const struct lw_path_state *s = &path->state;
+	bool resumes = s->resumes && !path->restart;
+
 	lockdep_assert_held(&path->lock);
 	lockdep_assert_held(&path->use_lock);
-	if ((path->state.validated || (path->state.resumes && !path->state.stalled)) &&
-	    !path->restart)
+	if ((s->validated && !path->restart) || (resumes && !s->stalled))
 		return LW_USE;
-	if (path->state.stalled)
-		return LW_STALLED;
+	if (s->stalled)
+		return resumes ? LW_PAUSED : LW_STALLED;
 	return lw_backoff_active(&path->backoff, ktime_get_ns()) ? LW_BACKOFF : LW_AVOID;
 }
 

@@ -220,6 +220,16 @@ static void lw_drop_first_start(struct lw_device *path)
 		WRITE_ONCE(path->sent_ns, 0);
 }
 
+/*
+ * A paused path completes something: use it at once, as the programs that waited for it start
+ * their next I/Os now; the window may come 20 ms later. Not under use_lock: cmpxchg() overrides
+ * nobody, and a window that stores LW_PAUSED for what was in flight before corrects that next time.
+ */
+static noinline void lw_resume(struct lw_path_info *m)
+{
+	cmpxchg(&m->use, LW_PAUSED, LW_USE);
+}
+
 /* Reason to ignore a completion, LW_EVENTS for none. */
 static enum lw_event lw_ignored(const struct lw_path_info *m, u64 stamp)
 {
@@ -355,6 +365,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_end(&own->seq);
 	lw_device_touch(path);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
+	if (unlikely(READ_ONCE(m->use) == LW_PAUSED) && ignored != LW_EVENT_IGNORED_UNISSUED)
+		lw_resume(m);
 	if (unlikely(lw_may_be_outlier(m, ticks, ignored)) && lw_class_is_data(c))
 		lw_count_outlier(sel, m, nr_bytes, ticks);
 	if (unlikely(ignored != LW_EVENTS))

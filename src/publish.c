@@ -75,6 +75,8 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 			size_t at = lw_row(sel, node, op) + i;
 
 			sel->scratch[at] = use == LW_USE ? lw_ticks(lat) : LW_TICKS_AVOID;
+			if (use == LW_PAUSED)
+				WRITE_ONCE(sel->ticks[at], lw_ticks(lat));
 		}
 	}
 }
@@ -116,6 +118,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_limit(m->path, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
 	use = lw_update_eligibility(m, lw_probes_wanted(m, probing));
+	m->paused = use == LW_PAUSED;
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
@@ -210,7 +213,8 @@ static void lw_publish_row(struct lw_selector *sel, size_t row)
 
 	lw_equalize(sel->scratch + row, sel->nr, READ_ONCE(sel->config.tolerance));
 	for (i = 0; i < sel->nr; i++)
-		WRITE_ONCE(sel->ticks[row + i], sel->scratch[row + i]);
+		if (!sel->member[i].paused)
+			WRITE_ONCE(sel->ticks[row + i], sel->scratch[row + i]);
 }
 
 static void lw_publish_rows(struct lw_selector *sel, const struct lw_probing *probing)

@@ -68,6 +68,7 @@ void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice,
 		[LW_FULL]	= LW_REASON_FULL,
 		[LW_AVOID]	= LW_REASON_AVOID,
 		[LW_BACKOFF]	= LW_REASON_BACKOFF,
+		[LW_PAUSED]	= LW_REASON_STALLED,
 		[LW_STALLED]	= LW_REASON_STALLED,
 	};
 

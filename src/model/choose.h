@@ -15,7 +15,8 @@ enum lw_use {
 	LW_FULL,		/* no free tag, or recently rejected by the driver */
 	LW_AVOID,		/* not validated: only probes */
 	LW_BACKOFF,		/* not validated, backs off after failures: no probe yet */
-	LW_STALLED,		/* not validated, and its I/O does not complete */
+	LW_PAUSED,		/* its I/O does not complete; used again once anything does */
+	LW_STALLED,		/* likewise, but not validated: then only probes */
 	LW_FAILED,		/* failed by dm: never used */
 };
 

@@ -15,6 +15,7 @@ static const char *use_name(int use)
 		return "avoid";
 	case LW_BACKOFF:
 		return "rest";
+	case LW_PAUSED:
 	case LW_STALLED:
 		return "stalled";
 	default:

@@ -2,7 +2,8 @@
 /*
  * struct lw_path_info.use, and struct lw_device.backoff, .failed_ns and .restart: lw_fail_path() and
  * lw_reinstate_path() (one at a time, under dm-mpath's lock) against the window (lw_window_path(),
- * then lw_update_eligibility()) and against who tunes the map and so publishes, too. At each moment:
+ * then lw_update_eligibility()), against who tunes the map and so publishes, too, and against lw_resume(),
+ * which uses a paused path again. At each moment:
  *
  * - No failure is undone but by a reinstatement.
  * - A path that was reinstated is not used on the strength of what was proven before.
@@ -10,10 +11,12 @@
  */
 #define TIMES 2
 
-mtype = { USE, AVOID, REST, FAILED };
+mtype = { USE, AVOID, REST, PAUSED, STALLED, FAILED };
 
 mtype use = AVOID;
 bool restart, proven;
+bool stalled;		/* nothing completes */
+bool resumes;		/* was proven when that began */
 bool probe;		/* one is wanted */
 bool path_lock, use_lock, publishing;
 bool failed;		/* what dm thinks */
@@ -68,19 +71,27 @@ active proctype dm()
 	}
 }
 
-/* lw_device_eligibility(); no stall */
+#ifdef BUG_RESTART_FORGOTTEN
+#define SINCE(what)	(what)
+#else
+#define SINCE(what)	(what && !restart)
+#endif
+#ifdef BUG_RESUMES_AFTER_RESTART
+#define RESUMES		resumes
+#else
+#define RESUMES		SINCE(resumes)
+#endif
+#define USABLE		(SINCE(proven) || (SINCE(resumes) && !stalled))
+
+/* lw_device_eligibility() */
 inline look()
 {
 	if
-#ifdef BUG_RESTART_FORGOTTEN
-	:: proven -> wanted = USE
-	:: !proven && rests -> wanted = REST
-	:: !proven && !rests -> wanted = AVOID
-#else
-	:: proven && !restart -> wanted = USE
-	:: (!proven || restart) && rests -> wanted = REST
-	:: (!proven || restart) && !rests -> wanted = AVOID
-#endif
+	:: USABLE -> wanted = USE
+	:: !USABLE && stalled && RESUMES -> wanted = PAUSED
+	:: !USABLE && stalled && !(RESUMES) -> wanted = STALLED
+	:: !USABLE && !stalled && rests -> wanted = REST
+	:: !USABLE && !stalled && !rests -> wanted = AVOID
 	fi
 }
 
@@ -118,7 +129,7 @@ inline turn()
 inline distrust(when)
 {
 	if
-	:: when -> atomic { owed = restart; proven = false; tainted = false }
+	:: when -> atomic { owed = restart; proven = false; resumes = false; tainted = false }
 	:: else
 	fi
 }
@@ -148,7 +159,9 @@ inline fold()
 	:: due ->
 		d_step { covers = recent; recent = false };	/* now_ns */
 		if			/* I/Os were done, or none */
-		:: atomic { proven = true; tainted = tainted || covers }
+		:: atomic { proven = true; stalled = false; resumes = false; tainted = tainted || covers }
+		:: stalled = false	/* only those from before the stall */
+		:: atomic { !stalled -> stalled = true; resumes = proven; proven = false }
 		:: skip
 		fi;
 		distrust(taken && mixed)
@@ -168,6 +181,21 @@ active proctype window()
 		fold();
 		unlock(path_lock);
 		turn()
+	}
+}
+
+/* lw_resume(), called by lw_end_io() */
+active proctype end()
+{
+	byte n;
+
+	for (n : 1 .. TIMES) {
+		atomic {
+			if
+			:: use == PAUSED -> turn_to(USE)
+			:: else
+			fi
+		}
 	}
 }
 
