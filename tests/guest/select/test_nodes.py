@@ -10,11 +10,12 @@ import time
 import pytest
 
 from tests.guest.lib.parametrized import both_modes
+from tests.guest.lib.stamps import needs_stamps
 from tests.lib import fio
 from tests.lib.command import PATIENCE
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
-from tests.lib.multipath import LITTLE, Multipath
+from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR
 
 pytestmark = pytest.mark.numa
@@ -58,12 +59,6 @@ def load(mapped, node, seconds):
     return Fio(mapped.path, seconds, iodepth=8, cpus_allowed=node)
 
 
-def needs_stamps(mapped):
-    """To be called when the map has had some I/O."""
-    if mapped.learned(mapped.paths[0]).source == LITTLE:
-        pytest.skip("without time stamps nothing is known by node; docs/design.md, limits known")
-
-
 def test_disk_tells_its_near_node(paths):
     for node in NODES:
         for number, path in enumerate(paths):
@@ -96,7 +91,7 @@ def test_each_node_prefers_its_near_path(paths, queue_mode):
     with Multipath(paths, SELECTOR, queue_mode) as mapped, \
             load(mapped, 0, seconds) as one, load(mapped, 1, seconds) as other:
         time.sleep(1.5)
-        needs_stamps(mapped)
+        needs_stamps(mapped, "nothing is known by node")
         shares = until_good(far_shares, (0.1, 0.1))
         for job in (one, other):
             job.wait()
@@ -122,7 +117,7 @@ def test_node_that_rested_knows_its_way(paths, queue_mode):
 
     with Multipath(paths, SELECTOR, queue_mode) as mapped, load(mapped, 0, 12 * TRIES) as busy:
         time.sleep(1)
-        needs_stamps(mapped)
+        needs_stamps(mapped, "nothing is known by node")
         before, first = until_good(lambda: before_and_first(mapped), (0.1, 0.2))
         assert busy.runs()
     assert before <= 0.1

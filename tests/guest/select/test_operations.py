@@ -5,6 +5,7 @@ import contextlib
 import pytest
 
 from tests.guest.lib.parametrized import both_modes, one_mode
+from tests.guest.lib.stamps import needs_stamps
 from tests.lib.command import wait_until
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
@@ -56,12 +57,6 @@ def loaded(paths, queue_mode, by_operation, **options):
         yield Watched(mapped, load)
 
 
-def needs_stamps(mapped):
-    files = MapFiles(mapped)
-    if not any(files.path(path)["latency_source"] == "stamps" for path in mapped.paths):
-        pytest.skip("a bio-based map has no time stamps on this kernel, so operations are not told apart")
-
-
 @pytest.mark.parametrize("depth", [4, 32])
 @both_modes
 def test_each_operation_takes_its_path(queue_mode, depth):
@@ -73,7 +68,7 @@ def test_each_operation_takes_its_path(queue_mode, depth):
             with loaded((reads, writes), queue_mode, wanted, rw="randrw", iodepth=depth) as watched:
                 found[wanted] = watched.watch(1)
                 if wanted:
-                    needs_stamps(watched.mapped)
+                    needs_stamps(watched.mapped, "operations are not told apart")
         print(found)
         assert total(found[1]) > 2.5 * total(found[0])
         assert share(found[1], "reads", reads) > 0.95 and share(found[1], "writes", writes) > 0.95
@@ -95,7 +90,7 @@ def test_operations_follow_a_change(queue_mode):
     with path_disks(2) as (first, second):
         set_opposite(first, second)
         with loaded((first, second), queue_mode, 1, rw="randrw", iodepth=8) as watched:
-            needs_stamps(watched.mapped)
+            needs_stamps(watched.mapped, "operations are not told apart")
             assert share(watched.watch(0.5), "reads", first) > 0.95
             set_opposite(second, first)
             watched.watch(2)
@@ -109,7 +104,7 @@ def test_switched_off_while_in_use(queue_mode):
     with path_disks(2) as (reads, writes):
         set_opposite(reads, writes)
         with loaded((reads, writes), queue_mode, 1, rw="randrw", iodepth=8) as watched:
-            needs_stamps(watched.mapped)
+            needs_stamps(watched.mapped, "operations are not told apart")
             files = MapFiles(watched.mapped)
             apart = watched.watch(1)
             files["by_operation"] = 0
