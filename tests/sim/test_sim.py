@@ -38,7 +38,7 @@ def ratios(results):
 # What `make sim` tells in its last lines, with its seeds. (least mean, least of all, highest p99 of all, mean misses)
 # The least of the noisy ones is J-logfat: five jobs in step, and which phase they fall into is chance (0.57 to 0.70).
 @pytest.mark.parametrize("scenarios, gmean_least, worst, worst_p99, misses",
-                         [(SCENARIOS, 1.025, 0.92, 2, 13.5), (NOISE, 0.985, 0.57, 16, 36)], ids=["list", "noise"])
+                         [(SCENARIOS, 1.025, 0.92, 2, 13.5), (NOISE, 0.988, 0.57, 3.2, 38)], ids=["list", "noise"])
 def test_figures_of_a_list(program, scenarios, gmean_least, worst, worst_p99, misses):
     found = [compare.summary(list(ratios(simulate(program, scenarios, SELECTORS, seed)).values())) for seed in SEEDS]
     figures = compare.over_seeds(found)

@@ -19,6 +19,11 @@ VARIANTS = {
     "base: first done": [
         ("io.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
+    "outliers: none": [
+        ("model/outlier.h", "	return div64_u64(o->excess_ns - min(", "	return 0 * div64_u64(o->excess_ns - min(")],
+    "outliers: in a queue, too": [("publish.c", "return s->base_ns && !s->queues ?", "return s->base_ns ?")],
+    "outliers: the worst window, too": [("model/outlier.h", "o->excess_ns - min(o->worst_ns, o->excess_ns)", "o->excess_ns")],
+    "pause: ends with a window": [("io.c", "	cmpxchg(&m->use, LW_PAUSED, LW_USE);\n", "")],
     "slope: base": [("model/knee.h", "if (s->load <= s->knee)", "if (1)")],
     "knee: load / inflation": [
         ("model/knee.h", "u64 k = lw_knee_seen(s);",
