@@ -65,7 +65,6 @@ MAP = {
         (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_device *path, u64 stamp,\n\t\t\tu64 now)",
          "lw_unissued(struct lw_device *path, u64 stamp, u64 now)"),
         (replaced, "lw_unissued(sel, path, stamp, now)", "lw_unissued(path, stamp, now)"),
-        (cut, r"^\tstruct lw_selector \*sel = ps->context;\n(?=\tstruct lw_path_info \*m = lw_path_info\(dm_path\);\n)"),
         (replaced, " A bio-based map\n * has no clones, but tasks that poll for what they just started.\n",
          " In a bio-based map\n * a task that polls for what it just started may look like this.\n"),
     ],
@@ -116,7 +115,7 @@ COUNTS = {
     "counts.h": [
         (cut, r"^\tu32 full;.*\n"),
         (cut, r"^\tu32 \*was_full;.*\n\tu64 full;.*\n"),
-        (cut, r"^\tLW_EVENT_PROBE,.*\n\tLW_EVENT_FAILURE,.*\n"),
+        (cut, r"^\tLW_EVENT_PROBE,.*\n\tLW_EVENT_FAILURE,.*\n\tLW_EVENT_OUTLIER,.*\n"),
         (cut, r"^\tLW_EVENT_FULL = .*\n"),
         (replaced, "/* Rare events, counted for administrators. */",
          "/* Why a completion is not a valid sample. */"),
@@ -135,7 +134,11 @@ COUNTS = {
         (without_function, "lw_count_event"),
     ],
     "eligibility.c": [(cut, r"^\tatomic64_inc\(&path->event\[LW_EVENT_FAILURE\]\);\n")],
-    "io.c": [(cut, r"^\tif \(unlikely\(ignored != LW_EVENTS\)\)\n\t\tatomic64_inc\(&path->event\[ignored\]\);\n")],
+    "io.c": [
+        (cut, r"^\tif \(unlikely\(ignored != LW_EVENTS\)\)\n\t\tatomic64_inc\(&path->event\[ignored\]\);\n"),
+        (replaced, "\tif (!excess)\n\t\treturn;\n", "\tif (excess)\n\t"),
+        (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_OUTLIER\]\);\n"),
+    ],
     "select.c": [
         (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_PROBE\]\);\n"),
         (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(path->counts->full\);\n"),
