@@ -25,8 +25,8 @@
 /* Histograms of a path that members asked for; see admin/totals.c. */
 struct lw_histograms {
 	struct lw_histogram __percpu *row;	/* NULL if unwanted */
-	unsigned int users;			/* number of members that asked; under lock */
-	unsigned int nr;			/* how often allocated so far; under lock */
+	unsigned int users;			/* members that asked; under lw_device.lock */
+	unsigned int nr;			/* how often allocated so far; likewise */
 };
 
 /* A device, by its number and disk. */

@@ -72,10 +72,8 @@ READ = ["sg_read", "blk_sgio=1", "dio=1", "bs=512", "count=8", "if={}"]
 READ_UNALIGNED = [word for word in READ if word != "dio=1"]
 
 
-@contextlib.contextmanager
 def fast_scsi_disk(kind, disk):
-    with loop_path(disk.path, 1) if kind == "tcm_loop" else scsi_debug_disk(1000) as path:
-        yield path
+    return loop_path(disk.path, 1) if kind == "tcm_loop" else scsi_debug_disk(1000)
 
 
 @pytest.mark.parametrize("kind", ["tcm_loop", "scsi_debug"])
