@@ -136,8 +136,10 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 	u32 least = LW_TICKS_AVOID;
 	unsigned int k;
 
+	/* A paused path keeps its ticks, but nothing is to go there. */
 	for (k = 0; k < sel->nr; k++)
-		least = min(least, READ_ONCE(ask->ticks[k]));
+		if (READ_ONCE(sel->member[k].use) != LW_PAUSED)
+			least = min(least, READ_ONCE(ask->ticks[k]));
 	return lw_run_lasts(lw_use_now(m, flight), &price, least, flight, ask->blocks);
 }
 

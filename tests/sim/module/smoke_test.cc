@@ -208,6 +208,30 @@ void nodes_choose_for_themselves()
 	CHECK(loop.count[1][1] > 20 * loop.count[0][1]);
 }
 
+/* What no I/O goes to does not end the runs of the other paths. */
+void runs_go_on_while_a_nearer_path_pauses()
+{
+	boot(1, 1);
+
+	Loop loop({ { 1 * MS, 1 * MS }, { 3 * MS, 3 * MS }, { 3 * MS, 3 * MS } }, 4,
+		  { { "min_contiguous_kb", "64" } });
+	int was, changes = 0;
+
+	run(5000 * MS);
+	loop.latencies[0] = { 1000 * MS, 1000 * MS };
+	run(200 * MS);
+	was = loop.selector.select(BYTES);
+	for (int i = 0; i < 64; i++) {
+		int is = loop.selector.select(BYTES);
+
+		CHECK(is != 0);
+		changes += is != was;
+		was = is;
+	}
+	/* A run is of 16 I/Os, and there may be probes. */
+	CHECK(changes <= 8);
+}
+
 /* Though each path wants one as soon as it may, and there are too few I/Os for that. */
 void probes_go_round()
 {
@@ -324,6 +348,7 @@ int main()
 	end_too_many_is_missing_until_the_path_is_empty();
 	worker_may_end_what_it_started();
 	nodes_choose_for_themselves();
+	runs_go_on_while_a_nearer_path_pauses();
 	probes_go_round();
 	selectors_come_and_go();
 	bad_options_are_refused();
