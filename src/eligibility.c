@@ -114,12 +114,12 @@ enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes)
 	enum lw_use use;
 
 	spin_lock_irq(&m->path->use_lock);
-	use = m->use == LW_FAILED ? LW_FAILED : lw_device_eligibility(m->path);
+	use = READ_ONCE(m->use) == LW_FAILED ? LW_FAILED : lw_device_eligibility(m->path);
 	if (use == LW_USE)
 		m->returns = false;
 	WRITE_ONCE(m->probe, use != LW_BACKOFF ? probes : 0);
 	/* select_path() reads this word on all CPUs, so store only changes. */
-	if (m->use != use)
+	if (READ_ONCE(m->use) != use)
 		WRITE_ONCE(m->use, use);
 	spin_unlock_irq(&m->path->use_lock);
 	return use;

@@ -50,7 +50,7 @@ static enum lw_state lw_path_info_state(const struct lw_path_info *m)
 {
 	bool known = READ_ONCE(m->lat_us), unused = READ_ONCE(m->unused);
 
-	switch (m->use) {
+	switch (READ_ONCE(m->use)) {
 	case LW_FAILED:
 		return LW_STATE_FAILED;
 	case LW_USE:
