@@ -4,6 +4,8 @@ from .maps import ACTIVE, CLASSES, FAILED, NEW, OPERATIONS, PROBING, RAMPING, TO
 
 # A queue that makes the latency less than so many times the base is not worth a word.
 WORTH_A_WORD = 1.5
+# Nor is what outliers add, if it is less than this part of the base.
+OUTLIERS_WORTH_A_WORD = 0.1
 HALF_PREFERRED = "preferred: its latency counts as half"
 
 
@@ -65,11 +67,15 @@ def state_part(row):
 
 
 def latency_words(row):
-    """With what it is without the path's own queue, if there is one."""
-    text, base = duration(row["latency_us"]), row["base_latency_us"]
-    if not base or row["latency_us"] < WORTH_A_WORD * base:
-        return text
-    return "%s (base %s)" % (text, duration(base))
+    """With what it is without the path's own queue, if there is one, and what outliers add to that."""
+    base, outliers = row["base_latency_us"], row.get("outlier_latency_us")
+    more = []
+    if base and row["latency_us"] >= WORTH_A_WORD * base:
+        more.append("base %s" % duration(base))
+    if base and outliers and outliers >= OUTLIERS_WORTH_A_WORD * base:
+        more.append("rare slow I/Os add %s" % duration(outliers))
+    text = duration(row["latency_us"])
+    return "%s (%s)" % (text, ", ".join(more)) if more else text
 
 
 def traffic_part(row):
