@@ -222,8 +222,9 @@ static void lw_drop_first_start(struct lw_device *path)
 
 /*
  * A paused path completes something: use it at once, as the programs that waited for it start
- * their next I/Os now; the window may come 20 ms later. Not under use_lock: cmpxchg() overrides
- * nobody, and a window that stores LW_PAUSED for what was in flight before corrects that next time.
+ * their next I/Os now; the window may come 20 ms later. This needs no use_lock, as cmpxchg()
+ * overrides no other store. A window that counted before this end may store LW_PAUSED after it;
+ * the next end or window corrects that.
  */
 static noinline void lw_resume(struct lw_path_info *m)
 {
@@ -301,7 +302,10 @@ static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_p
 	atomic64_inc(&m->path->event[LW_EVENT_OUTLIER]);
 }
 
-/* Did this I/O take many times the base? Also those of a stall, which are ignored otherwise. */
+/*
+ * Did this I/O take many times the base? One that started before the path stalled or was reinstated
+ * counts here, though it is no valid sample.
+ */
 static bool lw_may_be_outlier(const struct lw_path_info *m, u32 ticks, enum lw_event ignored)
 {
 	return ticks >> LW_OUTLIER_SHIFT >= READ_ONCE(m->outlier_base) &&

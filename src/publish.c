@@ -102,7 +102,7 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 	return probes;
 }
 
-/* Base for the selector's usual length, unless latency may be a queue's, or nothing is known. */
+/* Base for the selector's usual length; U32_MAX while it is unknown or latency may be a queue's. */
 static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
 {
 	return s->base_ns && !s->queues ? lw_ticks(lw_comparable_base(s, usual_q4)) : U32_MAX;

@@ -19,7 +19,7 @@ static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
 	s->baseline_ns = lw_ewma(s->baseline_ns, s->lat_ns, LW_USUAL_SHIFT);
 }
 
-/* Largest flat latency, in 1/256 of the base. */
+/* Largest flat latency, in 1/256 of lw_unloaded_ns(). */
 static inline u64 lw_flat(const struct lw_path_state *s)
 {
 	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));
@@ -153,8 +153,8 @@ static inline void lw_span_close(struct lw_path_state *s)
  * @fresh: the window validated a path without history
  *
  * If the latency is flat and the load at the knee, the knee grows. If not flat, it moves half of
- * the way to throughput * base, unless throughput follows the load: then the base is wrong. A
- * light load tells nothing about the knee.
+ * the way to throughput * lw_unloaded_ns(), unless throughput follows the load: then the base is
+ * wrong. A light load tells nothing about the knee.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fresh)
 {
