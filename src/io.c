@@ -290,7 +290,7 @@ static noinline void lw_end_operation(const struct lw_selector *sel, struct lw_d
  * line; none are counted while the path queues.
  */
 static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_path_info *m,
-				      size_t nr_bytes, u32 ticks)
+				      size_t nr_bytes, u32 ticks, bool sample)
 {
 	s32 longer_q4 = (lw_blocks(nr_bytes) << 4) - READ_ONCE(sel->usual_q4);
 	u32 base = lw_own_base(READ_ONCE(m->outlier_base), READ_ONCE(m->block_ticks), longer_q4);
@@ -298,7 +298,7 @@ static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_p
 
 	if (!excess)
 		return;
-	atomic64_add(excess, &m->path->outlier_ticks);
+	atomic64_add(excess, &m->path->outlier_ticks[sample]);
 	atomic64_inc(&m->path->event[LW_EVENT_OUTLIER]);
 }
 
@@ -372,7 +372,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	if (unlikely(READ_ONCE(m->use) == LW_PAUSED) && ignored != LW_EVENT_IGNORED_UNISSUED)
 		lw_resume(m);
 	if (unlikely(lw_may_be_outlier(m, ticks, ignored)) && lw_class_is_data(c))
-		lw_count_outlier(sel, m, nr_bytes, ticks);
+		lw_count_outlier(sel, m, nr_bytes, ticks, counts);
 	if (unlikely(ignored != LW_EVENTS))
 		atomic64_inc(&path->event[ignored]);
 	if (counts && ticks) {

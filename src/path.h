@@ -78,7 +78,7 @@ struct lw_device {
 	bool was_empty;			/* nothing was in flight at the end of the last window */
 	struct lw_traffic traffic;
 	struct lw_suspicion suspicion;
-	u64 closed_outliers;		/* outlier_ticks at the end of the last window */
+	u64 closed_outliers[2];		/* outlier_ticks at the end of the last window */
 	unsigned int by_operation;	/* number of members that asked for by_operation */
 	struct lw_report report;
 
@@ -92,7 +92,8 @@ struct lw_device {
 	u64 failed_ns;			/* time of the last failure */
 	bool restart;			/* the next window of any table invalidates the path */
 
-	atomic64_t outlier_ticks;	/* sum of lw_outlier_excess(), added by end_io() */
+	/* Sums of lw_outlier_excess(), added by end_io(): of samples, and of other I/Os. */
+	atomic64_t outlier_ticks[2];
 	atomic64_t event[LW_EVENTS];	/* counts of rare events, by enum lw_event */
 
 	/* Used by the registry (path.c), under its lock unless constant. */

@@ -147,13 +147,27 @@ static void lw_device_writes(struct lw_device *path)
 	*was = *is;
 }
 
-static void lw_device_outliers(struct lw_device *path)
+/* What was added to one of outlier_ticks in this window, ns. */
+static u64 lw_device_outlier_ns(struct lw_device *path, bool sample)
 {
-	u64 ticks = atomic64_read(&path->outlier_ticks);
+	u64 is = atomic64_read(&path->outlier_ticks[sample]), was = path->closed_outliers[sample];
 
-	lw_outliers_add(&path->state.outliers, path->state.ends,
-			(ticks - path->closed_outliers) << LW_TICK_SHIFT);
-	path->closed_outliers = ticks;
+	path->closed_outliers[sample] = is;
+	return (is - was) << LW_TICK_SHIFT;
+}
+
+/* A path that was reinstated, or is new, has a fresh start. */
+static void lw_device_outliers(struct lw_device *path, bool fresh)
+{
+	struct lw_path_state *s = &path->state;
+	u64 above_ns = min_t(u64, s->lat_ns - min(s->base_ns, s->lat_ns), LW_NS_MAX);
+	u64 of_samples = lw_device_outlier_ns(path, true);
+	u64 of_others = lw_device_outlier_ns(path, false);
+
+	if (fresh)
+		s->outliers = (struct lw_outliers){ 0 };
+	lw_outliers_add(&s->outliers, s->ends, of_samples + of_others,
+			above_ns * min_t(u64, s->ends, 1 << 20) + of_others);
 }
 
 static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
@@ -188,7 +202,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
 	lw_estimate_operations(s);
 	lw_device_bound(path, seen);
-	lw_device_outliers(path);
+	lw_device_outliers(path, validation == LW_VALIDATED_NEW);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
 	if (!s->validated)
 		lw_device_forget(path, s->stalled || s->mixed || s->old);

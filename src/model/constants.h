@@ -12,7 +12,7 @@
 
 /*
  * Base and knee (model/knee.h), ratios in 1/256. Latency is flat, so the knee is not reached, up
- * to LW_FLAT times base and outliers, and what the path's noise explains. The headroom above the
+ * to LW_FLAT times the base and what the path's noise explains. The headroom above the
  * bandwidth-delay product keeps the path from running dry.
  */
 #define LW_FLAT			305	/* 1.19; 1.3 loses 0.6 % where paths are noisy */

@@ -19,7 +19,7 @@ static inline void lw_estimate_noise(struct lw_path_state *s, bool fresh)
 	s->baseline_ns = lw_ewma(s->baseline_ns, s->lat_ns, LW_USUAL_SHIFT);
 }
 
-/* Largest flat latency, in 1/256 of lw_unloaded_ns(). */
+/* Largest flat latency, in 1/256 of the base. */
 static inline u64 lw_flat(const struct lw_path_state *s)
 {
 	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));
@@ -91,10 +91,10 @@ static inline u64 lw_knee_up(const struct lw_path_state *s, u64 inflation)
 	return s->knee + max_t(u64, s->load / 8, LW_IO) / 2;
 }
 
-/* Load in flight that would make this throughput without a queue (Little's law), with headroom. */
+/* Load in flight that would make this throughput at base latency (Little's law), with headroom. */
 static inline u64 lw_knee_seen(const struct lw_path_state *s)
 {
-	u64 us = div64_u64(min_t(u64, lw_unloaded_ns(s), 1ULL << 37), 1000);
+	u64 us = div64_u64(min_t(u64, s->base_ns, 1ULL << 37), 1000);
 
 	return div64_u64(min_t(u64, s->rate, 1ULL << 36) * us, 1000000) *
 	       LW_HEADROOM / 256;
@@ -153,12 +153,12 @@ static inline void lw_span_close(struct lw_path_state *s)
  * @fresh: the window validated a path without history
  *
  * If the latency is flat and the load at the knee, the knee grows. If not flat, it moves half of
- * the way to throughput * lw_unloaded_ns(), unless throughput follows the load: then the base is
- * wrong. A light load tells nothing about the knee.
+ * the way to throughput * base, unless throughput follows the load: then the base is wrong. A
+ * light load tells nothing about the knee.
  */
 static inline void lw_estimate_knee(struct lw_path_state *s, bool seen, bool fresh)
 {
-	u64 inflation = seen ? div64_u64(s->lat_ns << 8, max_t(u64, lw_unloaded_ns(s), 1)) : 0;
+	u64 inflation = seen ? div64_u64(s->lat_ns << 8, max_t(u64, s->base_ns, 1)) : 0;
 	bool flat = inflation < lw_flat(s);
 
 	s->queues = !flat && !lw_lightly_loaded(s);

@@ -15,6 +15,7 @@ struct lw_outliers {
 	u64 ended;	/* number of I/Os, in Q8 */
 	u64 excess_ns;	/* time of outliers above the base */
 	u64 worst_ns;	/* the part of the worst window */
+	u64 above_ns;	/* time of all I/Os above the base, as far as the base has not followed */
 };
 
 /**
@@ -37,8 +38,10 @@ static inline u64 lw_outlier_excess(u32 ticks, u32 base)
  * @ended: I/Os that ended in it; without any, nothing fades, so that a path with probes alone
  *	keeps its outliers for longer
  * @excess_ns: their lw_outlier_excess()
+ * @above_ns: their time above the base, by the latency; and the excess of outliers that are no
+ *	samples
  */
-static inline void lw_outliers_add(struct lw_outliers *o, u64 ended, u64 excess_ns)
+static inline void lw_outliers_add(struct lw_outliers *o, u64 ended, u64 excess_ns, u64 above_ns)
 {
 	if (!ended)
 		return;
@@ -46,13 +49,21 @@ static inline void lw_outliers_add(struct lw_outliers *o, u64 ended, u64 excess_
 	o->ended += (min_t(u64, ended, 1 << 20) << 8) - (o->ended >> LW_OUTLIER_MEMORY);
 	o->excess_ns += excess_ns - (o->excess_ns >> LW_OUTLIER_MEMORY);
 	o->worst_ns = max(o->worst_ns - (o->worst_ns >> LW_OUTLIER_MEMORY), excess_ns);
+	o->above_ns += min_t(u64, above_ns, LW_NS_MAX) - (o->above_ns >> LW_OUTLIER_MEMORY);
 }
 
-/* Latency that outliers add in the mean. Leave out the worst window: one pause is no habit. */
+/**
+ * lw_outliers_ns() - latency that outliers add to the base in the mean
+ * @o: the sums
+ *
+ * Leaves out the worst window: one pause is no habit. No more than what the base lacks: misses of
+ * a cache are so frequent that the base has them.
+ */
 static inline u64 lw_outliers_ns(const struct lw_outliers *o)
 {
-	return div64_u64(o->excess_ns - min(o->worst_ns, o->excess_ns),
-			 max_t(u64, o->ended >> 8, 1));
+	u64 often_ns = o->excess_ns - min(o->worst_ns, o->excess_ns);
+
+	return div64_u64(min(often_ns, o->above_ns), max_t(u64, o->ended >> 8, 1));
 }
 
 #endif

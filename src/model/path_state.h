@@ -104,12 +104,6 @@ struct lw_path_state {
 	struct lw_class_state cls[LW_CLASSES];	/* last, as most classes are not read */
 };
 
-/* Latency of the path without load, outliers included. */
-static inline u64 lw_unloaded_ns(const struct lw_path_state *s)
-{
-	return s->base_ns + lw_outliers_ns(&s->outliers);
-}
-
 /* Load of an I/O of usual length, in Q8. */
 static inline u32 lw_usual_load(const struct lw_path_state *s)
 {

@@ -20,7 +20,8 @@ VARIANTS = {
         ("io.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
     "outliers: none": [
-        ("model/outlier.h", "	return div64_u64(o->excess_ns - min(", "	return 0 * div64_u64(o->excess_ns - min(")],
+        ("model/outlier.h", "	return div64_u64(min(often_ns,", "	return 0 * div64_u64(min(often_ns,")],
+    "outliers: those that the base has, too": [("model/outlier.h", "min(often_ns, o->above_ns)", "often_ns")],
     "outliers: in a queue, too": [("publish.c", "return s->base_ns && !s->queues ?", "return s->base_ns ?")],
     "outliers: the worst window, too": [("model/outlier.h", "o->excess_ns - min(o->worst_ns, o->excess_ns)", "o->excess_ns")],
     "pause: ends with a window": [("io.c", "	cmpxchg(&m->use, LW_PAUSED, LW_USE);\n", "")],

@@ -70,27 +70,6 @@ static void knee_seen_survives_extremes(void **state)
 	assert_int_equal(lw_knee_seen(&(struct lw_path_state){ .base_ns = U64_MAX }), 0);
 }
 
-/* I/Os that were lost hold a place, but nothing of the path. */
-static void outliers_are_no_queue(void **state)
-{
-	struct lw_path_state s = {
-		.knee = 8 * LW_IO, .load = 8 * LW_IO, .load_met = 8 * LW_IO, .held = 8 * LW_IO,
-		.rate = 4000 * LW_IO, .base_ns = MS, .lat_ns = 2 * MS, .open = true,
-	}, without = s;
-
-	s.outliers = (struct lw_outliers){ .ended = 1000 << 8, .excess_ns = 1000 * MS };
-	assert_int_equal(lw_unloaded_ns(&s), 2 * MS);
-	assert_int_equal(lw_knee_seen(&s), 8 * LW_IO * 9 / 8);
-	lw_estimate_knee(&s, true, false);
-	assert_false(s.queues);
-	assert_true(s.knee > 8 * LW_IO);
-	lw_estimate_knee(&without, true, false);
-	assert_true(without.queues);
-	assert_true(without.knee < 8 * LW_IO);
-	/* The base itself stays. */
-	assert_int_equal(s.base_ns, MS);
-}
-
 static void knee_grows_when_the_next_io_would_pass_it(void **state)
 {
 	struct lw_path_state s = { .knee = 3 * LW_IO };
@@ -235,7 +214,6 @@ int main(void)
 		cmocka_unit_test(slope_is_the_time_to_serve_a_knee),
 		cmocka_unit_test(knee_seen_is_throughput_times_base),
 		cmocka_unit_test(knee_seen_survives_extremes),
-		cmocka_unit_test(outliers_are_no_queue),
 		cmocka_unit_test(knee_grows_when_the_next_io_would_pass_it),
 		cmocka_unit_test(knee_once_found_is_tried_again_later),
 		cmocka_unit_test(knee_grows_slowly_where_it_may_be_noise),
