@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.guest.lib.parametrized import both_modes, one_mode
-from tests.lib.command import settle, unload_module, wait_until
+from tests.lib.command import limit, settle, unload_module, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.multipath import Multipath
@@ -52,6 +52,14 @@ def counts(files, paths):
 
 def grown(after, before):
     return {path: {name: after[path][name] - before[path][name] for name in after[path]} for path in after}
+
+
+def grown_by_writes(files, paths, writes=30):
+    """What has grown when each disk has had so many more writes."""
+    before = counts(files, paths)
+    wait_until(lambda: all(path.get("writes") - before[path]["disk"] >= writes for path in paths),
+               "each disk has %d more writes" % writes, timeout=30)
+    return grown(counts(files, paths), before)
 
 
 def fio_ios(mapped, **options):
@@ -106,7 +114,7 @@ def test_switching_under_load(queue_mode):
     """On and off, with new tables and a path that fails and returns; then the module can go."""
     with path_disks(2) as paths:
         with counted_map(paths, queue_mode, features=["queue_if_no_path"]) as (mapped, files), \
-                Fio(mapped.path, 300, 16, **BESIDE, **MIX) as job:     # until the signal
+                Fio(mapped.path, limit(300), 16, **BESIDE, **MIX) as job:
             for turn in range(50):
                 files["by_operation"] = turn % 2
                 if turn % 5 == 2:
@@ -139,19 +147,16 @@ def test_listening_ends_and_begins_under_load(queue_mode):
     with path_disks(2) as paths, counted_map(paths, queue_mode) as (mapped, files):
         for path in paths:
             path.set(delay_us=20000)
-        with Fio(mapped.path, 60, 4, unified_rw_reporting=0, **MIX) as job:
+        with Fio(mapped.path, limit(60), 4, unified_rw_reporting=0, **MIX) as job:
             for _ in range(2):
                 files["by_operation"] = 0
                 time.sleep(11)
-                before = counts(files, paths)
-                time.sleep(0.5)
-                for each in grown(counts(files, paths), before).values():
-                    assert each["disk"] and not each["writes"] and not each["unknown_ops"], each
+                for each in grown_by_writes(files, paths).values():
+                    assert not each["writes"] and not each["unknown_ops"], each
                 files["by_operation"] = 1
                 time.sleep(0.5)
-                before, stamped = counts(files, paths), has_stamps(files, paths)
-                time.sleep(0.5)
-                for each in grown(counts(files, paths), before).values():
+                stamped = has_stamps(files, paths)
+                for each in grown_by_writes(files, paths).values():
                     assert bool(each["writes"]) == stamped and each["unknown_ops"] <= each["done"] / 100, each
             assert job.runs()
             job.process.send_signal(2)
