@@ -60,7 +60,7 @@
 #define LW_PROBE_AROUND		64U	/* I/Os in flight: one more that may hang is 1/64 */
 
 /* I/Os that take many times as long as on an idle path (model/outlier.h). */
-#define LW_OUTLIER_SHIFT	3	/* 8 times the base; 16 does nearly as well, 32 loses */
+#define LW_OUTLIER_SHIFT	3	/* 8 times the base; 4 and 16 do nearly as well */
 #define LW_OUTLIER_MOST_SHIFT	8	/* 256 times at most; 64 and 1024 do nearly as well */
 #define LW_OUTLIER_MEMORY	7	/* average over 128 windows; 64 and 256 do as well */
 
