@@ -11,7 +11,7 @@ from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, Load
 from tests.lib.sysfs import MapFiles
 
-pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
+pytestmark = pytest.mark.virtual_time
 
 PAUSES = 5
 PAUSE = 0.1                     # seconds, long enough to be noticed
@@ -41,6 +41,7 @@ def test_path_with_rare_slow_ios_is_left(queue_mode):
     assert adds > 100
 
 
+@pytest.mark.upstream
 @one_mode
 def test_pause_ends_with_the_first_completion(queue_mode):
     """All I/Os wait for the near path, so when it goes on all next ones begin at once: there, not far away."""
