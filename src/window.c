@@ -200,7 +200,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT,
 				 READ_ONCE(path->first_op), validation);
 	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
-	lw_estimate_operations(s);
+	lw_estimate_operations(s, seen);
 	lw_device_bound(path, seen);
 	lw_device_outliers(path, validation == LW_VALIDATED_NEW);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */

@@ -329,13 +329,31 @@ static inline void lw_op_count(struct lw_path_state *s, enum lw_op op, u64 done)
 	s->op[op].seen_ns = s->active_ns;
 }
 
+/* What data takes in this window, or would take if there is none; 0 if nobody knows. */
+static inline u64 lw_data_takes(const struct lw_path_state *s, bool seen)
+{
+	unsigned int c;
+
+	if (seen)
+		return s->lat_ns;
+	lw_for_each_class(c, s)
+		if (lw_class_is_data(c) && s->cls[c].inflight)
+			return 0;
+	return s->base_ns;
+}
+
 /**
  * lw_estimate_operations() - step 7: completions of each operation, latency of those without data
  * @s: the path
+ * @seen: there were valid completions of data in this window
+ *
+ * The last latency of data may be that of a queue which is gone, so it says nothing of flushes that
+ * come alone.
  */
-static inline void lw_estimate_operations(struct lw_path_state *s)
+static inline void lw_estimate_operations(struct lw_path_state *s, bool seen)
 {
 	const struct lw_class_state *other = &s->cls[LW_CLASS_ZERO];
+	u64 data_ns = lw_data_takes(s, seen);
 
 	if (s->writes_known) {
 		lw_op_count(s, LW_OP_READ, s->stamped_data.count -
@@ -343,8 +361,8 @@ static inline void lw_estimate_operations(struct lw_path_state *s)
 		lw_op_count(s, LW_OP_WRITE, s->writes.count);
 	}
 	lw_op_count(s, LW_OP_OTHER, other->was.done - s->op[LW_OP_OTHER].done);
-	if (other->seen_ns == s->active_ns && other->lat_ns && s->lat_ns)
-		lw_op_learn(&s->other, other->lat_ns - s->lat_ns, LW_OP_WEIGHT);
+	if (other->seen_ns == s->active_ns && other->lat_ns && data_ns)
+		lw_op_learn(&s->other, other->lat_ns - data_ns, LW_OP_WEIGHT);
 }
 
 #endif

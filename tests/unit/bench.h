@@ -137,7 +137,7 @@ static inline void close_window(struct bench *b)
 	if (seen)
 		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, b->first_op, validation);
 	lw_estimate_knee(&b->s, seen, validation == LW_VALIDATED_NEW);
-	lw_estimate_operations(&b->s);
+	lw_estimate_operations(&b->s, seen);
 	if (!b->s.validated)
 		forget_first(b);
 	if (!b->s.validated && (b->s.stalled || b->s.mixed || b->s.old))

@@ -202,6 +202,24 @@ static void flushes_keep_their_latency_in_another_mix(void **state)
 	assert_near(base_of(&b, LW_OP_OTHER), 2 * MS);
 }
 
+/* The queue in which data waited is gone when they come. */
+static void flushes_after_a_queue_have_their_latency(void **state)
+{
+	static const struct kind flushes[] = { { LW_OP_OTHER, 0, 8 * MS } };
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 20, 1, MS, 4 * MS);
+	closed_loop(&b, &l, 50, 32, MS, 4 * MS);
+	assert_true(b.s.lat_ns > 30 * MS);
+	while (l.depth)
+		closed_loop(&b, &l, 1, 0, MS, 4 * MS);
+	for (int n = 0; n < 50; n++) {
+		mix(&b, 1, 2, flushes, 1);
+		assert_near(base_of(&b, LW_OP_OTHER), 8 * MS);
+	}
+}
+
 /* An operation that a path never had is as fast as data, until a probe tells. */
 static void unknown_flush_is_as_data(void **state)
 {
@@ -253,6 +271,7 @@ int main(void)
 		cmocka_unit_test(extremes_do_not_overflow),
 		cmocka_unit_test(flushes_have_their_latency),
 		cmocka_unit_test(flushes_keep_their_latency_in_another_mix),
+		cmocka_unit_test(flushes_after_a_queue_have_their_latency),
 		cmocka_unit_test(unknown_flush_is_as_data),
 		cmocka_unit_test(operation_that_others_have_is_probed),
 	};
