@@ -63,12 +63,12 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 			     const struct lw_probing *probing)
 {
 	const struct lw_path_info *m = &sel->member[i];
+	u64 outliers_ns = lw_outliers_ns(&m->path->state.outliers);
 	unsigned int node;
 	enum lw_op op;
 
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 base = lw_device_base(m->path, node, probing->usual_q4) +
-			   lw_outliers_ns(&m->path->state.outliers);
+		u64 base = lw_device_base(m->path, node, probing->usual_q4) + outliers_ns;
 
 		lw_for_each_op(op, &probing->ops) {
 			u64 lat = lw_preferred_latency(m, lw_op_base(&m->path->state, op, base));
