@@ -52,6 +52,7 @@ TRACE_EVENT(lw_window,
 		__field(u64,	knee)
 		__field(u64,	load)
 		__field(u64,	rate)
+		__field(u64,	outlier_us)
 	),
 
 	TP_fast_assign(
@@ -67,15 +68,16 @@ TRACE_EVENT(lw_window,
 		__entry->knee = lw_load_ios(s, s->knee);
 		__entry->load = lw_load_ios(s, s->load);
 		__entry->rate = lw_load_ios(s, s->rate);
+		__entry->outlier_us = lw_outliers_ns(&s->outliers) / NSEC_PER_USEC;
 	),
 
-	TP_printk("dev=%d:%d latency_us=%llu base_us=%llu noise_percent=%u knee=%llu load=%llu rate=%llu block_cost=%u inflight=%u done=%llu elapsed_us=%llu flags=%s",
+	TP_printk("dev=%d:%d latency_us=%llu base_us=%llu noise_percent=%u knee=%llu load=%llu rate=%llu block_cost=%u inflight=%u done=%llu elapsed_us=%llu flags=%s outlier_us=%llu",
 		  MAJOR(__entry->dev), MINOR(__entry->dev),
 		  __entry->latency_us, __entry->base_us,
 		  __entry->noise_percent, __entry->knee, __entry->load,
 		  __entry->rate, __entry->block_cost, __entry->inflight,
 		  __entry->done, __entry->elapsed_us,
-		  lw_show_flags(__entry->flags))
+		  lw_show_flags(__entry->flags), __entry->outlier_us)
 );
 
 /* The state that dmsetup status shows for a path has changed. */

@@ -30,9 +30,9 @@ EXAMPLES = os.path.join(os.path.dirname(__file__), "../../../docs/examples")
 FORMATS = {
     "lw_window": (
         "dev_t dev, u32 flags, u32 inflight, u32 noise_percent, u32 block_cost, u64 elapsed_us, "
-        "u64 done, u64 latency_us, u64 base_us, u64 knee, u64 load, u64 rate",
+        "u64 done, u64 latency_us, u64 base_us, u64 knee, u64 load, u64 rate, u64 outlier_us",
         "dev=%d:%d latency_us=%llu base_us=%llu noise_percent=%u knee=%llu load=%llu rate=%llu "
-        "block_cost=%u inflight=%u done=%llu elapsed_us=%llu flags=%s"),
+        "block_cost=%u inflight=%u done=%llu elapsed_us=%llu flags=%s outlier_us=%llu"),
     "lw_state": ("dev_t map, dev_t dev, u32 was, u32 is", "map=%d:%d dev=%d:%d was=%s is=%s"),
     "lw_choose": (
         "dev_t map, dev_t dev, u64 bytes, u64 cost_us, u32 inflight, u32 reason",
