@@ -154,6 +154,9 @@ ERRANT = {
     "E-lossy": closed([path(980, 20, tail=0.005, tail_us=200000)] * 2, 4, 4, 4, runtime_ms=6000),
     "E-losscap": closed([path(980, 500, tail=0.005, tail_us=200000), path(980, 500)], 4, 4, 8, runtime_ms=6000),
     "E-stall": errant(16, **pauses(1000, 200, 200)),
+    "E-misses": closed([path(50, 5, tail=0.1, tail_us=5000), path(450, 5, tail=0.1, tail_us=5000)], 4, 1, 32),
+    "E-healed": closed([path(950, 50), path(4950, 10)], 4, 1, 200, warmup_ms=10000, runtime_ms=10000,
+                       changes=between(1, 10, 0, dict(tail=0.01, tail_us=200000), dict(tail=0))),
 }
 BACKENDS = {
     "B-8maps": maps(8, [path(200, 0, backend=0), path(200, 0, backend=1)], 1, TWO_LINKS),
