@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from . import compare, engine, lists, oracle, plots, table
 
+CLEARLY_BEHIND = 0.95   # of the best peer's throughput
+
 
 @dataclass
 class Runs:
@@ -54,12 +56,19 @@ def without_timelines(results):
             for name, by_selector in results.items()}
 
 
-def operations(runs, bounds):
+def parts_of_bound(runs, bounds, wanted):
     """{name: {"ours", "best"}}: ours and the best peer's throughput as parts of the bound, means of the seeds."""
     return {name: {"ours": statistics.fmean(one[engine.OURS]["iops"] for one in by_seed) / bounds[name],
                    "best": statistics.fmean(max(other["iops"] for other in compare.others(one))
                                             for one in by_seed) / bounds[name]}
-            for name, (_, by_seed) in runs.rows(lists.OPERATION).items() if name in lists.KNOWN}
+            for name, (_, by_seed) in runs.rows(wanted).items() if name in lists.KNOWN}
+
+
+def behind(runs, bounds):
+    """parts_of_bound() of rows that are clearly behind the best peer, the last one first."""
+    rows = [(row["ours"] / row["best"], name, row) for wanted in (lists.THE_54, lists.NOISY) if wanted in runs.lists()
+            for name, row in parts_of_bound(runs, bounds, wanted).items()]
+    return {name: row for ratio, name, row in sorted(rows, key=lambda each: each[:2]) if ratio < CLEARLY_BEHIND}
 
 
 def summary(runs, bounds):
@@ -72,7 +81,8 @@ def summary(runs, bounds):
             figures.update(compare.spread([pair for of_seed in all_pairs for pair in of_seed]))
         found["list" if wanted == lists.THE_54 else wanted] = figures
     if lists.OPERATION in runs.lists():
-        found["operations"] = operations(runs, bounds)
+        found["operations"] = parts_of_bound(runs, bounds, lists.OPERATION)
+    found["behind"] = behind(runs, bounds)
     main = runs.lists()[-1]
     first = runs.seeds[0]
     found["selectors"] = compare.by_selector(

@@ -3,7 +3,7 @@ import pytest
 
 from tests.bench.selectors import OURS
 
-from . import compare, jobs, simulate
+from . import compare, jobs, report, simulate
 
 RUNS = {"a": {"round-robin": {"iops": 100, "p99_us": 10}, OURS: {"iops": 200, "p99_us": 5}},
         "b": {"round-robin": {"iops": 100, "p99_us": 10}, OURS: {"iops": 50, "p99_us": 20}}}
@@ -73,3 +73,12 @@ def test_io_affinity_is_compared_where_it_uses_all_paths(scenario, all_paths):
     assert simulate.uses_all_paths(scenario) == all_paths
     assert ("io-affinity" in simulate.sensible(scenario, names)) == all_paths
     assert simulate.sensible(scenario, ["io-affinity"]) == ["io-affinity"]
+
+
+def test_rows_clearly_behind_the_best_peer_come_worst_first():
+    def run(ours, best):
+        return {"latency-weighted": {"iops": ours}, "queue-length": {"iops": best}, "round-robin": {"iops": 1}}
+    names = dict.fromkeys(["S1a", "S2-1", "S2-16"])
+    runs = report.Runs({1: {"sim": names}}, {1: {"S1a": run(90, 100), "S2-1": run(96, 100), "S2-16": run(80, 100)}})
+    assert report.behind(runs, dict.fromkeys(names, 200)) == {
+        "S2-16": {"ours": 0.4, "best": 0.5}, "S1a": {"ours": 0.45, "best": 0.5}}

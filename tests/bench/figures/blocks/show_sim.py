@@ -48,6 +48,13 @@ def operations(figures):
         for name, row in off.items() if name in on]))
 
 
+def behind(figures):
+    """Rows that are clearly behind the best peer, with the bound that no selector can exceed."""
+    return block(figures, ["sim"], table([["", "best peer", "latency-weighted", "of the best peer"]] + [
+        [f"`{name}`", f"{row['best']:.2f}", f"{row['ours']:.2f}", f"{row['ours'] / row['best']:.2f}"]
+        for name, row in part(figures, "sim", "behind").items()]))
+
+
 def reactions(figures):
     found = part(figures, "sim", "reactions")
     names = list(next(iter(found.values()), {}))
