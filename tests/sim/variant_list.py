@@ -15,10 +15,13 @@ VARIANTS = {
         ("model/estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
     "latency: Little's law alone": [
         ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
+    "latency: stamps alone": [
+        ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? stamped : little + 0 * margin;")],
     "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
     "base: first done": [
         ("io.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
          "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
+    "base: no bound": [("model/knee.h", "		s->base_ns = lw_base_bound(s);\n", "")],
     "outliers: none": [
         ("model/outlier.h", "	return div64_u64(min(often_ns,", "	return 0 * div64_u64(min(often_ns,")],
     "outliers: those that the base has, too": [("model/outlier.h", "min(often_ns, o->above_ns)", "often_ns")],
@@ -29,6 +32,7 @@ VARIANTS = {
     "knee: load / inflation": [
         ("model/knee.h", "u64 k = lw_knee_seen(s);",
          "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
+    "knee: grows evenly": [("model/knee.h", "if (inflation < LW_VERY_FLAT)", "if (0)")],
     "knee: reopens": [("model/constants.h", "#define LW_REOPEN		4", "#define LW_REOPEN		0")],
     "knees: not made equal": [("knees.c", "	if (least != LW_TICKS_AVOID)\n", "	if (0)\n")],
     "headroom 1.0": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		256")],
@@ -41,6 +45,9 @@ VARIANTS = {
     "size: not that of the I/O at hand": [
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "stall: starts anew": [("model/estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
+    "nodes: idle ones stay": [("window.c", "		else if (*lat && was.count)\n", "		else if (0)\n")],
+    "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
+    "probes: none around": [("model/constants.h", "#define LW_PROBE_AROUND		64U", "#define LW_PROBE_AROUND		100000U")],
     "stretch: none": [
         ("model/constants.h", "#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)", "#define LW_KNEE_GAIN_MAX	LW_ONE")],
     "suspicion: none": [("model/constants.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
