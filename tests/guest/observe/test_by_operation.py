@@ -30,7 +30,7 @@ BESIDE = {"numjobs": 4, "unified_rw_reporting": 0}      # several jobs, and read
 @contextlib.contextmanager
 def counted_map(paths, queue_mode, **more):
     for path in paths:
-        path.set(delay_us=500)
+        path.set(delay_us=2000)         # an emulated CPU takes its time for each I/O
     with Multipath(paths, SELECTOR, queue_mode, selector_args=["by_operation", 1], **more) as mapped:
         mapped.keep_ios_apart()
         time.sleep(0.5)                 # a work switches it on
