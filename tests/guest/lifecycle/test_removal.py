@@ -27,9 +27,9 @@ def daemon():
 
 @pytest.fixture
 def reader(daemon):
-    """I/O that goes on until it is ended, unless it fails."""
+    """I/O that goes on until it is ended, unless it fails; with rests, which leave the CPU to the programs."""
     process = subprocess.Popen(["sh", "-c", "while dd if=/dev/mapper/%s of=/dev/null bs=64k count=64"
-                                " iflag=direct 2>&1; do :; done" % daemon.map],
+                                " iflag=direct 2>&1; do sleep 0.1; done" % daemon.map],
                                stdout=subprocess.DEVNULL)
     yield process
     assert process.poll() is None, "an I/O failed"

@@ -36,8 +36,8 @@ class Watched:
 
 
 def set_opposite(reads, writes):
-    reads.set(delay_us=500, write_delay_us=5000)
-    writes.set(delay_us=5000, write_delay_us=500)
+    reads.set(delay_us=1000, write_delay_us=10000)
+    writes.set(delay_us=10000, write_delay_us=1000)
 
 
 def share(found, kind, path):
@@ -77,8 +77,8 @@ def test_each_operation_takes_its_path(queue_mode, depth):
 @both_modes
 def test_path_that_is_best_for_all_has_all(queue_mode):
     with path_disks(2) as (near, far):
-        near.set(delay_us=500, write_delay_us=2000)
-        far.set(delay_us=2000, write_delay_us=6000)
+        near.set(delay_us=1000, write_delay_us=4000)
+        far.set(delay_us=4000, write_delay_us=12000)
         with loaded((near, far), queue_mode, 1, rw="randrw", iodepth=8) as watched:
             found = watched.watch(1)
         assert share(found, "reads", near) > 0.95 and share(found, "writes", near) > 0.95
