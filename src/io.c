@@ -293,7 +293,9 @@ static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_p
 				      size_t nr_bytes, u32 ticks, bool sample)
 {
 	s32 longer_q4 = (lw_blocks(nr_bytes) << 4) - READ_ONCE(sel->usual_q4);
-	u32 base = lw_own_base(READ_ONCE(m->outlier_base), READ_ONCE(m->block_ticks), longer_q4);
+	/* What the path really takes, so undo lw_preferred_latency(). */
+	u32 block_ticks = READ_ONCE(m->block_ticks) << READ_ONCE(m->preferred);
+	u32 base = lw_own_base(READ_ONCE(m->outlier_base), block_ticks, longer_q4);
 	u64 excess = lw_outlier_excess(ticks, base);
 
 	if (!excess)
