@@ -37,7 +37,7 @@ static void lw_window_arm(struct lw_selector *sel)
 }
 
 /* Make the window visit this CPU; writes once a window. See struct lw_sums for races. */
-static void lw_device_touch(struct lw_device *path)
+static __always_inline void lw_device_touch(struct lw_device *path)
 {
 	unsigned int cpu = smp_processor_id();
 
