@@ -127,7 +127,7 @@ static void lw_device_bound(struct lw_device *path, bool seen)
 
 	if (seen && !s->stamped) {
 		WRITE_ONCE(path->suspect, ticks < path->bound_ticks ? LW_SUSPECT : 0);
-		WRITE_ONCE(path->least_ticks, min(ticks, path->least_ticks));
+		WRITE_ONCE(path->least_ticks, min(ticks, READ_ONCE(path->least_ticks)));
 	}
 	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(path->suspect), s->active_ns))
 		return;

@@ -161,6 +161,35 @@ static void lost_io_is_probed_around(void **state)
 	assert_true(!b.s.stalled && b.s.resumes);
 }
 
+/* What hangs since before a reinstatement is no probe: one finds out, and a second one would hang, too. */
+static void reinstated_path_is_probed_beside_what_hangs(void **state)
+{
+	struct bench b = bench(true);
+	u64 others = 1000 << 8;
+
+	traffic(&b, 20, 1, 35 * MS);
+	for (int n = 0; n < 5; n++)
+		start_at(&b, b.now);
+	close_window(&b);
+	assert_false(wanted(&b, 16, others));
+	lw_path_invalidate(&b.s, LW_STALL_TIMEOUT_NS);
+	b.s.resumes = false;
+	for (int w = 0; w < 60; w++) {
+		close_window(&b);
+		assert_true(wanted(&b, 16, others));
+	}
+	/* What began while it stalled ends the stall, the next one validates. */
+	for (int n = 0; n < 2; n++) {
+		assert_true(b.s.stalled == !n && !b.s.validated);
+		start_at(&b, b.now);
+		close_window(&b);
+		assert_false(wanted(&b, 16, others));
+		end_at(&b, b.now - WINDOW, b.now + 1 * MS);
+		close_window(&b);
+	}
+	assert_true(b.s.validated);
+}
+
 static void an_io_now_and_then_is_not_always_a_probe(void **state)
 {
 	struct bench b = bench(true);
@@ -190,6 +219,7 @@ int main(void)
 		cmocka_unit_test(latency_of_a_probe_is_that_of_data),
 		cmocka_unit_test(path_that_completes_nothing_is_not_probed),
 		cmocka_unit_test(lost_io_is_probed_around),
+		cmocka_unit_test(reinstated_path_is_probed_beside_what_hangs),
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 	};
 
