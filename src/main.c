@@ -139,25 +139,19 @@ static void lw_hand_out(struct lw_selector *sel)
 static int lw_append(struct lw_selector *sel, struct lw_path_info *m)
 {
 	/* A table load needs the map's lock, and I/O may be queued until that load is done. */
-	unsigned int noio;
+	unsigned int noio = memalloc_noio_save();
 	int err;
 
-	/* Outside of noio: there, per-CPU memory comes only from what is left of earlier chunks. */
-	lw_measure(sel, m);
-	noio = memalloc_noio_save();
 	lw_map_lock(sel);
 	err = lw_grow(sel);
 	if (!err) {
-		/* Again: the map may have been tuned meanwhile. */
-		lw_measure(sel, m);
+		lw_map_inherit(m);
 		m->preferred |= lw_args_prefer(sel, m->path->bdev_nr);
 		sel->member[sel->nr++] = *m;
 		lw_hand_out(sel);
 	}
 	lw_map_unlock(sel);
 	memalloc_noio_restore(noio);
-	if (err)
-		lw_measure_end(m);
 	return err;
 }
 
@@ -179,6 +173,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		*error = "latency-weighted ps: out of memory";
 		return -ENOMEM;
 	}
+	lw_measure(sel);
 	lw_publish(sel);
 	lw_map_announce(lw_path_info(dm_path));
 	return 0;

@@ -24,8 +24,8 @@ LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms"]
 
 # Each of these lines of main.c, with one tab before it.
 CALLS = [
-    "lw_map_leave(sel)", "lw_map_put_selector(sel)", "lw_map_lock(sel)", "lw_map_unlock(sel)", "lw_measure(sel, m)",
-    "lw_map_announce(lw_path_info(dm_path))", "noio = memalloc_noio_save()", "memalloc_noio_restore(noio)",
+    "lw_map_leave(sel)", "lw_map_put_selector(sel)", "lw_map_lock(sel)", "lw_map_unlock(sel)", "lw_measure(sel)",
+    "lw_map_announce(lw_path_info(dm_path))", "memalloc_noio_restore(noio)",
 ]
 
 MAP = {
@@ -33,10 +33,8 @@ MAP = {
         *((cut, rf"^\t{re.escape(call)};\n") for call in CALLS),
         (cut, r"^#include <linux/sched/mm.h>\n"),
         (cut, r"^\t\tlw_measure_end\(m\);\n(?=\t\tlw_device_put)"),
-        (cut, r"^\tif \(err\)\n\t\tlw_measure_end\(m\);\n"),
-        (cut, r"^\t/\* A table load needs the map's lock.*\n\tunsigned int noio;\n"),
-        (cut, r"^\t/\* Outside of noio: .*\n"),
-        (cut, r"^\t\t/\* Again: .*\n\t\tlw_measure\(sel, m\);\n"),
+        (cut, r"^\t/\* A table load needs the map's lock.*\n\tunsigned int noio = memalloc_noio_save\(\);\n"),
+        (cut, r"^\t\tlw_map_inherit\(m\);\n"),
         (replaced, "\tint err;\n\n\terr = lw_grow(sel);\n", "\tint err = lw_grow(sel);\n\n"),
         (replaced, "if (!m.path || lw_map_join(sel, &m, error) || lw_append", "if (!m.path || lw_append"),
         (cut, r"^\t\tlw_map_drop\(&m\);\n"),

@@ -15,6 +15,7 @@ struct tracepoint;
 
 /* map.c */
 int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error);
+void lw_map_inherit(struct lw_path_info *m);
 void lw_map_drop(struct lw_path_info *m);
 void lw_map_announce(struct lw_path_info *m);
 void lw_map_leave(struct lw_selector *sel);
@@ -24,8 +25,28 @@ void lw_map_unlock(struct lw_selector *sel);
 enum lw_map_kind lw_map_kind(const struct lw_selector *sel);
 dev_t lw_map_number(const struct lw_path_info *m);
 
+/* tune.c */
+void lw_measure(struct lw_selector *sel);
+
 /* measure.c */
-void lw_measure(const struct lw_selector *sel, struct lw_path_info *m);
+
+/* Memory for the measurements of one more path. */
+struct lw_stock {
+	struct lw_op_cell __percpu *cells;	/* by operation */
+	struct lw_op_cell *was;			/* and what the window read of them */
+	struct lw_histogram __percpu *rows;	/* histograms by class */
+	struct lw_histogram __percpu *op_rows;	/* histograms by operation */
+	unsigned int lacks;			/* what was wanted and not there */
+};
+
+#define LW_LACKS_CELLS		BIT(0)
+#define LW_LACKS_ROWS		BIT(1)
+#define LW_LACKS_OP_ROWS	BIT(2)
+
+void lw_measure_path(const struct lw_selector *sel, struct lw_path_info *m,
+		     struct lw_stock *stock);
+bool lw_stock_fill(struct lw_stock *stock);
+void lw_stock_free(struct lw_stock *stock);
 void lw_measure_end(struct lw_path_info *m);
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now);
 

@@ -222,14 +222,14 @@ struct lw_path_info *lw_map_path_info(struct lw_map_path *at)
 	return NULL;
 }
 
-/* Take over what the map knows of the path. */
-static void lw_map_path_inherit(struct lw_path_info *m)
+/**
+ * lw_map_inherit() - take over what the map knows of a path
+ * @m: the path, after lw_map_join(); the map is locked, so that no tuning is missed
+ */
+void lw_map_inherit(struct lw_path_info *m)
 {
-	struct lw_map *map = m->map_path->map;
-	const struct lw_path_info *older;
+	const struct lw_path_info *older = lw_map_path_info(m->map_path);
 
-	mutex_lock(&map->lock);
-	older = lw_map_path_info(m->map_path);
 	if (older) {
 		spin_lock_irq(&m->path->use_lock);
 		m->returns = older->returns;
@@ -238,7 +238,6 @@ static void lw_map_path_inherit(struct lw_path_info *m)
 		spin_unlock_irq(&m->path->use_lock);
 	}
 	m->preferred = m->map_path->prefer;
-	mutex_unlock(&map->lock);
 }
 
 /**
@@ -256,8 +255,6 @@ int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error)
 	if (lw_map_enter(sel, error)) {
 		mutex_lock(&sel->map->dirs);
 		m->map_path = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
-		if (m->map_path)
-			lw_map_path_inherit(m);
 		mutex_unlock(&sel->map->dirs);
 	}
 	memalloc_noio_restore(noio);

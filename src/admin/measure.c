@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Measurements that a path makes only on request: time stamps, the latency histogram, and counts
- * by operation.
+ * by operation. Their memory is allocated without the map's lock: whoever holds the mutex of the
+ * per-CPU allocator may wait for I/O, which may wait for a table, which waits for the lock.
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -31,28 +32,23 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 	m->accounting = wanted;
 }
 
-/* Return: whether the path has these histograms now; false if memory ran out. */
-static bool lw_histograms_add(struct lw_device *path, struct lw_histograms *of, unsigned int rows)
+/* Return: whether the path has these histograms now; the first use takes *@fresh, unless NULL. */
+static bool lw_histograms_add(struct lw_device *path, struct lw_histograms *of,
+			      struct lw_histogram __percpu **fresh)
 {
-	struct lw_histogram __percpu *fresh =
-		__alloc_percpu(rows * sizeof(*fresh), __alignof__(*fresh));
+	bool has;
 
-	if (!fresh) {
-		DMERR("no memory to count %u:%u by latency%s; it is not",
-		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr),
-		      of == &path->op_histogram ? " and operation" : "");
-		return false;
-	}
 	mutex_lock(&path->lock);
-	if (!of->users++) {
+	if (!of->users && *fresh) {
 		of->nr++;
 		/* Publish the pointer after the zeroed buckets. */
-		smp_store_release(&of->row, fresh);
-		fresh = NULL;
+		smp_store_release(&of->row, *fresh);
+		*fresh = NULL;
 	}
+	has = of->row;
+	of->users += has;
 	mutex_unlock(&path->lock);
-	free_percpu(fresh);
-	return true;
+	return has;
 }
 
 /* Drop one use of the histograms; the last one frees them and their counts. */
@@ -73,30 +69,25 @@ static void lw_histograms_drop(struct lw_device *path, struct lw_histograms *of)
 	free_percpu(gone);
 }
 
-/* Return: whether completions of the path are counted by operation; false if memory ran out. */
-static bool lw_device_add_operations(struct lw_device *path)
+/* Return: whether completions of the path are counted by operation now; takes cells of @stock. */
+static bool lw_device_add_operations(struct lw_device *path, struct lw_stock *stock)
 {
-	struct lw_op_cell *was = kcalloc(nr_cpu_ids, sizeof(*was), GFP_KERNEL);
-	struct lw_op_cell __percpu *fresh = alloc_percpu(struct lw_op_cell);
-	bool added = was && fresh;
+	bool has;
 
-	if (!added)
-		DMERR("no memory to count %u:%u by operation; it is not",
-		      MAJOR(path->bdev_nr), MINOR(path->bdev_nr));
 	mutex_lock(&path->lock);
-	if (added && !path->by_operation++) {
-		path->sums.was_op = was;
+	if (!path->by_operation && stock->cells && stock->was) {
+		path->sums.was_op = stock->was;
 		/* Publish the pointer after the zeroed cells. */
-		smp_store_release(&path->operations, fresh);
-		was = NULL;
-		fresh = NULL;
+		smp_store_release(&path->operations, stock->cells);
+		stock->was = NULL;
+		stock->cells = NULL;
 	}
+	has = path->operations;
+	path->by_operation += has;
 	mutex_unlock(&path->lock);
-	free_percpu(fresh);
-	kfree(was);
-	if (added)
+	if (has)
 		lw_operation_want();
-	return added;
+	return has;
 }
 
 /* Drop one use of the cells; the last one frees them. What they counted stays in the sums. */
@@ -122,49 +113,100 @@ static void lw_device_drop_operations(struct lw_device *path)
 	free_percpu(gone);
 }
 
-static void lw_measure_operations(struct lw_path_info *m, bool wanted)
+static void lw_measure_operations(struct lw_path_info *m, bool wanted, struct lw_stock *stock)
 {
 	if (wanted && !m->by_operation) {
-		m->by_operation = lw_device_add_operations(m->path);
+		m->by_operation = lw_device_add_operations(m->path, stock);
+		if (!m->by_operation)
+			stock->lacks |= LW_LACKS_CELLS;
 	} else if (!wanted && m->by_operation) {
 		lw_device_drop_operations(m->path);
 		m->by_operation = false;
 	}
 }
 
-static void lw_measure_histograms(struct lw_device *path, struct lw_histograms *of,
-				  unsigned int rows, bool wanted, bool *has)
+/* Return: false if memory lacks. */
+static bool lw_measure_histograms(struct lw_device *path, struct lw_histograms *of,
+				  struct lw_histogram __percpu **fresh, bool wanted, bool *has)
 {
 	if (wanted && !*has) {
-		*has = lw_histograms_add(path, of, rows);
+		*has = lw_histograms_add(path, of, fresh);
 	} else if (!wanted && *has) {
 		lw_histograms_drop(path, of);
 		*has = false;
 	}
+	return *has == wanted;
 }
 
 /* Also by operation, of members that have both. */
-static void lw_measure_latencies(struct lw_path_info *m, bool wanted)
+static void lw_measure_latencies(struct lw_path_info *m, bool wanted, struct lw_stock *stock)
 {
 	struct lw_device *path = m->path;
 
-	lw_measure_histograms(path, &path->histogram, LW_CLASSES, wanted, &m->histogram);
-	lw_measure_histograms(path, &path->op_histogram, LW_OP_HISTOGRAMS,
-			      m->histogram && m->by_operation, &m->op_histogram);
+	if (!lw_measure_histograms(path, &path->histogram, &stock->rows, wanted, &m->histogram))
+		stock->lacks |= LW_LACKS_ROWS;
+	if (!lw_measure_histograms(path, &path->op_histogram, &stock->op_rows,
+				   m->histogram && m->by_operation, &m->op_histogram))
+		stock->lacks |= LW_LACKS_OP_ROWS;
 }
 
 /**
- * lw_measure() - start or stop the measurements that the configuration asks for
- * @sel: the selector
- * @m: the path; not in use yet, or the caller holds the map's lock
+ * lw_measure_path() - start or stop the measurements that the configuration asks for
+ * @sel: the selector, its map locked
+ * @m: one of its paths
+ * @stock: memory to take; notes what lacks, see lw_stock_fill()
  *
  * Context: process, may sleep.
  */
-void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
+void lw_measure_path(const struct lw_selector *sel, struct lw_path_info *m, struct lw_stock *stock)
 {
 	lw_measure_stamps(m, READ_ONCE(sel->config.accounting));
-	lw_measure_operations(m, READ_ONCE(sel->config.by_operation));
-	lw_measure_latencies(m, READ_ONCE(sel->config.histogram));
+	lw_measure_operations(m, READ_ONCE(sel->config.by_operation), stock);
+	lw_measure_latencies(m, READ_ONCE(sel->config.histogram), stock);
+}
+
+static struct lw_histogram __percpu *lw_rows_alloc(unsigned int rows)
+{
+	return __alloc_percpu(rows * sizeof(struct lw_histogram),
+			      __alignof__(struct lw_histogram));
+}
+
+/**
+ * lw_stock_fill() - allocate what lacked
+ * @stock: the stock, zeroed before its first use
+ *
+ * Context: process, no lock held; may sleep.
+ * Return: true if something lacked and is there now; then call lw_measure_path() again. False if
+ * nothing lacked, or memory ran out.
+ */
+bool lw_stock_fill(struct lw_stock *stock)
+{
+	unsigned int lacks = stock->lacks;
+
+	stock->lacks = 0;
+	if (lacks & LW_LACKS_CELLS) {
+		stock->cells = alloc_percpu(struct lw_op_cell);
+		stock->was = kcalloc(nr_cpu_ids, sizeof(*stock->was), GFP_KERNEL);
+	}
+	if (lacks & LW_LACKS_ROWS)
+		stock->rows = lw_rows_alloc(LW_CLASSES);
+	if (lacks & LW_LACKS_OP_ROWS)
+		stock->op_rows = lw_rows_alloc(LW_OP_HISTOGRAMS);
+	if ((lacks & LW_LACKS_CELLS && !(stock->cells && stock->was)) ||
+	    (lacks & LW_LACKS_ROWS && !stock->rows) ||
+	    (lacks & LW_LACKS_OP_ROWS && !stock->op_rows)) {
+		DMERR("no memory to count I/O by latency or operation; some paths do without");
+		return false;
+	}
+	return lacks;
+}
+
+void lw_stock_free(struct lw_stock *stock)
+{
+	free_percpu(stock->cells);
+	kfree(stock->was);
+	free_percpu(stock->rows);
+	free_percpu(stock->op_rows);
 }
 
 /**
@@ -175,9 +217,11 @@ void lw_measure(const struct lw_selector *sel, struct lw_path_info *m)
  */
 void lw_measure_end(struct lw_path_info *m)
 {
+	struct lw_stock none = { 0 };
+
 	lw_measure_stamps(m, false);
-	lw_measure_operations(m, false);
-	lw_measure_latencies(m, false);
+	lw_measure_operations(m, false, &none);
+	lw_measure_latencies(m, false, &none);
 }
 
 /**

@@ -3,8 +3,6 @@
  * Tuning at run time. A value applies at once to all selectors of the map and to later ones, as
  * long as the map has any; arguments of a table win within that table. Process context, may sleep.
  */
-#include <linux/sched/mm.h>
-
 #include "admin/map.h"
 #include "publish.h"
 #include "window.h"
@@ -27,26 +25,46 @@ static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,
 	return err;
 }
 
-/* Publish now: the next window may be late, and an idle map has none. */
-static void lw_tune_selector(struct lw_selector *sel)
+/*
+ * Start or stop measurements of all members, without the map's lock where memory is allocated: a
+ * table load waits for the lock, and I/O may wait for the table.
+ */
+static void lw_map_measure(struct lw_map *map)
 {
+	struct lw_stock stock = { 0 };
+	struct lw_selector *sel;
 	unsigned int i;
 
-	for (i = 0; i < sel->nr; i++)
-		lw_measure(sel, &sel->member[i]);
-	lw_publish(sel);
+	do {
+		mutex_lock(&map->lock);
+		list_for_each_entry(sel, &map->selectors, of_map)
+			for (i = 0; i < sel->nr; i++)
+				lw_measure_path(sel, &sel->member[i], &stock);
+		mutex_unlock(&map->lock);
+	} while (lw_stock_fill(&stock));
+	lw_stock_free(&stock);
+}
+
+/**
+ * lw_measure() - start the measurements that the configuration asks for
+ * @sel: the selector, which has got another member
+ * Context: process, may sleep.
+ */
+void lw_measure(struct lw_selector *sel)
+{
+	lw_map_measure(sel->map);
 }
 
 /*
- * Re-arm the pending window only if the period shrank, or repeated writes could postpone it for
- * ever.
+ * Publish now: the next window may be late, and an idle map has none. Re-arm the pending window
+ * only if the period shrank, or repeated writes could postpone it for ever.
  */
 static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, unsigned int value)
 {
 	bool sooner = o == &lw_options[LW_WINDOW_MS] && value < sel->config.window_ms;
 
 	lw_option_put(&sel->config, o, value);
-	lw_tune_selector(sel);
+	lw_publish(sel);
 	if (sooner)
 		lw_window_rearm(sel);
 }
@@ -61,13 +79,11 @@ static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, u
 int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 {
 	struct lw_selector *sel;
-	unsigned int value, noio;
+	unsigned int value;
 	int err = lw_option_parse(o, text, &value);
 
 	if (err)
 		return err;
-	/* A table load waits for the lock, and I/O may wait for the table. */
-	noio = memalloc_noio_save();
 	mutex_lock(&map->lock);
 	err = lw_tune_check(map, o, value);
 	if (!err) {
@@ -77,7 +93,8 @@ int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 			lw_tune_option(sel, o, value);
 	}
 	mutex_unlock(&map->lock);
-	memalloc_noio_restore(noio);
+	if (!err)
+		lw_map_measure(map);
 	return err;
 }
 
@@ -120,7 +137,7 @@ int lw_tune_prefer(struct lw_map_path *at, const char *text)
 		for (i = 0; i < sel->nr; i++)
 			if (sel->member[i].map_path == at)
 				WRITE_ONCE(sel->member[i].preferred, value);
-		lw_tune_selector(sel);
+		lw_publish(sel);
 	}
 	mutex_unlock(&at->map->lock);
 	return 0;

@@ -30,7 +30,7 @@
 
 /* Does throughput follow the load (model/trend.h)? Ratios in Q10. */
 #define LW_SPAN_WINDOWS		16	/* most windows in a span */
-#define LW_TREND_SHIFT		2	/* average over four spans; over two, a load that swings hides a cap */
+#define LW_TREND_SHIFT		2	/* average over four spans; over two, swings hide a cap */
 #define LW_TREND_LEAST		6	/* windows between comparisons, so that averages differ */
 #define LW_TREND_MOVE		256	/* compare once the load has changed by a quarter */
 #define LW_TREND_LEAP		1024	/* a load that doubled may have passed the knee */

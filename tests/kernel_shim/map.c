@@ -12,6 +12,21 @@ int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error)
 	return 0;
 }
 
+void lw_map_inherit(struct lw_path_info *m)
+{
+}
+
+void lw_measure(struct lw_selector *sel)
+{
+	struct lw_stock stock = { 0 };
+
+	do {
+		for (unsigned int i = 0; i < sel->nr; i++)
+			lw_measure_path(sel, &sel->member[i], &stock);
+	} while (lw_stock_fill(&stock));
+	lw_stock_free(&stock);
+}
+
 void lw_map_drop(struct lw_path_info *m)
 {
 }

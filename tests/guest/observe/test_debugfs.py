@@ -240,3 +240,17 @@ def test_latencies_are_counted_where_somebody_asks():
                 wait_until(lambda: files.ended(disks[0])["32k"] > before, "and after a reload")
                 tunables["histogram"] = 0
         assert all("from_us" not in files.tables(disk) for disk in disks)
+
+
+@pytest.mark.facts
+def test_each_of_many_paths_counts_latencies():
+    """Their memory is more than what the per-CPU allocator has at hand, so nobody may ask where waiting is forbidden."""
+    with path_disks(40) as disks, Multipath(disks, SELECTOR) as mapped:
+        files, tunables = MapFiles(mapped), sysfs.MapFiles(mapped)
+        tunables["by_operation"] = 1
+        tunables["histogram"] = 1
+        assert all("from_us" in files.tables(disk) for disk in disks)
+        mapped.reload()
+        assert all("from_us" in files.tables(disk) for disk in disks)
+        tunables["histogram"] = 0
+        assert all("from_us" not in files.tables(disk) for disk in disks)
