@@ -245,7 +245,7 @@ def test_latencies_are_counted_where_somebody_asks():
 @pytest.mark.facts
 def test_each_of_many_paths_counts_latencies():
     """Their memory is more than the per-CPU allocator has at hand, so nobody may ask where waiting is forbidden."""
-    with path_disks(40) as disks, Multipath(disks, SELECTOR) as mapped:
+    with path_disks(16) as disks, Multipath(disks, SELECTOR) as mapped:
         files, tunables = MapFiles(mapped), sysfs.MapFiles(mapped)
         tunables["by_operation"] = 1
         tunables["histogram"] = 1
