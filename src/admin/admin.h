@@ -22,11 +22,9 @@ void lw_map_leave(struct lw_selector *sel);
 void lw_map_put_selector(struct lw_selector *sel);
 void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
+void lw_measure(struct lw_selector *sel);
 enum lw_map_kind lw_map_kind(const struct lw_selector *sel);
 dev_t lw_map_number(const struct lw_path_info *m);
-
-/* tune.c */
-void lw_measure(struct lw_selector *sel);
 
 /* measure.c */
 

@@ -336,6 +336,16 @@ void lw_map_put_selector(struct lw_selector *sel)
 }
 
 /**
+ * lw_measure() - start the measurements that the configuration asks for
+ * @sel: the selector, which has got another member
+ * Context: process, may sleep.
+ */
+void lw_measure(struct lw_selector *sel)
+{
+	lw_map_measure(sel->map);
+}
+
+/**
  * lw_map_lock() - lock out readers and tuning of a selector's members
  * @sel: the selector, after lw_map_join()
  */

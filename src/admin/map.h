@@ -71,6 +71,7 @@ struct lw_path_info *lw_map_path_info(struct lw_map_path *at);
 
 /* tune.c */
 struct lw_option;
+void lw_map_measure(struct lw_map *map);
 int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text);
 unsigned int lw_tuned(struct lw_map *map, const struct lw_option *o);
 int lw_tune_prefer(struct lw_map_path *at, const char *text);

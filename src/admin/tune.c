@@ -25,11 +25,16 @@ static int lw_tune_check(const struct lw_map *map, const struct lw_option *o,
 	return err;
 }
 
-/*
- * Start or stop measurements of all members, without the map's lock where memory is allocated: a
- * table load waits for the lock, and I/O may wait for the table.
+/**
+ * lw_map_measure() - start or stop measurements, as the configuration of each selector asks for
+ * @map: the map
+ *
+ * Allocates memory without the map's lock: a table load waits for the lock, and I/O may wait for
+ * the table.
+ *
+ * Context: process, may sleep.
  */
-static void lw_map_measure(struct lw_map *map)
+void lw_map_measure(struct lw_map *map)
 {
 	struct lw_stock stock = { 0 };
 	struct lw_selector *sel;
@@ -43,16 +48,6 @@ static void lw_map_measure(struct lw_map *map)
 		mutex_unlock(&map->lock);
 	} while (lw_stock_fill(&stock));
 	lw_stock_free(&stock);
-}
-
-/**
- * lw_measure() - start the measurements that the configuration asks for
- * @sel: the selector, which has got another member
- * Context: process, may sleep.
- */
-void lw_measure(struct lw_selector *sel)
-{
-	lw_map_measure(sel->map);
 }
 
 /*
