@@ -115,7 +115,7 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 {
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
 	u64 busy_ns = lw_busy(s, idle_ns, elapsed, window_ns);
-	bool was_empty = !s->inflight;
+	bool was_empty = !lw_newer_inflight(s);
 	unsigned int c;
 
 	s->inflight = 0;
@@ -145,7 +145,7 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	/* A probe took longer than the timeout: allow the next one more. */
 	if (!s->validated && s->stalled && s->ends)
 		s->stall_timeout_ns = 2 * s->no_completion_ns;
-	if (s->ends || was_empty || !s->inflight)
+	if (s->ends || was_empty || !lw_newer_inflight(s))
 		s->no_completion_ns = 0;
 	else
 		s->no_completion_ns += min_t(u64, elapsed, 2 * window_ns);
@@ -187,7 +187,7 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 		if (s->cls[c].inflight)
 			may_take = max(may_take, lw_class_may_take(s, c));
 
-	s->stalled = s->inflight && s->no_completion_ns >= may_take + window_ns;
+	s->stalled = lw_newer_inflight(s) && s->no_completion_ns >= may_take + window_ns;
 	if (s->stalled && s->validated) {
 		lw_path_invalidate(s, 0);
 		s->resumes = true;
@@ -208,8 +208,8 @@ enum lw_validation {
  * lw_estimate_validity() - step 3: validate the path
  * @s: the path
  *
- * A stamped sample was started since. Without stamps, as many I/Os must end as were in flight,
- * since paths answer roughly in order. While old I/Os are left, or invalid ones end, restart
+ * A stamped sample was started since, and is none of those that were in flight. Without stamps, as
+ * many I/Os must end as were in flight, since paths answer roughly in order. While old I/Os are left, or invalid ones end, restart
  * Little's law, so that it excludes the stall; but not later, as the validating I/O may have begun
  * in an earlier window.
  *
@@ -217,11 +217,16 @@ enum lw_validation {
  */
 static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 {
+	u64 old_ends = s->samples ? s->ends - min(s->done, s->ends) : s->ends;
 	bool resumes = s->resumes;
 
 	/* Takes effect in the next window, as what ended by now may be old. */
 	s->mixed = s->old || (!s->validated && s->ends > s->done);
-	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
+	/* An old one without a stamp is not seen to end, so do not wait for ever. */
+	if (s->inflight && s->seen_windows < LW_OLD_WINDOWS)
+		s->old -= min(s->old, old_ends);
+	else
+		s->old = 0;
 	if (s->done)
 		s->stamped = s->samples;
 	if (s->mixed)
@@ -236,7 +241,7 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 /* The path gets little more than probes. */
 static inline bool lw_path_probed(const struct lw_path_state *s)
 {
-	return s->done + s->inflight < 4;
+	return s->done + lw_newer_inflight(s) < 4;
 }
 
 /*

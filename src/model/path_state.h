@@ -110,6 +110,15 @@ static inline u32 lw_usual_load(const struct lw_path_state *s)
 	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
 }
 
+/*
+ * I/Os in flight; without those from before a reinstatement, which may hang until they time out,
+ * although user space says that the path works.
+ */
+static inline u64 lw_newer_inflight(const struct lw_path_state *s)
+{
+	return s->inflight - (s->resumes ? 0 : min(s->old, s->inflight));
+}
+
 #define lw_for_each_class(c, s)	for_each_set_bit(c, &(s)->classes, LW_CLASSES)
 
 static inline bool lw_class_is_data(unsigned int c)

@@ -66,12 +66,11 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
  *
  * Periods count time with traffic only, or rare I/Os would all be probes. I/O in flight that does
  * not complete is the probe; another one would be stuck, too. But a single I/O may be lost until
- * it times out, so try a second one if so many others are in flight that the path is missed. What
- * is left from before a reinstatement says nothing, as user space has found that the path works.
+ * it times out, so try a second one if so many others are in flight that the path is missed.
  */
 static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	u64 inflight = s->inflight - (s->resumes ? 0 : min(s->old, s->inflight));
+	u64 inflight = lw_newer_inflight(s);
 
 	if (inflight && (s->stalled || !s->validated || !s->ends))
 		return s->stalled && inflight == 1 && p->inflight >= LW_PROBE_AROUND;

@@ -101,3 +101,25 @@ def test_lost_network_takes_nothing_down():
             stuck = paths[1]
             hang_of(stuck, lambda: losing([PORTALS[1]]), mapped, 8, iscsi.inflight,
                     silence=4, back=0.1)
+
+
+@one_mode
+def test_reinstated_path_is_used_beside_what_hangs(queue_mode):
+    """What was lost before the failure is not back before it times out; the path, says user space, works."""
+    with path_disks(2) as (lossy, good):
+        for path in (lossy, good):
+            path.set(**PATH)
+        with Multipath([lossy, good], SELECTOR, queue_mode) as mapped, Load(mapped, iodepth=16) as load:
+            load.warm_up(lossy, good)
+            lossy.set(delay_us=15000000)
+            load.watch(0.5)
+            mapped.fail_path(lossy)
+            lossy.set(**PATH)
+            load.watch(0.5)
+            lost = lossy.get("inflight")
+            mapped.reinstate_path(lossy)
+            load.watch(1)
+            share, still = load.watch(1).share(lossy), lossy.get("inflight")
+    print("%d I/Os hang, share of their path %.2f" % (lost, share))
+    assert 2 <= lost <= still
+    assert share > 0.1
