@@ -215,10 +215,9 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
  * Keep the first I/O noted since the reinstatement, as later ones may have queued; but without
  * stamps its end may have been an old I/O's.
  */
-static void lw_device_restart(struct lw_device *path)
+static void lw_device_restart(struct lw_device *path, u64 newer)
 {
-	lw_path_invalidate(&path->state, LW_STALL_TIMEOUT_NS);
-	path->state.resumes = false;
+	lw_path_reinstate(&path->state, newer);
 	if (path->state.old && !path->state.stamped)
 		lw_device_forget(path, true);
 }
@@ -241,11 +240,11 @@ static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 
 	spin_unlock_irq(&path->use_lock);
 
 	if (restart && !mixed)
-		lw_device_restart(path);
+		lw_device_restart(path, 0);
 	if (due)
 		lw_device_close(path, window_ns, now_ns);
 	if (restart && mixed)
-		lw_device_restart(path);
+		lw_device_restart(path, path->state.starts);
 }
 
 /* Prefetch the next path: with many maps, none is in a cache. */

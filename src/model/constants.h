@@ -57,7 +57,6 @@
 /* Stalls and probes (model/estimate.h, model/probe.h). */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */
-#define LW_OLD_WINDOWS		4096U	/* by default 82 s, more than I/Os hang until they time out */
 #define LW_PROBE_AROUND		64U	/* I/Os in flight: one more that may hang is 1/64 */
 
 /* I/Os that take many times as long as on an idle path (model/outlier.h). */

@@ -34,6 +34,18 @@ static inline void lw_path_invalidate(struct lw_path_state *s, u64 stall_timeout
 	lw_path_little_reset(s);
 }
 
+/**
+ * lw_path_reinstate() - user space says that the path works again
+ * @s: the path
+ * @newer: how many of the I/Os in flight were started since
+ */
+static inline void lw_path_reinstate(struct lw_path_state *s, u64 newer)
+{
+	lw_path_invalidate(s, LW_STALL_TIMEOUT_NS);
+	s->resumes = false;
+	s->hung = s->inflight - min(newer, s->inflight);
+}
+
 /* Load in flight and load completed per second, in I/Os of usual length. */
 static inline void lw_count_size(struct lw_path_state *s)
 {
@@ -204,12 +216,20 @@ enum lw_validation {
 	LW_VALIDATED_RESUMED,	/* after a stall, keeping base and knee */
 };
 
+/* A sample was started since the reinstatement; without stamps nobody knows. */
+static inline void lw_count_hung(struct lw_path_state *s)
+{
+	u64 ends = s->samples ? s->ends - min(s->done, s->ends) : s->ends;
+
+	s->hung = min(s->hung - min(s->hung, ends), s->inflight);
+}
+
 /**
  * lw_estimate_validity() - step 3: validate the path
  * @s: the path
  *
- * A stamped sample was started since, and is none of those that were in flight. Without stamps, as
- * many I/Os must end as were in flight, since paths answer roughly in order. While old I/Os are left, or invalid ones end, restart
+ * A stamped sample was started since. Without stamps, as many I/Os must end as were in flight,
+ * since paths answer roughly in order. While old I/Os are left, or invalid ones end, restart
  * Little's law, so that it excludes the stall; but not later, as the validating I/O may have begun
  * in an earlier window.
  *
@@ -217,16 +237,12 @@ enum lw_validation {
  */
 static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 {
-	u64 old_ends = s->samples ? s->ends - min(s->done, s->ends) : s->ends;
 	bool resumes = s->resumes;
 
 	/* Takes effect in the next window, as what ended by now may be old. */
 	s->mixed = s->old || (!s->validated && s->ends > s->done);
-	/* An old one without a stamp is not seen to end, so do not wait for ever. */
-	if (s->inflight && s->seen_windows < LW_OLD_WINDOWS)
-		s->old -= min(s->old, old_ends);
-	else
-		s->old = 0;
+	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
+	lw_count_hung(s);
 	if (s->done)
 		s->stamped = s->samples;
 	if (s->mixed)
@@ -271,15 +287,15 @@ static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_st
 
 /*
  * Latency of data. Stamps are exact, but miss waiting before the driver. Little's law is wrong if
- * few I/Os complete, by up to one I/O in flight. Prefer stamps if both agree within an eighth and
- * that error.
+ * few I/Os complete, by up to one I/O in flight, or if some hang. Prefer stamps if both agree
+ * within an eighth and that error.
  */
 static inline u64 lw_data_latency(const struct lw_path_state *s)
 {
 	u64 little = lw_little_ns(&s->data), stamped = lw_little_ns(&s->stamps);
 	u64 margin = stamped / 8 + div64_u64(stamped << 4, max_t(u64, s->data.done_q4, 1));
 
-	return stamped && little <= stamped + margin ? stamped : little;
+	return stamped && (s->hung || little <= stamped + margin) ? stamped : little;
 }
 
 /**

@@ -94,6 +94,7 @@ struct lw_path_state {
 	struct lw_samples stamped_data;	/* those of data */
 	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
+	u64 hung;			/* those from before the last reinstatement */
 	bool open;			/* nothing has yet limited the knee */
 	bool stamped;			/* the last samples had a stamp */
 	bool writes_known;		/* writes are counted: somebody wants it, and it works */
@@ -116,7 +117,7 @@ static inline u32 lw_usual_load(const struct lw_path_state *s)
  */
 static inline u64 lw_newer_inflight(const struct lw_path_state *s)
 {
-	return s->inflight - (s->resumes ? 0 : min(s->old, s->inflight));
+	return s->inflight - min(s->hung, s->inflight);
 }
 
 #define lw_for_each_class(c, s)	for_each_set_bit(c, &(s)->classes, LW_CLASSES)

@@ -172,8 +172,8 @@ static void reinstated_path_is_probed_beside_what_hangs(void **state)
 		start_at(&b, b.now);
 	close_window(&b);
 	assert_false(wanted(&b, 16, others));
-	lw_path_invalidate(&b.s, LW_STALL_TIMEOUT_NS);
-	b.s.resumes = false;
+	lw_path_reinstate(&b.s, 0);
+	b.believe_after = b.now;
 	for (int w = 0; w < 60; w++) {
 		close_window(&b);
 		assert_true(wanted(&b, 16, others));
@@ -185,9 +185,15 @@ static void reinstated_path_is_probed_beside_what_hangs(void **state)
 	end_at(&b, b.now - WINDOW, b.now + 1 * MS);
 	close_window(&b);
 	assert_true(b.s.validated);
-	assert_int_equal(b.s.old, 5);
-	traffic(&b, LW_OLD_WINDOWS + 1, 1, 1 * MS);
-	assert_int_equal(b.s.old, 0);
+	assert_int_equal(b.s.hung, 5);
+	/* From then on by time, and latency is that of what does not hang. */
+	traffic(&b, 20, 4, 1 * MS);
+	assert_false(wanted(&b, 16, others));
+	assert_in_range(b.s.lat_ns, 9 * MS / 10, 11 * MS / 10);
+	for (int n = 0; n < 5; n++)
+		end_at(&b, 0, b.now);
+	close_window(&b);
+	assert_int_equal(b.s.hung, 0);
 }
 
 static void an_io_now_and_then_is_not_always_a_probe(void **state)
