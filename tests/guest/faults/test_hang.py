@@ -11,6 +11,7 @@ import pytest
 from tests.guest.lib.linear import linear
 from tests.guest.lib.parametrized import in_full, one_mode, variant
 from tests.guest.lib.shares_over_time import Trace
+from tests.guest.lib.stamps import needs_stamps
 from tests.lib import iscsi
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
@@ -111,6 +112,7 @@ def test_reinstated_path_is_used_beside_what_hangs(queue_mode):
             path.set(**PATH)
         with Multipath([lossy, good], SELECTOR, queue_mode) as mapped, Load(mapped, iodepth=16) as load:
             load.warm_up(lossy, good)
+            needs_stamps(mapped, "any end may be that of what hangs")
             lossy.set(delay_us=15000000)
             load.watch(0.5)
             mapped.fail_path(lossy)
