@@ -116,6 +116,17 @@ static void latency_of_a_probe_is_that_of_data(void **state)
 	assert_int_equal(lw_probe_period_ns(&s, &p), 12 * MS);
 }
 
+/* While a probe is in flight no other is wanted. */
+static void probe_validates(struct bench *b, u64 others)
+{
+	start_at(b, b->now);
+	close_window(b);
+	assert_false(wanted(b, 16, others));
+	end_at(b, b->now - WINDOW, b->now + 1 * MS);
+	close_window(b);
+	assert_true(b->s.validated);
+}
+
 /* What it has in flight is the probe. */
 static void path_that_completes_nothing_is_not_probed(void **state)
 {
@@ -123,12 +134,7 @@ static void path_that_completes_nothing_is_not_probed(void **state)
 	u64 others = 1000 << 8;
 
 	assert_true(wanted(&b, 16, others));		/* new, and empty */
-	start_at(&b, b.now);
-	close_window(&b);
-	assert_false(wanted(&b, 16, others));
-	end_at(&b, b.now - WINDOW, b.now + 1 * MS);
-	close_window(&b);
-	assert_true(b.s.validated);
+	probe_validates(&b, others);
 	b.s.recent_q8 = 0;
 	b.s.active_ns += 10 * SEC;
 	start_at(&b, b.now);
@@ -179,12 +185,7 @@ static void reinstated_path_is_probed_beside_what_hangs(void **state)
 		assert_true(wanted(&b, 16, others));
 	}
 	assert_false(b.s.stalled);
-	start_at(&b, b.now);
-	close_window(&b);
-	assert_false(wanted(&b, 16, others));
-	end_at(&b, b.now - WINDOW, b.now + 1 * MS);
-	close_window(&b);
-	assert_true(b.s.validated);
+	probe_validates(&b, others);
 	assert_int_equal(b.s.hung, 5);
 	/* From then on by time, and latency is that of what does not hang. */
 	traffic(&b, 20, 4, 1 * MS);
