@@ -182,23 +182,25 @@ static struct lw_histogram __percpu *lw_rows_alloc(unsigned int rows)
 bool lw_stock_fill(struct lw_stock *stock)
 {
 	unsigned int lacks = stock->lacks;
+	bool got = lacks;
 
 	stock->lacks = 0;
 	if (lacks & LW_LACKS_CELLS) {
 		stock->cells = alloc_percpu(struct lw_op_cell);
 		stock->was = kcalloc(nr_cpu_ids, sizeof(*stock->was), GFP_KERNEL);
+		got = stock->cells && stock->was;
 	}
-	if (lacks & LW_LACKS_ROWS)
+	if (lacks & LW_LACKS_ROWS) {
 		stock->rows = lw_rows_alloc(LW_CLASSES);
-	if (lacks & LW_LACKS_OP_ROWS)
-		stock->op_rows = lw_rows_alloc(LW_OP_HISTOGRAMS);
-	if ((lacks & LW_LACKS_CELLS && !(stock->cells && stock->was)) ||
-	    (lacks & LW_LACKS_ROWS && !stock->rows) ||
-	    (lacks & LW_LACKS_OP_ROWS && !stock->op_rows)) {
-		DMERR("no memory to count I/O by latency or operation; some paths do without");
-		return false;
+		got = got && stock->rows;
 	}
-	return lacks;
+	if (lacks & LW_LACKS_OP_ROWS) {
+		stock->op_rows = lw_rows_alloc(LW_OP_HISTOGRAMS);
+		got = got && stock->op_rows;
+	}
+	if (lacks && !got)
+		DMERR("no memory to count I/O by latency or operation; some paths do without");
+	return got;
 }
 
 void lw_stock_free(struct lw_stock *stock)
