@@ -21,6 +21,8 @@ GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 # dm-lw's packages for Python, and its templates.
 DM_LW = dm_lw $(addprefix dm_lw/,bench doctor history templates)
+# Fedora's rpm has another since 42.
+SBIN ?= /usr/sbin
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
 ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-functions)
@@ -91,17 +93,17 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	rm -rf $(DKMS_SRC)
 
 tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
-	mkdir -p $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)/usr/sbin $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
+	mkdir -p $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	set -e; for part in $(DM_LW); do install -m 644 tools/$$part/*.[pj]* $(TOOLS_DIR)/$$part; done
-	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)/usr/sbin/dm-lw
+	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)$(SBIN)/dm-lw
 	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
 	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
 	install -m 644 tools/completion/_dm-lw $(ZSH_DIR)
 	install -m 644 tools/udev/65-dm-latency-weighted.rules $(UDEV_DIR)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)/usr/sbin/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw \
+	rm -f $(DESTDIR)$(SBIN)/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw \
 		$(ZSH_DIR)/_dm-lw $(UDEV_DIR)/65-dm-latency-weighted.rules
 	rm -rf $(TOOLS_DIR)
 
@@ -118,7 +120,7 @@ dist: same-version ## the release's source, in build/packages: the same bytes on
 		--mtime='$(RELEASE_DAY) 12:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
 	gzip -9nf build/packages/$(RELEASE).tar
 
-deb: dist ## Debian packages and their source, in build/packages (needs debhelper, dh-dkms); REVISION=~bpo13+1 for a version with that at its end
+deb: dist ## Debian packages and their source, in build/packages (needs debhelper, dh-sequence-dkms); REVISION=~bpo13+1 for a version with that at its end
 	rm -rf build/deb
 	mkdir -p build/deb
 	cp build/packages/$(RELEASE).tar.gz build/deb/dm-latency-weighted_$(VERSION).orig.tar.gz

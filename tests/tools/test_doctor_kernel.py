@@ -134,6 +134,15 @@ def test_unsigned_under_secure_boot(host, file, content):
     assert "dkms install --force dm-latency-weighted/0.1.0 -k %s;" % RUNNING in finding.advice
 
 
+@pytest.mark.parametrize("system, key", [("ID=debian\n", "var/lib/dkms/mok.pub"),
+                                         ("ID=ubuntu\n", "var/lib/shim-signed/mok/MOK.der")])
+def test_key_that_dkms_will_make(host, system, key):
+    host.write("sys/module/module/parameters/sig_enforce", "Y\n")
+    host.write("etc/os-release", system)
+    (finding,) = checks.signature(host)
+    assert "mokutil --import /%s, which asks for a password" % key in finding.advice
+
+
 def test_signed_and_loaded(host):
     lock_down(host)
     host.add_kernel(RUNNING, signer="DKMS module signing key")

@@ -95,6 +95,17 @@ def test_ranges_are_the_modules(tunable):
     assert (tunable.least, tunable.most) == (int(least), int(most))
 
 
+def test_reasons_for_a_choice_are_the_modules():
+    """In the page about tracepoints, and in both scripts that count them."""
+    names = re.search(r"lw_show_reason.*?__print_symbolic(.*?)\n\n", (ROOT / "src/trace.h").read_text(), re.S).group(1)
+    reasons = re.findall(r'{ (\d+), "(\w+)" }', names)
+    in_order = " ".join(name for _, name in reasons)
+    assert [number for number, _ in reasons] == [str(number) for number in range(len(reasons))]
+    assert re.findall(r"(\d) `(\w+)`", (ROOT / "docs/tracing.md").read_text().split("| `reason` |")[1]) == reasons
+    assert re.findall(r'@why\[(\d+)\] = "(\w+)"', (ROOT / "docs/examples/choose.bt").read_text()) == reasons
+    assert 'split("%s", why' % in_order in (ROOT / "docs/examples/choose.sh").read_text()
+
+
 def test_man_page_is_well_formed():
     if not shutil.which("groff"):
         pytest.skip("no groff here")

@@ -138,7 +138,7 @@ def test_no_wwid(word):
 
 @pytest.mark.parametrize("word", ["", "NETAPP", "/LUN", "NETAPP/", " / ", 'A/"', "A/b\nc", "A/ü"])
 def test_no_device(word):
-    with pytest.raises(argparse.ArgumentTypeError, match="is not VENDOR/PRODUCT, as in NETAPP/LUN"):
+    with pytest.raises(argparse.ArgumentTypeError, match="is not VENDOR/PRODUCT, as in \"NETAPP/LUN C-Mode\""):
         scope.device(word)
 
 

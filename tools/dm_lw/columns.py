@@ -95,7 +95,7 @@ COLUMNS = {column.name: column for column in (
     Column("class", "class", "class", "size of I/Os, with --classes", text=True, order=by_size),
     Column("done", "done_per_s", "done/s", "measured I/Os a second", one_place),
     Column("latency", "latency_us", "lat-ms", "latency", milliseconds, width=8),
-    Column("base", "base_latency_us", "base-ms", "latency without the path's own queue",
+    Column("base", "base_latency_us", "base-ms", "latency that the path's own load does not explain",
            milliseconds, width=8),
     *(Column(name, key, name + "-ms", told, milliseconds, width=8) for name, key, told in (
         ("p50", "p50_us", "half of the I/Os took no longer (root; the map's histogram is 1)"),
@@ -112,7 +112,7 @@ COLUMNS = {column.name: column for column in (
     Column("probes", "probes_per_s", "probes/s", "probes sent a second", one_place),
     Column("full", "full_per_s", "full/s", "times a second that the path was found full",
            one_place),
-    Column("ignored", "ignored_per_s", "ignored/s", "completions a second that tell nothing",
+    Column("ignored", "ignored_per_s", "ignored/s", "completions a second not used for latency",
            one_place),
     Column("failures", "failures", "failures", "times that it failed, ever"),
     Column("prefer", "prefer", "prefer", "1 if its latency counts as half"),

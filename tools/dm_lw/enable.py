@@ -7,7 +7,8 @@ from .dropin import DropIn
 from .errors import LwError, reason
 from .host import Host
 from .live_tables import multipathds
-from .scope import SECTIONS, WANTED, AllMaps, add_options, chosen, includes, scopes_in
+from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
+                    scopes_in)
 from .switching import (ask_to_reconfigure, held_open, interruptible, only_one, require_root,
                         selected_elsewhere, settle, shield, undivided, unrest)
 from .trial import load_trial_table
@@ -68,7 +69,7 @@ def check(host, force):
     warnings = ["%s %s" % item for item in lacking.items()]
     warnings += unsigned(host, lacking) + list(filter(None, [initramfs.risk_of_drop_in(host)]))
     if warnings and not force:
-        raise LwError("%s; booted so, multipath would make no maps. Repair it first (dm-lw doctor"
+        raise LwError("%s; if you boot that, multipath creates no maps. Repair it first (dm-lw doctor"
                       " tells how), or --force" % "; ".join(warnings))
     for warning in warnings:
         print("forced: %s" % warning)
@@ -113,7 +114,13 @@ def enable(host, scope, timeout):
         was = ", ".join(table.choosers)
         print("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
     if not changed:
-        print("there is no multipath map yet, of %s" % scope)
+        print("there is no multipath map yet, of %s%s" % (scope, those_there(host, scope, before)))
+
+
+def those_there(host, scope, tables):
+    """The devices that maps have, in case that the one asked for is misspelled."""
+    names = sorted({"%s/%s" % device_of(host, path) for table in tables for path in table.paths})
+    return "; there are: " + ", ".join(names) if names and isinstance(scope, OneDevice) else ""
 
 
 def write_and_reconfigure(host, drop_in, before, scope, timeout):

@@ -46,7 +46,7 @@ class Metric:
 PATH_METRICS = (
     Metric("path_latency_seconds", "gauge", "Latency of data, all sizes together.",
            "latency_us", seconds),
-    Metric("path_base_latency_seconds", "gauge", "Latency of data without the path's own queue.",
+    Metric("path_base_latency_seconds", "gauge", "Latency of data that the path's own load does not explain.",
            "base_latency_us", seconds),
     Metric("path_noise_ratio", "gauge", "Mean deviation of the latency, as a part of it.",
            "noise_percent", of_100),

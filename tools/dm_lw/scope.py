@@ -135,7 +135,7 @@ def wwid(word):
 def device(word):
     vendor, slash, product = (part.strip() for part in word.partition("/"))
     if not (vendor and slash and product) or not re.fullmatch(r"[ -~]+", word) or '"' in word:
-        raise argparse.ArgumentTypeError("\"%s\" is not VENDOR/PRODUCT, as in NETAPP/LUN" % word)
+        raise argparse.ArgumentTypeError("\"%s\" is not VENDOR/PRODUCT, as in \"NETAPP/LUN C-Mode\"" % word)
     return OneDevice(vendor, product)
 
 

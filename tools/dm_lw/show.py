@@ -14,7 +14,7 @@ def add_parser(commands):
         description="Everything about a map, in plain words; about all maps if none is named.")
     parser.add_argument("map", metavar="MAP", nargs="*", help="default: all")
     parser.add_argument("-i", "--interval", metavar="SECONDS", type=float, default=1.0,
-                        help="look for so long how often things happen; default %(default)g")
+                        help="time between the two readings that rates are taken from; default %(default)g")
     parser.set_defaults(run=run)
 
 

@@ -67,7 +67,7 @@ def state_part(row):
 
 
 def latency_words(row):
-    """With what it is without the path's own queue, if there is one, and what outliers add to that."""
+    """With the part that the path's own load does not explain, if it queues, and what outliers add to that."""
     base, outliers = row["base_latency_us"], row.get("outlier_latency_us")
     more = []
     if base and row["latency_us"] >= WORTH_A_WORD * base:

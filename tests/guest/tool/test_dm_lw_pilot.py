@@ -96,6 +96,15 @@ def test_one_kind_of_device(site):
 
 
 @in_full
+def test_device_that_is_misspelled(site):
+    told = dm_lw("enable", "--device", "LIO-ORG/misspelled").success()
+    assert "there is no multipath map yet, of the device LIO-ORG/misspelled; there are: " in told
+    assert "LIO-ORG/" + PRODUCT in told.split("there are: ")[1]
+    assert site.users() == []
+    dm_lw("disable").success()
+
+
+@in_full
 def test_map_that_comes_later(site):
     wwid = site.wwid(SECOND)
     site.daemon.ask("remove", "map", site.names[SECOND])

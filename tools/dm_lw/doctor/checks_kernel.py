@@ -5,7 +5,7 @@ from ..errors import LwError
 from ..multipath_conf import names_us, selector_settings
 from .finding import fail, ok, warn
 
-DKMS_KEYS = ("var/lib/dkms/mok.pub", "var/lib/shim-signed/mok/MOK.der")
+DKMS_KEYS = ("var/lib/dkms/mok.pub", "var/lib/shim-signed/mok/MOK.der")      # the second is Ubuntu's
 # Counters that a CPU reads by itself, in nanoseconds. Others take a microsecond or lie.
 QUICK_CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page", "xen",
                 "timebase", "tod", "riscv_clocksource", "Constant")
@@ -66,15 +66,27 @@ def signature(host):
                 if not kernels.is_signed(kernels.module_info(host, release))]
     if unsigned:
         return fail("%s, and the module is not signed for %s" % (reason, ", ".join(unsigned)),
-                    "dkms signs it: %s; its key must be known: mokutil --import /%s, and reboot"
-                    % (how_to_install(host, *unsigned, option="--force "), DKMS_KEYS[0]))
+                    "dkms signs it: %s; its key must be known: %s"
+                    % (how_to_install(host, *unsigned, option="--force "),
+                       how_to_enrol(dkms_keys(host)[0])))
     if kernels.is_loaded(host):
         return ok("%s, and the module is loaded" % reason)
     return enrolment(host, reason)
 
 
+def dkms_keys(host):
+    """Those that are there; else the one that dkms will make."""
+    there = [key for key in DKMS_KEYS if host.exists(key)]
+    return there or DKMS_KEYS["ubuntu" in (host.read("etc/os-release") or "").lower():][:1]
+
+
+def how_to_enrol(key):
+    return ("mokutil --import /%s, which asks for a password; reboot, choose Enroll MOK on the"
+            " machine's console, and type it there" % key)
+
+
 def enrolment(host, reason):
-    keys = [key for key in DKMS_KEYS if host.exists(key)]
+    keys = [key for key in dkms_keys(host) if host.exists(key)]
     if not keys or not host.has_program("mokutil"):
         return warn("%s; the module is signed, but whether with a known key is not" % reason,
                     "try it: modprobe %s" % kernels.NAME)
@@ -82,7 +94,7 @@ def enrolment(host, reason):
         if "already enrolled" in host.run("mokutil", "--test-key", host.path(key)).out:
             return ok("%s; the module is signed, and /%s is enrolled" % (reason, key))
     return fail("%s, and dkms' key /%s is not enrolled" % (reason, keys[0]),
-                "mokutil --import /%s, reboot, and enrol it in the blue screen" % keys[0])
+                how_to_enrol(keys[0]))
 
 
 def initramfs(host):
