@@ -118,18 +118,18 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 /*
  * Undo an end without a start. If no path is left for a bio and nothing to wait for, or a new
  * table comes, dm ends it a second time on the path that failed (docs/design.md, "Sample
- * validity"). Such an end shows once it finds no I/O in flight, or leaves blocks without an I/O.
- * Reset the count to zero; it then never exceeds what is in flight. A racing start may be lost,
- * and its end comes here as well.
+ * validity"). Such an end shows once it finds no I/O in flight, leaves blocks without an I/O, or
+ * takes more blocks than there are. Reset what is negative to zero; the count then never exceeds
+ * what is in flight. A racing start may be lost, and its end comes here as well.
  * Return: whether an I/O was in flight.
  */
 static noinline bool lw_undo_end(struct lw_device *path, u64 left)
 {
-	s64 is = left;
+	s64 is = left, mended;
 
-	while (is && lw_flight_left(is) <= 0 &&
-	       !atomic64_try_cmpxchg_relaxed(&path->work, &is, 0))
-		;
+	do {
+		mended = lw_flight_mended(is);
+	} while (is != mended && !atomic64_try_cmpxchg_relaxed(&path->work, &is, mended));
 	return lw_flight_left(left) >= 0;
 }
 
@@ -141,7 +141,7 @@ static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 {
 	u64 left = atomic64_sub_return_relaxed(flight, &path->work);
 
-	if ((s64)left >= (s64)LW_FLIGHT_IO)
+	if (likely((s64)left >= (s64)LW_FLIGHT_IO && (s32)left >= 0))
 		return true;
 	if (unlikely(left))
 		return lw_undo_end(path, left);

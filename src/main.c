@@ -89,12 +89,9 @@ static void lw_destroy(struct path_selector *ps)
 	lw_map_leave(sel);
 	cancel_delayed_work_sync(&sel->window);
 	lw_map_put_selector(sel);
-	for (i = 0; i < sel->nr; i++) {
-		struct lw_path_info *m = &sel->member[i];
-
-		lw_measure_end(m);
-		lw_device_put(m->path);
-	}
+	lw_measure_end(sel);
+	for (i = 0; i < sel->nr; i++)
+		lw_device_put(sel->member[i].path);
 	lw_free(sel);
 	ps->context = NULL;
 }

@@ -25,6 +25,7 @@ LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms"]
 # Each of these lines of main.c, with one tab before it.
 CALLS = [
     "lw_map_leave(sel)", "lw_map_put_selector(sel)", "lw_map_lock(sel)", "lw_map_unlock(sel)", "lw_measure(sel)",
+    "lw_measure_end(sel)",
     "lw_map_announce(lw_path_info(dm_path))", "memalloc_noio_restore(noio)",
 ]
 
@@ -32,7 +33,6 @@ MAP = {
     "main.c": [
         *((cut, rf"^\t{re.escape(call)};\n") for call in CALLS),
         (cut, r"^#include <linux/sched/mm.h>\n"),
-        (cut, r"^\t\tlw_measure_end\(m\);\n(?=\t\tlw_device_put)"),
         (cut, r"^\t/\* A table load needs the map's lock.*\n\tunsigned int noio = memalloc_noio_save\(\);\n"),
         (cut, r"^\t\tlw_map_inherit\(m\);\n"),
         (replaced, "\tint err;\n\n\terr = lw_grow(sel);\n", "\tint err = lw_grow(sel);\n\n"),

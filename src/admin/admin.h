@@ -28,13 +28,23 @@ dev_t lw_map_number(const struct lw_path_info *m);
 
 /* measure.c */
 
-/* Memory for the measurements of one more path. */
+/* Memory that ends may still use, until a grace period is over. */
+struct lw_gone {
+	void __percpu *counts;
+	struct lw_device *path;			/* of cells by operation; else NULL */
+};
+
+#define LW_MOST_GONE		16
+
+/* Memory for the measurements of one more path; and what was taken from paths. */
 struct lw_stock {
 	struct lw_op_cell __percpu *cells;	/* by operation */
 	struct lw_op_cell *was;			/* and what the window read of them */
 	struct lw_histogram __percpu *rows;	/* histograms by class */
 	struct lw_histogram __percpu *op_rows;	/* histograms by operation */
 	unsigned int lacks;			/* what was wanted and not there */
+	unsigned int nr_gone;
+	struct lw_gone gone[LW_MOST_GONE];
 };
 
 #define LW_LACKS_CELLS		BIT(0)
@@ -44,8 +54,9 @@ struct lw_stock {
 void lw_measure_path(const struct lw_selector *sel, struct lw_path_info *m,
 		     struct lw_stock *stock);
 bool lw_stock_fill(struct lw_stock *stock);
+void lw_stock_flush(struct lw_stock *stock);
 void lw_stock_free(struct lw_stock *stock);
-void lw_measure_end(struct lw_path_info *m);
+void lw_measure_end(struct lw_selector *sel);
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now);
 
 /* Did somebody ask for the histogram? */

@@ -51,8 +51,44 @@ static bool lw_histograms_add(struct lw_device *path, struct lw_histograms *of,
 	return has;
 }
 
-/* Drop one use of the histograms; the last one frees them and their counts. */
-static void lw_histograms_drop(struct lw_device *path, struct lw_histograms *of)
+/**
+ * lw_stock_flush() - free what was taken from paths
+ * @stock: the stock
+ *
+ * One grace period for all of it, as each takes tens of milliseconds on a large machine. The paths
+ * must still be there.
+ *
+ * Context: process, may sleep.
+ */
+void lw_stock_flush(struct lw_stock *stock)
+{
+	struct lw_gone *gone;
+
+	if (!stock->nr_gone)
+		return;
+	/* Ends read the pointers, count, and leave records with interrupts off. */
+	synchronize_rcu();
+	for (gone = stock->gone; gone < stock->gone + stock->nr_gone; gone++) {
+		if (gone->path)
+			lw_operation_forget(gone->path);
+		free_percpu(gone->counts);
+	}
+	stock->nr_gone = 0;
+}
+
+/* Take memory that no new end sees. */
+static void lw_stock_take(struct lw_stock *stock, void __percpu *counts, struct lw_device *path)
+{
+	if (!counts)
+		return;
+	if (stock->nr_gone == LW_MOST_GONE)
+		lw_stock_flush(stock);
+	stock->gone[stock->nr_gone++] = (struct lw_gone){ .counts = counts, .path = path };
+}
+
+/* Drop one use of the histograms; the last one takes them and their counts away. */
+static void lw_histograms_drop(struct lw_device *path, struct lw_histograms *of,
+			       struct lw_stock *stock)
 {
 	struct lw_histogram __percpu *gone = NULL;
 
@@ -62,11 +98,7 @@ static void lw_histograms_drop(struct lw_device *path, struct lw_histograms *of)
 		WRITE_ONCE(of->row, NULL);
 	}
 	mutex_unlock(&path->lock);
-	if (!gone)
-		return;
-	/* Ends read the pointer and count with interrupts off. */
-	synchronize_rcu();
-	free_percpu(gone);
+	lw_stock_take(stock, gone, NULL);
 }
 
 /* Return: whether completions of the path are counted by operation now; takes cells of @stock. */
@@ -90,8 +122,8 @@ static bool lw_device_add_operations(struct lw_device *path, struct lw_stock *st
 	return has;
 }
 
-/* Drop one use of the cells; the last one frees them. What they counted stays in the sums. */
-static void lw_device_drop_operations(struct lw_device *path)
+/* Drop one use of the cells; the last one takes them away. What they counted stays in the sums. */
+static void lw_device_drop_operations(struct lw_device *path, struct lw_stock *stock)
 {
 	struct lw_op_cell __percpu *gone = NULL;
 
@@ -105,12 +137,7 @@ static void lw_device_drop_operations(struct lw_device *path)
 		WRITE_ONCE(path->operations, NULL);
 	}
 	mutex_unlock(&path->lock);
-	if (!gone)
-		return;
-	/* Ends read the pointer, count, and leave records with interrupts off. */
-	synchronize_rcu();
-	lw_operation_forget(path);
-	free_percpu(gone);
+	lw_stock_take(stock, gone, path);
 }
 
 static void lw_measure_operations(struct lw_path_info *m, bool wanted, struct lw_stock *stock)
@@ -120,19 +147,20 @@ static void lw_measure_operations(struct lw_path_info *m, bool wanted, struct lw
 		if (!m->by_operation)
 			stock->lacks |= LW_LACKS_CELLS;
 	} else if (!wanted && m->by_operation) {
-		lw_device_drop_operations(m->path);
+		lw_device_drop_operations(m->path, stock);
 		m->by_operation = false;
 	}
 }
 
 /* Return: false if memory lacks. */
-static bool lw_measure_histograms(struct lw_device *path, struct lw_histograms *of,
-				  struct lw_histogram __percpu **fresh, bool wanted, bool *has)
+static bool lw_measure_histograms(struct lw_device *path, struct lw_histograms *of, bool wanted,
+				  bool *has, struct lw_histogram __percpu **fresh,
+				  struct lw_stock *stock)
 {
 	if (wanted && !*has) {
 		*has = lw_histograms_add(path, of, fresh);
 	} else if (!wanted && *has) {
-		lw_histograms_drop(path, of);
+		lw_histograms_drop(path, of, stock);
 		*has = false;
 	}
 	return *has == wanted;
@@ -143,10 +171,11 @@ static void lw_measure_latencies(struct lw_path_info *m, bool wanted, struct lw_
 {
 	struct lw_device *path = m->path;
 
-	if (!lw_measure_histograms(path, &path->histogram, &stock->rows, wanted, &m->histogram))
+	if (!lw_measure_histograms(path, &path->histogram, wanted, &m->histogram, &stock->rows,
+				   stock))
 		stock->lacks |= LW_LACKS_ROWS;
-	if (!lw_measure_histograms(path, &path->op_histogram, &stock->op_rows,
-				   m->histogram && m->by_operation, &m->op_histogram))
+	if (!lw_measure_histograms(path, &path->op_histogram, m->histogram && m->by_operation,
+				   &m->op_histogram, &stock->op_rows, stock))
 		stock->lacks |= LW_LACKS_OP_ROWS;
 }
 
@@ -154,7 +183,8 @@ static void lw_measure_latencies(struct lw_path_info *m, bool wanted, struct lw_
  * lw_measure_path() - start or stop the measurements that the configuration asks for
  * @sel: the selector, its map locked
  * @m: one of its paths
- * @stock: memory to take; notes what lacks, see lw_stock_fill()
+ * @stock: memory to take; notes what lacks, see lw_stock_fill(). Before the map is unlocked, call
+ *	lw_stock_flush()
  *
  * Context: process, may sleep.
  */
@@ -212,18 +242,22 @@ void lw_stock_free(struct lw_stock *stock)
 }
 
 /**
- * lw_measure_end() - stop all measurements of a path that goes away
- * @m: the path
+ * lw_measure_end() - stop all measurements of a selector that goes away, before its paths go
+ * @sel: the selector
  *
  * Context: process, may sleep.
  */
-void lw_measure_end(struct lw_path_info *m)
+void lw_measure_end(struct lw_selector *sel)
 {
-	struct lw_stock none = { 0 };
+	struct lw_stock stock = { 0 };
+	struct lw_path_info *m;
 
-	lw_measure_stamps(m, false);
-	lw_measure_operations(m, false, &none);
-	lw_measure_latencies(m, false, &none);
+	for (m = sel->member; m < sel->member + sel->nr; m++) {
+		lw_measure_stamps(m, false);
+		lw_measure_operations(m, false, &stock);
+		lw_measure_latencies(m, false, &stock);
+	}
+	lw_stock_flush(&stock);
 }
 
 /**
@@ -235,7 +269,7 @@ void lw_measure_end(struct lw_path_info *m)
  *
  * Counts I/Os that are not valid samples, too: their latency is still true.
  *
- * Context: interrupts off; lw_histograms_drop() waits for that before it frees.
+ * Context: interrupts off; lw_stock_flush() waits for that before it frees.
  */
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now)
 {

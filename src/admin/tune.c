@@ -45,6 +45,7 @@ void lw_map_measure(struct lw_map *map)
 		list_for_each_entry(sel, &map->selectors, of_map)
 			for (i = 0; i < sel->nr; i++)
 				lw_measure_path(sel, &sel->member[i], &stock);
+		lw_stock_flush(&stock);
 		mutex_unlock(&map->lock);
 	} while (lw_stock_fill(&stock));
 	lw_stock_free(&stock);

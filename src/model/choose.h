@@ -57,6 +57,16 @@ static inline int lw_flight_left(u64 flight)
 	return (s64)(flight + LW_FLIGHT_IO / 2) >> 32;
 }
 
+/* The work in flight after such an end: neither I/Os nor blocks are negative. */
+static inline u64 lw_flight_mended(u64 flight)
+{
+	int ios = lw_flight_left(flight);
+
+	if (ios <= 0)
+		return 0;
+	return (s32)flight < 0 ? ios * LW_FLIGHT_IO : flight;
+}
+
 /**
  * lw_flight_is_full() - is the path full?
  * @flight: work in flight

@@ -155,7 +155,8 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
 	/* A probe took longer than the timeout: allow the next one more. */
-	if (!s->validated && s->stalled && s->ends)
+	s->lives = !s->validated && s->stalled && s->ends;
+	if (s->lives)
 		s->stall_timeout_ns = 2 * s->no_completion_ns;
 	if (s->ends || was_empty || !lw_newer_inflight(s))
 		s->no_completion_ns = 0;
@@ -163,7 +164,11 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 		s->no_completion_ns += min_t(u64, elapsed, 2 * window_ns);
 }
 
-/* Longest latency to expect of a class; if never measured, another class's, scaled by length. */
+/*
+ * Longest latency to expect of a class; if never measured, another class's, scaled by length. But
+ * data tells nothing of flushes and discards: allow these time, or the first would end as a stall
+ * and never be measured.
+ */
 static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
 {
 	unsigned int known = lw_class_known(s, c);
@@ -175,6 +180,8 @@ static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int 
 	if (s->cls[c].blocks > s->cls[known].blocks)
 		may_take = div64_u64(may_take * (s->cls[c].blocks + 4),
 				     s->cls[known].blocks + 4);
+	if (known != c && !lw_class_is_data(c))
+		may_take = max_t(u64, may_take, LW_STALL_TIMEOUT_NS);
 	return may_take;
 }
 

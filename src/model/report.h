@@ -98,6 +98,12 @@ static inline void lw_report_learn(struct lw_report *r)
 	r->baseline_ns += div64_s64((s64)r->is_ns - (s64)r->baseline_ns, r->looks);
 }
 
+/* For how long it has been otherwise; other selectors of the path may have read the clock later. */
+static inline u64 lw_report_for(const struct lw_report *r, u64 now_ns)
+{
+	return max_t(s64, now_ns - r->since_ns, 0);
+}
+
 /**
  * lw_report_change() - is there something to report?
  * @r: the path
@@ -128,7 +134,7 @@ static inline enum lw_change lw_report_change(struct lw_report *r, u64 ios, u64 
 		r->ios = 0;
 	}
 	r->ios += ios;
-	if (now_ns - r->since_ns < hold_ns || r->ios < LW_REPORT_IOS)
+	if (lw_report_for(r, now_ns) < hold_ns || r->ios < LW_REPORT_IOS)
 		return LW_CHANGE_NONE;
 	return slow ? LW_CHANGE_SLOW : LW_CHANGE_RECOVERED;
 }

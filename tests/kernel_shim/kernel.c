@@ -7,6 +7,7 @@
 
 #include "simulated.h"
 
+unsigned long kernel_rcu_waits;
 unsigned int kernel_atomic_depth;
 unsigned int kernel_no_memory_at;
 const void *kernel_work;

@@ -23,6 +23,7 @@ void lw_measure(struct lw_selector *sel)
 	do {
 		for (unsigned int i = 0; i < sel->nr; i++)
 			lw_measure_path(sel, &sel->member[i], &stock);
+		lw_stock_flush(&stock);
 	} while (lw_stock_fill(&stock));
 	lw_stock_free(&stock);
 }

@@ -24,6 +24,7 @@ extern bool world_in_task;		/* not in a completion's interrupt */
 extern const void *world_task;		/* who submits, if world_in_task */
 
 /* The machine. */
+extern unsigned long kernel_rcu_waits;	/* grace periods that were waited for */
 extern unsigned int world_cpus;
 extern unsigned int world_nodes;
 unsigned int world_node_of(unsigned int cpu);

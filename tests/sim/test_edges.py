@@ -47,6 +47,18 @@ def test_lost_io_is_probed_around(program):
     assert sum(missing[7:10]) >= 0.9 * sum(other[7:10])
 
 
+def test_lost_first_io_is_probed_around(program):
+    """The first I/O of a reinstated path is lost. A probe takes longer than a window here, so the second is no sample."""
+    path = dict(delay_us=35000, service_us=500)
+    changes = [dict(at_ms=1000, path=0, error=True), dict(at_ms=1100, path=0, error=False, tail=1, tail_us=30_000_000),
+               dict(at_ms=1560, path=0, tail=0)]
+    config = closed([path, path], 1, 1, 80, changes=changes)
+    result = run(program, config, bucket_ms=500, warmup_ms=0, runtime_ms=6000, reinstate_ms=500)
+    missing, other = result["timeline"]["starts"]
+    assert missing[3] == 1          # reinstated at 1.5 s
+    assert sum(missing[8:12]) >= 0.9 * sum(other[8:12])
+
+
 @pytest.mark.parametrize("paths, depth", [
     ([dict(delay_us=5000), dict(delay_us=35000)], 32),
     ([dict(delay_us=1000, service_us=1000), dict(delay_us=10000, service_us=500)], 32),

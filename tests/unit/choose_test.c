@@ -57,6 +57,12 @@ static void count_of_one_end_too_many(void **state)
 	assert_int_equal(lw_flight_left(large - small), 0);
 	assert_int_equal(lw_flight_left(3 * small - large), 2);
 	assert_int_equal(lw_flight_left(3 * large - 2 * small), 1);
+	/* What it leaves negative is gone, be it I/Os or blocks. */
+	assert_int_equal(lw_flight_mended(0), 0);
+	assert_int_equal(lw_flight_mended(3 * large), 3 * large);
+	assert_int_equal(lw_flight_mended(0 - small), 0);
+	assert_int_equal(lw_flight_mended(large - small), 0);
+	assert_int_equal(lw_flight_mended(3 * small - large), 2 * lw_flight(0));
 }
 
 static void none_if_all_failed(void **state)

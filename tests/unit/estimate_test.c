@@ -189,6 +189,33 @@ static void slow_class_in_flight_is_no_stall(void **state)
 	assert_true(b.s.stalled);
 }
 
+/* Data tells nothing of flushes and discards; while the first one lasts, the path is no stalled one. */
+static void first_flush_or_discard_may_take_long(void **state)
+{
+	for (int huge = 0; huge < 2; huge++) {
+		size_t bytes = huge ? LW_DATA_MAX + 1 : 0;
+		struct bench b = bench(true);
+		u64 started;
+
+		traffic(&b, 20, 1, 1 * MS);
+		for (int n = 0; n < 5; n++) {
+			started = b.now;
+			start_sized(&b, bytes, started);
+			for (int w = 0; w < 20; w++) {
+				close_window(&b);
+				assert_false(b.s.stalled);
+			}
+			end_sized(&b, bytes, started, b.now + 1 * MS);
+			close_window(&b);
+			assert_in_range(b.s.cls[lw_class(bytes)].lat_ns, 400 * MS, 402 * MS);
+		}
+		start_sized(&b, bytes, b.now);
+		for (int w = 0; w < 60; w++)
+			close_window(&b);
+		assert_true(b.s.stalled);
+	}
+}
+
 static void reinstated_path_needs_a_new_proof(void **state)
 {
 	struct bench b = bench(true);
@@ -355,6 +382,7 @@ int main(void)
 		cmocka_unit_test(second_stall_is_a_hang),
 		cmocka_unit_test(idle_path_does_not_stall),
 		cmocka_unit_test(slow_class_in_flight_is_no_stall),
+		cmocka_unit_test(first_flush_or_discard_may_take_long),
 		cmocka_unit_test(reinstated_path_needs_a_new_proof),
 		cmocka_unit_test(slow_path_is_proven_by_its_probes),
 		cmocka_unit_test(path_under_load_is_proven_without_stamps),

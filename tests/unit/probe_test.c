@@ -167,6 +167,35 @@ static void lost_io_is_probed_around(void **state)
 	assert_true(!b.s.stalled && b.s.resumes);
 }
 
+/*
+ * The first I/O of a reinstated path is lost. The second one ends, too old to be a sample; the third is one, though
+ * it ends in a later window.
+ */
+static void lost_first_io_is_probed_around(void **state)
+{
+	struct bench b = bench(true);
+	u64 others = 1000 << 8, started;
+
+	traffic(&b, 20, 1, 35 * MS);
+	lw_path_reinstate(&b.s, 0);
+	b.believe_after = b.now;
+	start_at(&b, b.now);
+	for (int w = 0; w < 60; w++)
+		close_window(&b);
+	assert_true(b.s.stalled && !b.s.resumes);
+	assert_true(wanted(&b, 64, others));
+	for (int probe = 2; probe <= 3; probe++) {
+		started = b.now;
+		start_at(&b, started);
+		close_window(&b);
+		assert_false(wanted(&b, 64, others));
+		end_at(&b, started, started + 35 * MS);
+		close_window(&b);
+		assert_int_equal(b.s.validated, probe == 3);
+		assert_int_equal(wanted(&b, 64, others), probe == 2);
+	}
+}
+
 /* What hangs since before a reinstatement is no probe: one finds out, and a second one would hang, too. */
 static void reinstated_path_is_probed_beside_what_hangs(void **state)
 {
@@ -226,6 +255,7 @@ int main(void)
 		cmocka_unit_test(latency_of_a_probe_is_that_of_data),
 		cmocka_unit_test(path_that_completes_nothing_is_not_probed),
 		cmocka_unit_test(lost_io_is_probed_around),
+		cmocka_unit_test(lost_first_io_is_probed_around),
 		cmocka_unit_test(reinstated_path_is_probed_beside_what_hangs),
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 	};

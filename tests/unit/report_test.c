@@ -78,6 +78,17 @@ static void slow_and_recovered_once_each(void **state)
 	assert_int_equal(w.reports, 2);
 }
 
+/* Selectors share a path, and each reads the clock before it has the path's lock. */
+static void clock_of_another_selector_is_behind(void **state)
+{
+	struct watched w = known();
+
+	assert_int_equal(looks(&w, 10 * USUAL, 100, 2 * LOOK), LW_CHANGE_NONE);
+	w.now -= 3 * LOOK;
+	assert_int_equal(look(&w, 10 * USUAL, 100, false), LW_CHANGE_NONE);
+	assert_int_equal(lw_report_for(&w.r, w.now), 0);
+}
+
 static void tells_what_it_was(void **state)
 {
 	struct watched w = known();
@@ -329,6 +340,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_and_recovered_once_each),
+		cmocka_unit_test(clock_of_another_selector_is_behind),
 		cmocka_unit_test(tells_what_it_was),
 		cmocka_unit_test(less_than_twice_is_usual),
 		cmocka_unit_test(hysteresis),

@@ -93,7 +93,7 @@ static void load_tables(void)
 	show("bytes", native_bytes - before);
 	show("percpu_bytes", native_percpu_bytes);
 	show("load_ns", load_median(took, nr_maps));
-	show("rcu_waits", native_rcu_waits);
+	show("rcu_waits", kernel_rcu_waits);
 	free(took);
 }
 

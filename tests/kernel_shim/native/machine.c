@@ -15,7 +15,6 @@ unsigned int world_cpus, world_nodes;
 
 __thread unsigned int native_node;
 unsigned int native_node_of[NATIVE_MAX_CPUS];
-unsigned long native_rcu_waits;
 
 /* As the kernel's: time at the last tick is world_now_ns; while it stands still @mult is 0. */
 #define CLOCK_SHIFT	24

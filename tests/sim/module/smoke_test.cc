@@ -256,6 +256,22 @@ void selectors_come_and_go()
 	CHECK(events.empty());
 }
 
+/* One grace period for 16 pieces of memory, not one each. */
+void measurements_end_together()
+{
+	boot(2, 1);
+
+	for (unsigned int paths : { 1U, 5U, 16U }) {
+		unsigned long before = 0;
+		{
+			ModuleSelector selector(paths, { { "histogram", "1" }, { "by_operation", "1" } });
+
+			before = kernel_rcu_waits;
+		}
+		CHECK(kernel_rcu_waits - before == (3U * paths + 15) / 16);
+	}
+}
+
 void bad_options_are_refused()
 {
 	boot(4, 1);
@@ -351,6 +367,7 @@ int main()
 	runs_go_on_while_a_nearer_path_pauses();
 	probes_go_round();
 	selectors_come_and_go();
+	measurements_end_together();
 	bad_options_are_refused();
 	each_allocation_may_fail();
 	works_without_stamps();

@@ -11,8 +11,16 @@
 #define rcu_assign_pointer(p, value)	WRITE_ONCE(p, value)
 #define rcu_access_pointer(p)	READ_ONCE(p)
 #define rcu_dereference_protected(p, condition)	(p)
+/* Grace periods waited for; in a kernel each takes milliseconds. */
+extern unsigned long kernel_rcu_waits;
+
 /* Who could wait for readers is no reader, and nobody else runs. */
-#define synchronize_rcu()	might_sleep()
+static inline void synchronize_rcu(void)
+{
+	might_sleep();
+	kernel_rcu_waits++;
+}
+
 #define kfree_rcu(p, member)	kfree(p)
 
 #endif

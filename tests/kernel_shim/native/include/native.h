@@ -45,8 +45,6 @@ u64 native_spent_ns(void);
 
 /* Bytes that are allocated, and how many of them per-CPU. */
 extern u64 native_bytes, native_percpu_bytes;
-/* synchronize_rcu() was called so often: each would wait for milliseconds. */
-extern unsigned long native_rcu_waits;
 
 /* Do all work that was queued before now, whatever its delay; how many were there? */
 unsigned int native_run_works(void);

@@ -5,12 +5,8 @@
 #include_next <linux/rcupdate.h>
 
 #undef rcu_assign_pointer
-#undef synchronize_rcu
 #undef kfree_rcu
 #define rcu_assign_pointer(p, value)	smp_store_release(&(p), value)
-/* It is counted, since there it takes milliseconds. */
-extern unsigned long native_rcu_waits;
-#define synchronize_rcu()	((void)native_rcu_waits++)
 /* A reader may still be there, and nobody tells when not: never freed. */
 void native_forget(const void *p);
 #define kfree_rcu(p, member)	native_forget(p)
