@@ -1,25 +1,26 @@
 """From the command line to the command, and from what goes wrong to one line and an exit status."""
 import argparse
+import importlib
 import os
 import sys
 
-from . import (apply, bench, disable, doctor, enable, events, latency, reset, settings, show, stat,
-               topology, unset)
 from .errors import Interrupted, LwError, reason
-from .history import record, report
 from .sysfs import Sysfs, standing_for_sys
 from .version import VERSION
 
-# Each has add_parser(commands), which sets the default "run": called with the
-# parsed arguments, returns an exit status or None.
-COMMANDS = (stat, show, latency, topology, events, record, report, settings, unset, apply, reset,
-            enable, disable, doctor, bench)
+# Modules of the commands. Each has add_parser(commands), which sets the default "run": called
+# with the parsed arguments, returns an exit status or None.
+COMMANDS = {"stat": "stat", "show": "show", "latency": "latency", "topology": "topology",
+            "events": "events", "record": "history.record", "report": "history.report",
+            "set": "settings", "unset": "unset", "apply": "apply", "reset": "reset",
+            "enable": "enable", "disable": "disable", "doctor": "doctor", "bench": "bench"}
 
 INTERRUPTED = 130           # as a shell has it: 128 + SIGINT
 PIPE_CLOSED = 141           # 128 + SIGPIPE
 
 
-def parser():
+def parser(command=None):
+    """For this command, or else for all: to import those takes longer than most commands do."""
     top = argparse.ArgumentParser(
         prog="dm-lw", allow_abbrev=False,
         description="See and steer multipath maps of the path selector latency-weighted.",
@@ -28,8 +29,8 @@ def parser():
                      help="a directory that stands for /sys, such as a copy from another host")
     top.add_argument("--version", action="version", version="%(prog)s " + VERSION)
     commands = top.add_subparsers(metavar="COMMAND", dest="command", required=True)
-    for command in COMMANDS:
-        command.add_parser(commands)
+    for name in [command] if command in COMMANDS else COMMANDS:
+        importlib.import_module("." + COMMANDS[name], __package__).add_parser(commands)
     return top
 
 
@@ -42,7 +43,7 @@ def main(argv):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:
-        args = parser().parse_args(argv)
+        args = parser(*argv[:1]).parse_args(argv)
         status = args.run(args) or 0
         sys.stdout.flush()
         return status
