@@ -154,8 +154,8 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	s->elapsed_ns = elapsed;
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
-	/* A probe took longer than the timeout: allow the next one more. */
-	s->lives = !s->validated && s->stalled && s->ends;
+	/* A path that gets probes alone ends a stall: it lives. Allow the next probe more time. */
+	s->lives = !s->validated && !s->resumes && s->stalled && s->ends;
 	if (s->lives)
 		s->stall_timeout_ns = 2 * s->no_completion_ns;
 	if (s->ends || was_empty || !lw_newer_inflight(s))
