@@ -43,6 +43,9 @@ static inline void lw_path_reinstate(struct lw_path_state *s, u64 newer)
 {
 	lw_path_invalidate(s, LW_STALL_TIMEOUT_NS);
 	s->resumes = false;
+	s->stalled = false;
+	s->lives = false;
+	s->no_completion_ns = 0;
 	s->hung = s->inflight - min(newer, s->inflight);
 }
 
@@ -127,7 +130,7 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 {
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
 	u64 busy_ns = lw_busy(s, idle_ns, elapsed, window_ns);
-	bool was_empty = !lw_newer_inflight(s);
+	bool was_empty = !lw_newer_inflight(s), ended;
 	unsigned int c;
 
 	s->inflight = 0;
@@ -155,8 +158,9 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
 	/* A path that gets probes alone ends a stall: it lives. Allow the next probe more time. */
-	s->lives = !s->validated && !s->resumes && s->stalled && s->ends;
-	if (s->lives)
+	ended = s->stalled && s->ends;
+	s->lives = !s->validated && !s->resumes && (ended || (s->lives && !s->starts));
+	if (s->lives && ended)
 		s->stall_timeout_ns = 2 * s->no_completion_ns;
 	if (s->ends || was_empty || !lw_newer_inflight(s))
 		s->no_completion_ns = 0;
@@ -165,9 +169,8 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 }
 
 /*
- * Longest latency to expect of a class; if never measured, another class's, scaled by length. But
- * data tells nothing of flushes and discards: allow these time, or the first would end as a stall
- * and never be measured.
+ * Longest latency to expect of a class. If never measured: another class's, scaled by length; but
+ * data tells little of flushes and discards, so no less than what a new path may take.
  */
 static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
 {
@@ -191,7 +194,7 @@ static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int 
  * @window_ns: length of a window
  *
  * The slowest class with I/O in flight sets the limit, plus a window, since an I/O may have
- * started just after the last completion.
+ * started just after the last completion. What starts during a stall does not end it.
  *
  * Return: true while the path stalls. The caller then invalidates I/Os started before now, as they
  * measure the stall.
@@ -206,7 +209,8 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 		if (s->cls[c].inflight)
 			may_take = max(may_take, lw_class_may_take(s, c));
 
-	s->stalled = lw_newer_inflight(s) && s->no_completion_ns >= may_take + window_ns;
+	s->stalled = lw_newer_inflight(s) && ((was && s->no_completion_ns) ||
+					      s->no_completion_ns >= may_take + window_ns);
 	if (s->stalled && s->validated) {
 		lw_path_invalidate(s, 0);
 		s->resumes = true;

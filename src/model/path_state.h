@@ -101,7 +101,7 @@ struct lw_path_state {
 	bool validated;			/* validated */
 	bool stalled;			/* I/O in flight, but nothing completes */
 	bool resumes;			/* only stalled: use it once anything completes */
-	bool lives;			/* an invalid I/O ended a stall: probe again now */
+	bool lives;			/* an invalid I/O ended a stall: probe again */
 	bool mixed;			/* some I/Os in flight in the window were old */
 	struct lw_class_state cls[LW_CLASSES];	/* last, as most classes are not read */
 };

@@ -258,4 +258,20 @@ static inline bool wanted(struct bench *b, u64 inflight, u64 recent_q8)
 	return lw_probe_wanted(&b->s, &p);
 }
 
+/* What it has in flight does not complete for so many windows. */
+static inline void stall(struct bench *b, int windows)
+{
+	start_at(b, b->now + 1);
+	while (windows--)
+		close_window(b);
+}
+
+/* Those that were held end; none of them is a sample. */
+static inline void release(struct bench *b, u64 started)
+{
+	while (b->inflight)
+		end_at(b, started, b->now + MS);
+	close_window(b);
+}
+
 #endif

@@ -190,9 +190,12 @@ static void lost_first_io_is_probed_around(void **state)
 		close_window(&b);
 		assert_false(wanted(&b, 64, others));
 		end_at(&b, started, started + 35 * MS);
-		close_window(&b);
-		assert_int_equal(b.s.validated, probe == 3);
-		assert_int_equal(wanted(&b, 64, others), probe == 2);
+		/* There may be no I/O for it at once. */
+		for (int w = 0; w < 5; w++) {
+			close_window(&b);
+			assert_int_equal(b.s.validated, probe == 3);
+			assert_int_equal(wanted(&b, 64, others), probe == 2);
+		}
 	}
 }
 

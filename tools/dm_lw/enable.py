@@ -92,7 +92,10 @@ def foretell(host, scope):
         print("would leave %s, which selects it already" % drop_in.file)
     else:
         print("would write %s, for %s" % (drop_in.file, scope))
-    for table in covered(host, multipathds(host), scope):
+    tables = multipathds(host)
+    if not covered(host, tables, scope):
+        print(no_map(host, tables, scope))
+    for table in covered(host, tables, scope):
         print("would %s %s: %s" % ("keep" if table.is_ours else "change", table.name,
                                    ", ".join(table.choosers)))
 
@@ -114,13 +117,15 @@ def enable(host, scope, timeout):
         was = ", ".join(table.choosers)
         print("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
     if not changed:
-        print("there is no multipath map yet, of %s%s" % (scope, those_there(host, scope, before)))
+        print(no_map(host, before, scope))
 
 
-def those_there(host, scope, tables):
-    """The devices that maps have, in case that the one asked for is misspelled."""
-    names = sorted({"%s/%s" % device_of(host, path) for table in tables for path in table.paths})
-    return "; there are: " + ", ".join(names) if names and isinstance(scope, OneDevice) else ""
+def no_map(host, tables, scope):
+    """If a kind of device was asked for, with those that there are: it may be misspelled."""
+    devices = {device_of(host, path) for table in tables for path in table.paths}
+    names = sorted("%s/%s" % device for device in devices if device[1])
+    there = "; there are: " + ", ".join(names) if names and isinstance(scope, OneDevice) else ""
+    return "there is no multipath map yet, of %s%s" % (scope, there)
 
 
 def write_and_reconfigure(host, drop_in, before, scope, timeout):

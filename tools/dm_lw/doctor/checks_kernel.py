@@ -5,7 +5,7 @@ from ..errors import LwError
 from ..multipath_conf import names_us, selector_settings
 from .finding import fail, ok, warn
 
-DKMS_KEYS = ("var/lib/dkms/mok.pub", "var/lib/shim-signed/mok/MOK.der")      # the second is Ubuntu's
+DKMS_KEY, UBUNTUS_KEY = "var/lib/dkms/mok.pub", "var/lib/shim-signed/mok/MOK.der"
 # Counters that a CPU reads by itself, in nanoseconds. Others take a microsecond or lie.
 QUICK_CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page", "xen",
                 "timebase", "tod", "riscv_clocksource", "Constant")
@@ -75,9 +75,11 @@ def signature(host):
 
 
 def dkms_keys(host):
-    """Those that are there; else the one that dkms will make."""
-    there = [key for key in DKMS_KEYS if host.exists(key)]
-    return there or DKMS_KEYS["ubuntu" in (host.read("etc/os-release") or "").lower():][:1]
+    """Those that are there, or else all; first the one that dkms makes on this system."""
+    keys = [DKMS_KEY, UBUNTUS_KEY]
+    if "ubuntu" in (host.read("etc/os-release") or "").lower():
+        keys.reverse()
+    return [key for key in keys if host.exists(key)] or keys
 
 
 def how_to_enrol(key):

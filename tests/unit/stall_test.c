@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* model/estimate.h: when a path stalls, and when it is used again. */
+#include "bench.h"
+
+static void hang_is_seen_within_two_windows(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 2 * MS);
+	for (int i = 0; i < 16; i++)
+		start_at(&b, b.now + 1);
+	close_window(&b);
+	assert_false(b.s.stalled);	/* it was empty when the window began */
+	close_window(&b);
+	if (!b.s.stalled)
+		close_window(&b);
+	assert_true(b.s.stalled);
+	assert_false(b.s.validated);
+	b.s.active_ns += 100 * SEC;
+	assert_false(wanted(&b, 16, 0));
+}
+
+static void what_hung_is_not_believed(void **state)
+{
+	for (int stamps = 0; stamps < 2; stamps++) {
+		struct bench b = bench(stamps);
+		u64 hung;
+
+		traffic(&b, 50, 8, 2 * MS);
+		hung = b.now + 1;
+		for (int i = 0; i < 16; i++)
+			start_at(&b, hung);
+		for (int w = 0; w < 100; w++)
+			close_window(&b);
+		assert_true(b.s.stalled);
+
+		/* It returns: all 16 end, which proves nothing yet. */
+		for (int i = 0; i < 16; i++)
+			end_at(&b, hung, b.now + 5 * MS);
+		close_window(&b);
+		assert_false(b.s.validated);
+		assert_false(b.s.stalled);
+		assert_true(wanted(&b, 16, 0));
+		assert_in_range(b.s.lat_ns, 1900000, 2100000);
+		traffic(&b, 1, 1, 2 * MS);
+		assert_true(b.s.validated);
+		assert_int_equal(b.s.lat_ns, 2 * MS);
+		assert_in_range(b.s.base_ns, 1990000, 2000000);
+	}
+}
+
+/* After a stall the path is used as before it, and keeps base and knee. */
+static void stall_keeps_base_and_knee(void **state)
+{
+	for (int stamps = 0; stamps < 2; stamps++) {
+		struct bench b = bench(stamps);
+		struct loop l = { 0 };
+		u64 knee, base, hung;
+
+		closed_loop(&b, &l, 50, 16, 0, 5 * MS);
+		while (l.depth)
+			loop_end(&b, &l);
+		close_window(&b);
+		knee = b.s.knee;
+		base = b.s.base_ns;
+		assert_true(knee >= 16 * LW_IO);
+		hung = b.now + 1;
+		stall(&b, 20);
+		assert_true(b.s.stalled && b.s.resumes && !b.s.validated);
+		release(&b, hung);
+		assert_true(!b.s.stalled && b.s.resumes && !b.s.validated);
+		assert_int_equal(b.s.knee, knee);
+		assert_int_equal(b.s.base_ns, base);
+		/* The next samples count, and say the same. */
+		closed_loop(&b, &l, 3, 16, 0, 5 * MS);
+		assert_true(b.s.validated && !b.s.resumes);
+		assert_true(b.s.knee >= knee);
+		assert_in_range(b.s.base_ns, base - base / 64, base + base / 64);
+	}
+}
+
+/* Without a valid sample since the last stall the next one ends normal use. */
+static void second_stall_is_a_hang(void **state)
+{
+	struct bench b = bench(true);
+	u64 knee, hung;
+
+	traffic(&b, 50, 8, 2 * MS);
+	hung = b.now + 1;
+	stall(&b, 20);
+	assert_true(b.s.resumes);
+	release(&b, hung);
+	assert_true(b.s.resumes);
+	hung = b.now + 1;
+	stall(&b, 20);
+	assert_false(b.s.resumes || b.s.validated);
+	/* From here on it gets probes, and what the first says is set. */
+	release(&b, hung);
+	assert_false(b.s.resumes || b.s.validated || b.s.stalled);
+	traffic(&b, 1, 1, 9 * MS);
+	assert_true(b.s.validated);
+	assert_in_range(b.s.base_ns, 9 * MS - 16, 9 * MS);
+
+	/* With one in between it is as if it were the first. */
+	traffic(&b, 50, 8, 2 * MS);
+	knee = b.s.knee;
+	for (int i = 0; i < 3; i++) {
+		hung = b.now + 1;
+		stall(&b, 20);
+		assert_true(b.s.stalled && b.s.resumes);
+		release(&b, hung);
+		traffic(&b, 1, 8, 2 * MS);
+		assert_true(b.s.validated);
+		assert_true(b.s.knee >= knee);
+	}
+}
+
+static void idle_path_does_not_stall(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 5, 4, 2 * MS);
+	b.now += 3600 * SEC;
+	close_window(&b);
+	assert_false(b.s.stalled);
+	assert_true(b.s.validated);
+	start_at(&b, b.now + 19 * MS);
+	close_window(&b);
+	assert_false(b.s.stalled);
+}
+
+static void slow_class_in_flight_is_no_stall(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 20, 8, 2 * MS);
+	/* the other class is known to take 400 ms */
+	b.s.cls[LW_CLASS_1M].lat_ns = 400 * MS;
+	start_sized(&b, 1 << 20, b.now);
+	for (int w = 0; w < 15; w++)
+		close_window(&b);
+	assert_false(b.s.stalled);
+	for (int w = 0; w < 10; w++)
+		close_window(&b);
+	assert_true(b.s.stalled);
+}
+
+/* Data tells nothing of flushes and discards; while the first one lasts, the path is no stalled one. */
+static void first_flush_or_discard_may_take_long(void **state)
+{
+	for (int huge = 0; huge < 2; huge++) {
+		size_t bytes = huge ? LW_DATA_MAX + 1 : 0;
+		struct bench b = bench(true);
+		u64 started;
+
+		traffic(&b, 20, 1, 1 * MS);
+		for (int n = 0; n < 5; n++) {
+			started = b.now;
+			start_sized(&b, bytes, started);
+			for (int w = 0; w < 20; w++) {
+				close_window(&b);
+				assert_false(b.s.stalled);
+			}
+			end_sized(&b, bytes, started, b.now + 1 * MS);
+			close_window(&b);
+			assert_in_range(b.s.cls[lw_class(bytes)].lat_ns, 400 * MS, 402 * MS);
+		}
+		start_sized(&b, bytes, b.now);
+		for (int w = 0; w < 60; w++)
+			close_window(&b);
+		assert_true(b.s.stalled);
+	}
+}
+
+/* What starts while nothing completes ends no stall, though it may take longer itself. */
+static void first_flush_ends_no_stall(void **state)
+{
+	struct bench b = bench(true);
+	u64 hung;
+
+	traffic(&b, 50, 8, 2 * MS);
+	hung = b.now + 1;
+	stall(&b, 10);
+	assert_true(b.s.stalled && b.s.resumes);
+	start_sized(&b, 0, b.now);
+	for (int w = 0; w < 200; w++) {
+		close_window(&b);
+		assert_true(b.s.stalled && b.s.resumes);
+	}
+	end_at(&b, hung, b.now + 1);
+	close_window(&b);
+	assert_true(!b.s.stalled && b.s.resumes);
+}
+
+/* A stall from before a reinstatement is over, whatever ends of it. */
+static void reinstatement_ends_a_stall(void **state)
+{
+	struct bench b = bench(true);
+	u64 hung;
+
+	traffic(&b, 50, 8, 2 * MS);
+	hung = b.now + 1;
+	stall(&b, 3000);
+	lw_path_reinstate(&b.s, 0);
+	assert_false(b.s.stalled || b.s.lives);
+	release(&b, hung);
+	assert_false(b.s.stalled || b.s.lives);
+	assert_int_equal(b.s.stall_timeout_ns, LW_STALL_TIMEOUT_NS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hang_is_seen_within_two_windows),
+		cmocka_unit_test(what_hung_is_not_believed),
+		cmocka_unit_test(stall_keeps_base_and_knee),
+		cmocka_unit_test(second_stall_is_a_hang),
+		cmocka_unit_test(idle_path_does_not_stall),
+		cmocka_unit_test(slow_class_in_flight_is_no_stall),
+		cmocka_unit_test(first_flush_or_discard_may_take_long),
+		cmocka_unit_test(first_flush_ends_no_stall),
+		cmocka_unit_test(reinstatement_ends_a_stall),
+	};
+
+	return cmocka_run_group_tests_name("stall", tests, NULL, NULL);
+}
