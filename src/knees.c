@@ -85,7 +85,7 @@ void lw_adapt_knees(struct lw_selector *sel)
 /**
  * lw_publish_knees() - publish knees for select_path(), as a stage of lw_publish()
  * @sel: the selector
- * @ticks: published latencies of its members
+ * @ticks: equalized latencies of its members, LW_TICKS_AVOID for those not to be used
  * Context: process, may sleep.
  */
 void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)

@@ -58,9 +58,9 @@ struct lw_device {
 	u32 limit;			/* I/Os at which select checks full, tags and suspect */
 	u32 full;			/* I/Os at which the driver rejected one, or U32_MAX */
 	u32 tags;			/* I/Os that the queue has tags for, or U32_MAX */
-	u32 least_ticks;		/* least latency of stamped data, or U32_MAX; by end_io() */
+	u32 least_ticks;		/* least latency of data, or U32_MAX; by end_io(), window */
 	u32 bound_ticks;		/* lw_suspect_bound() for end_io(); written by the window */
-	u32 suspect;			/* score of lw_suspect_step(); written by end_io() */
+	u32 suspect;			/* score of lw_suspect_step(); written likewise */
 	/* Maintained by the end_io() that leaves nothing and the start_io() that finds nothing. */
 	u64 idle_since_ns;		/* when the last I/O ended, 0 while in use */
 	u64 idle_ns;			/* total idle time before that */

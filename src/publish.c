@@ -225,7 +225,7 @@ static void lw_publish_rows(struct lw_selector *sel, const struct lw_probing *pr
 	for (node = 0; node < nr_node_ids; node++)
 		lw_for_each_op(op, &probing->ops)
 			lw_publish_row(sel, lw_row(sel, node, op));
-	/* select_path() sees the rows before it uses them. */
+	/* Publish the rows before the bits that make select_path() use them. */
 	smp_store_release(&sel->ops, lw_ops_apart(sel, probing));
 }
 

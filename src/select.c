@@ -148,9 +148,8 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
  * run of its new CPU. Not inlined, so that I/Os without runs do not pay for it.
  */
 static noinline unsigned int lw_run(struct lw_selector *sel, unsigned int best,
-				    size_t nr_bytes)
+				    struct lw_ask ask, size_t nr_bytes)
 {
-	struct lw_ask ask = lw_ask(sel, nr_bytes);
 	u64 run = this_cpu_read(sel->cpu->run);
 	u32 left = (u32)run, i = run >> 32;
 
@@ -231,7 +230,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		return NULL;
 	i = best.index;
 	if (READ_ONCE(sel->config.min_contiguous_kb) && nr_bytes)
-		i = lw_run(sel, i, nr_bytes);
+		i = lw_run(sel, i, ask, nr_bytes);
 	if (trace_lw_choose_enabled())
 		lw_trace_chosen(sel, best, i, nr_bytes);
 	this_cpu_write(sel->cpu->cursor, i + 1);

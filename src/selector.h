@@ -43,7 +43,7 @@ struct lw_path_info {
 	bool accounting;	/* asked for accounting; see admin/measure.c */
 	bool histogram;		/* asked for a histogram; likewise */
 	bool by_operation;	/* asked for operations; likewise */
-	bool op_histogram;	/* asked for both; likewise */
+	bool op_histogram;	/* asked for histogram and by_operation */
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
 	/* As in struct lw_price. */
 	u32 slope;
@@ -52,9 +52,9 @@ struct lw_path_info {
 	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
 	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */
 	u32 knee_gain;	/* gain of the published knee, see lw_knee_gain_step(); by the window */
-	u32 block_mean;		/* latency that a block adds, averaged over equal paths */
+	u32 block_mean;		/* ticks that a block adds, in Q8, averaged over equal paths */
 	u32 cost_mean;		/* price of a block, averaged likewise */
-	u32 slope_ticks;	/* slope of this path alone */
+	u32 slope_ticks;	/* slope, averaged likewise if knees are similar */
 	u32 weight;		/* in status, 0 .. 128 */
 	u32 lat_us;		/* in status */
 	u32 source;		/* enum lw_source */

@@ -9,8 +9,9 @@ enum lw_reason {
 	LW_REASON_COST,		/* least cost */
 	LW_REASON_PROBE,	/* the window wanted a probe */
 	LW_REASON_RUN,		/* a run continues, see min_contiguous_kb */
-	LW_REASON_FULL,		/* no path is LW_USE, and the best is of */
-	LW_REASON_AVOID,	/* this eligibility, see enum lw_use */
+	/* No path is LW_USE; the best is of this eligibility, see enum lw_use: */
+	LW_REASON_FULL,
+	LW_REASON_AVOID,
 	LW_REASON_BACKOFF,
 	LW_REASON_STALLED,
 	LW_REASON_SUSPECTED,

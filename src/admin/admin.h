@@ -101,7 +101,7 @@ struct lw_block_probe {
 /* Of compat/block-trace.c. */
 extern struct lw_block_probe lw_block_probes[LW_BLOCK_PROBES];
 
-/* operation.c; called there */
+/* operation.c; called by compat/block-trace.c */
 void lw_saw_issue(struct request *rq);
 void lw_saw_bio(struct bio *bio);
 void lw_saw_complete(struct request *rq, unsigned int nr_bytes);

@@ -121,7 +121,7 @@ void lw_operation_unwant(void)
 		mod_delayed_work(lw_listen_queue, &lw_listen_later, LW_LISTEN_JIFFIES);
 }
 
-/* Does the module hear what the block layer does? */
+/* Are the handlers of tracepoints registered? */
 bool lw_block_probes_work(void)
 {
 	return READ_ONCE(lw_listening);

@@ -76,7 +76,7 @@ void lw_stock_flush(struct lw_stock *stock)
 	stock->nr_gone = 0;
 }
 
-/* Take memory that no new end sees. */
+/* Free this later, as ends that run may still use it. */
 static void lw_stock_take(struct lw_stock *stock, void __percpu *counts, struct lw_device *path)
 {
 	if (!counts)

@@ -34,13 +34,13 @@ enum lw_level {
 	LW_LEVELS
 };
 
-/* Who runs: the same as before if both are the same, as long as the level is. */
+/* Identifies what runs on a level: the same as before if both fields are. */
 struct lw_who {
 	const void *caller;	/* see lw_caller() */
 	unsigned long switches;	/* how often the task was switched out */
 };
 
-/* The map's request or bio that was given to dm last. */
+/* The request, of any disk, or bio of a map that was issued last. */
 struct lw_asked {
 	struct lw_who who;
 	const struct request_queue *queue;	/* of a request */
@@ -253,7 +253,7 @@ enum lw_op lw_op_asked(const struct lw_selector *sel)
 	return op;
 }
 
-/* Of an end of a bio: that of the request which has just completed, as far as it had bytes left. */
+/* Operation of a bio that ends: its request's, which has just completed; LW_OP_DATA if unknown. */
 static enum lw_op lw_completed_op(const struct lw_device *path, size_t nr_bytes)
 {
 	struct lw_completed *at = this_cpu_ptr(&lw_notes.completed[lw_level()]);

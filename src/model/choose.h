@@ -88,12 +88,13 @@ struct lw_choice {
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
 /**
- * lw_path_cost() - cost of a path, or more than any cost if it is not LW_USE
+ * lw_path_cost() - cost of a path
  * @use: its eligibility
  * @price: published estimates
  * @flight: work in flight
  * @blocks: length of the I/O
- * Return: the rank; unusable paths rank by eligibility, then by I/Os in flight.
+ * Return: the cost; paths that are not LW_USE are above any cost, by eligibility, then I/Os in
+ * flight.
  */
 static inline u64 lw_path_cost(enum lw_use use, const struct lw_price *price, u64 flight,
 			       u32 blocks)

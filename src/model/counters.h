@@ -79,13 +79,13 @@ struct lw_little {
 	u64 held_ns;	/* fading I/O-nanoseconds up to the last completion */
 	u64 done_q4;	/* fading completions, in 1/16 */
 	s64 pending_ns;	/* I/O-nanoseconds since then */
-	bool whole;	/* nothing was in flight when that began */
+	bool whole;	/* nothing was in flight when pending_ns began */
 };
 
 /**
  * lw_little_add() - add a window
  * @q: the average
- * @shift: weight of the window is 1 / 2^shift, 0 .. 8
+ * @shift: the window weighs at least 1 / 2^shift, 0 .. 8
  * @held_ns: I/O-nanoseconds of the window
  * @done: completions in the window
  * @inflight: I/Os in flight at its end

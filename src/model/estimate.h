@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Estimates of a window, over plain structs that the caller owns (in the module: under struct
- * lw_device.lock). window.c calls the steps in the order in which they stand here and in
- * model/knee.h.
+ * lw_device.lock). window.c calls the steps by their numbers; 5 and 6 are in model/knee.h.
  */
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H
@@ -121,7 +120,7 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
  * @window_ns: length of a window
  * @now_ns: end of the window
  *
- * An idle path is not silent. Limit what a late window adds to the silence, as the machine may
+ * An idle path does not stall. Limit what a late window adds to a stall, as the machine may
  * have stood still.
  */
 static inline void lw_estimate_load(struct lw_path_state *s,
@@ -227,7 +226,7 @@ enum lw_validation {
 	LW_VALIDATED_RESUMED,	/* after a stall, keeping base and knee */
 };
 
-/* A sample was started since the reinstatement; without stamps nobody knows. */
+/* Ends that are no samples may be of hung I/Os; without stamps, all ends may. */
 static inline void lw_count_hung(struct lw_path_state *s)
 {
 	u64 ends = s->samples ? s->ends - min(s->done, s->ends) : s->ends;
@@ -239,10 +238,10 @@ static inline void lw_count_hung(struct lw_path_state *s)
  * lw_estimate_validity() - step 3: validate the path
  * @s: the path
  *
- * A stamped sample was started since. Without stamps, as many I/Os must end as were in flight,
- * since paths answer roughly in order. While old I/Os are left, or invalid ones end, restart
- * Little's law, so that it excludes the stall; but not later, as the validating I/O may have begun
- * in an earlier window.
+ * A stamped sample was started since the path was invalidated. Without stamps, as many I/Os must
+ * end as were in flight, since paths answer roughly in order. While old I/Os are left, or invalid
+ * ones end, restart Little's law, so that it excludes the stall; but not later, as the validating
+ * I/O may have begun in an earlier window.
  *
  * Return: how this window validated the path.
  */
@@ -250,7 +249,7 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 {
 	bool resumes = s->resumes;
 
-	/* Takes effect in the next window, as what ended by now may be old. */
+	/* Read old before its update, as what ended in this window may be old. */
 	s->mixed = s->old || (!s->validated && s->ends > s->done);
 	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
 	lw_count_hung(s);

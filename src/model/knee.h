@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Base latency and knee of a path, the last steps of a window after those of model/estimate.h. */
+/* Steps 5 and 6 of a window, see model/estimate.h: base latency and knee of a path. */
 #ifndef LW_KNEE_H
 #define LW_KNEE_H
 
@@ -38,8 +38,8 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 
 /*
  * Follow the latency down always, but up only under light load. Otherwise a base that is too high
- * would keep the knee high, thus the path loaded, thus the base high. struct lw_trend is the other
- * way up.
+ * would keep the knee high, thus the path loaded, thus the base high. The trend can raise it, too,
+ * see lw_estimate_base().
  */
 static inline u64 lw_base_step(const struct lw_path_state *s)
 {
@@ -101,7 +101,7 @@ static inline u64 lw_knee_seen(const struct lw_path_state *s)
 }
 
 /*
- * Raise the base to the time between two ends, at least: even n I/Os served one by one take no
+ * Raise the base towards the time between two ends: even n I/Os served one by one take no
  * longer than n times the base each. So a first sample of a small I/O does not stand for large
  * ones.
  */

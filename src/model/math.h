@@ -22,7 +22,8 @@
 
 /*
  * Size classes, as proposed on the NVMe list; each has its own counts. A power of two belongs to
- * the class that it closes. Flushes, and discards and the like of any length, are not data.
+ * the class that it closes. Flushes, and what exceeds LW_DATA_MAX, are not data; shorter discards
+ * count as data.
  */
 enum lw_class {
 	LW_CLASS_ZERO,		/* flush, passthrough */

@@ -47,7 +47,7 @@ static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct
 	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) * 1000000ULL;
 }
 
-/* Last completion of data. */
+/* Last completion of anything but flushes. */
 static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 {
 	u64 seen = 0;

@@ -44,7 +44,7 @@ struct lw_report {
 };
 
 /**
- * lw_report_latency() - latency of a path for reports; a stalled one is as slow as it is silent
+ * lw_report_latency() - latency of a path for reports; of a stalled one, how long it has stalled
  * @s: the path
  * Return: in ns; 0 for unknown: new, or not measured since it was reinstated.
  */
@@ -60,7 +60,7 @@ static inline u64 lw_report_latency(const struct lw_path_state *s)
  * @r: the path
  * @lat_ns: lw_report_latency()
  * @done: I/Os completed so far
- * @stalled: silence counts, too
+ * @stalled: the time without a completion counts, too
  * Return: I/Os that this look rests on, 0 if it tells nothing.
  */
 static inline u64 lw_report_see(struct lw_report *r, u64 lat_ns, u64 done, bool stalled)

@@ -46,7 +46,7 @@ static inline void lw_size_learn(struct lw_path_state *s)
 	lw_size_latency_fit(&s->size, div64_s64(with, n), div64_s64(spread, n));
 }
 
-/* Additional latency of so many more writes. */
+/* Additional latency if this part of the I/Os are writes, over the usual part. */
 static inline s64 lw_writes_longer_ns(const struct lw_path_state *s, u32 writes_q16)
 {
 	return (((s64)writes_q16 - s->writes_q16) * s->write.longer_ns) >> 16;
@@ -68,7 +68,7 @@ static inline u64 lw_op_base(const struct lw_path_state *s, enum lw_op op, u64 u
 	return max_t(s64, (s64)usual_ns + lw_op_longer_ns(s, op), usual_ns / 64 + 1);
 }
 
-/* The other way round, in proportion, since an I/O that was lucky was so by a part of its time. */
+/* Inverse of lw_op_base(), but by ratio: luck shortens an I/O by a part of its time. */
 static inline u64 lw_op_usual(const struct lw_path_state *s, enum lw_op op, u64 ns)
 {
 	return op == LW_OP_DATA ? ns : lw_scaled(ns, s->lat_ns, lw_op_base(s, op, s->lat_ns));
@@ -132,7 +132,7 @@ static inline u32 lw_mean_writes(const struct lw_path_state *s)
 	return min_t(u64, div64_u64(s->writes.count << 16, s->stamped_data.count), LW_WRITES_ALL);
 }
 
-/* What is usual takes so much longer now, so an operation takes less longer than that. */
+/* The usual latency grew, so the operation exceeds it by that much less. */
 static inline void lw_op_lengthen(struct lw_op_latency *o, s64 by)
 {
 	if (!o->weight)
