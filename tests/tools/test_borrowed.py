@@ -10,12 +10,31 @@ from dm_lw import live_tables, switching
 from dm_lw.bench import guardian
 from dm_lw.bench.borrowed import AS_BEFORE, Borrowed, Taken
 from dm_lw.errors import LwError
+from dm_lw.host import Done
 
 from .fake_map import DM, FOUND, NAME, device, host  # noqa: F401 (a fixture)
 
 TRIED = ["service-time", "round-robin", "latency-weighted"]
 RR = FOUND.replace("service-time 0 2 2 8:0 1 1 8:16 1 1", "round-robin 0 2 1 8:0 1 8:16 1").replace(
     "service-time 0 1 2 8:32 1 1", "round-robin 0 1 1 8:32 1")
+
+
+@pytest.mark.parametrize("failures, told", [(0, True), (2, True), (3, False)])
+def test_device_that_goes_while_dmsetup_lists_them(failures, told):
+    """Any device, of whatever kind: dmsetup fails then, and another try does not."""
+    class Asked:
+        count = 0
+
+        def run(self, *argv):
+            self.count += 1
+            return (Done(argv, 1, "", "Device vg-snap not found\n") if self.count <= failures
+                    else Done(argv, 0, "mpatha: 0 8 multipath 0\nNo devices found\n", ""))
+
+    if told:
+        assert live_tables.dmsetup_lines(Asked(), "table") == ["mpatha: 0 8 multipath 0"]
+    else:
+        with pytest.raises(LwError, match="dmsetup: Device vg-snap not found"):
+            live_tables.dmsetup_lines(Asked(), "table")
 
 
 @pytest.fixture

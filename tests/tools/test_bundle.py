@@ -159,6 +159,18 @@ def test_command(tool, tmp_path):
     assert found["sysfs/block/dm-0/dm/uuid"] == "mpath-36001405aaaa\n"
 
 
+def test_aliases_of_maps_that_are_gone(tool, tmp_path):
+    """They are in a recording, and in the kernel log."""
+    file, archive = tmp_path / "recording", tmp_path / "bundle.tar.gz"
+    tool("record", str(file), "1", "2")
+    file.write_text(file.read_text().replace('"name":"', '"name":"oracle_prod_'))
+    tool("report", "--bundle", str(archive), str(file))
+    assert "oracle_prod" in file.read_text() and "oracle_prod" not in contents(archive.read_bytes())["recording"]
+    logged = ("device-mapper: multipath latency-weighted: dm-7 (oracle_prod): path sda became slow 1.000 s ago:"
+              " was 1 us, is 9 us\n")
+    assert bundle.names_in({"kernel.txt": logged}) == [("map", "oracle_prod")]
+
+
 def test_the_copy_stands_for_sys(tool, tmp_path):
     archive = tmp_path / "bundle.tar.gz"
     tool("report", "--bundle", str(archive))

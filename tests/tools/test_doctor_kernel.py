@@ -237,6 +237,14 @@ def test_dracut_will_take_over_the_drop_in(host):
     assert "add_drivers" in finding.advice
 
 
+def test_image_is_where_nobody_looks(host):
+    """A unified kernel image, or systemd-boot's."""
+    put_root_on_multipath(host)
+    host.answer("dracut")
+    (finding,) = checks.initramfs(host)
+    assert finding.result == "warn" and "is not known" in finding.text and RUNNING in finding.text
+
+
 def test_dracut_took_over_the_drop_in(host):
     put_root_on_multipath(host)
     host.set_drop_in("latency-weighted 0")

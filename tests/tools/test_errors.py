@@ -216,7 +216,7 @@ def test_installed(tmp_path, sys_tree):
 
 
 @pytest.mark.parametrize("names", [["dm-2", "dm-10"], ["sda", "sdb", "sdaa"],
-                                   ["nvme0n1", "nvme0n2", "nvme10n1"], ["sda", "sda.1"]])
+                                   ["nvme0n1", "nvme0n2", "nvme10n1"], ["sda", "sda.1"], ["dm-2", "dm-²"]])
 def test_order(names):
     assert sorted(reversed(names), key=by_number) == names
 

@@ -196,6 +196,15 @@ def test_reader_that_goes_away(process_on):
     assert histogram.read_text() == "0\n"
 
 
+def test_message_that_nobody_takes(process_on):
+    """It is about what was done, and to be undone."""
+    process, histogram = process_on("0.1")
+    process.stderr.close()
+    process.stdout.close()
+    process.wait(timeout=60)
+    assert histogram.read_text() == "0\n"
+
+
 @pytest.mark.parametrize("words, told", [
     ([], "MAP"), (["1"], "one MAP is wanted, here are: none"),
     (["mpatha", "mpathb"], "one MAP is wanted, here are: mpatha, mpathb"),

@@ -89,6 +89,8 @@ def test_only_the_maps_named(tool, recorded):
 @pytest.mark.parametrize("words, told", [
     ([], "which recording? dm-lw report FILE"),
     (["x", "--from", "noon"], "\"noon\" is not a time like \"2026-11-25 10:00\""),
+    (["x", "--from", ""], "\"\" is not a time like"),
+    (["x", "--to", ""], "\"\" is not a time like"),
     (["x", "--to", "2026-13-01"], "\"2026-13-01\" is not a time"),
     (["x", "--with-identities"], "--with-identities is about --bundle"),
     (["x", "-o", "nosuch"], "no column is called \"nosuch\""),

@@ -9,7 +9,7 @@ from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
 from dm_lw.live_tables import Table
 from dm_lw.multipath_conf import parse
-from dm_lw.scope import AllMaps, OneDevice, OneMap
+from dm_lw.scope import AllMaps, LikeDevices, OneDevice, OneMap
 
 from .fake_host import TABLE, FakeHost, only
 
@@ -61,7 +61,31 @@ def test_expression_matches_nothing_else(text):
 def test_expression_of_others_stays():
     (found,) = scope.scopes_in(parse("devices {\n device {\n vendor NET.*\n product \"LUN\"\n"
                                      " path_selector \"latency-weighted 0\"\n}\n}", "f"))
-    assert found == OneDevice("NET.*", "LUN")
+    assert found == LikeDevices("NET.*", "LUN")
+
+
+def test_expressions_of_others_are_matched(host):
+    tables(host, "latency-weighted", "service-time")
+    first, second = scope.multipathds(host)
+    for product, covered in (("LUN.*", True), ("^LUN", True), ("LUN$", False), ("L[UV]N", True), ("(", False)):
+        like = LikeDevices("NETAPP", product)
+        assert [like.covers(host, first), like.covers(host, second)] == [False, covered], product
+
+
+def test_order_within_a_block_does_not_matter():
+    text = ("multipaths {\n multipath {\n wwid A\n path_selector \"round-robin 0\"\n }\n"
+            " multipath {\n path_selector \"latency-weighted 0\"\n wwid B\n }\n}\n"
+            "devices {\n device {\n path_selector \"latency-weighted 0\"\n product \"^P$\"\n vendor \"^V$\"\n }\n}\n")
+    assert scope.scopes_in(parse(text, "f")) == [OneMap("B"), OneDevice("V", "P")]
+
+
+@pytest.mark.parametrize("written, value", [
+    ("latency-weighted 0", "latency-weighted"), ("\"latency-weighted 0\" x", "latency-weighted 0"),
+    ("latency-weighted#0", "latency-weighted"), ("latency-weighted!0", "latency-weighted")])
+def test_value_is_the_first_word_or_what_is_in_quotes(written, value):
+    (setting,) = parse("}\ndefaults {\n path_selector %s\n}\n}\n" % written, "f")
+    assert (setting.section, setting.value) == (("defaults",), value)
+    assert bool(scope.scopes_in([setting])) == (value == "latency-weighted 0")
 
 
 def test_parts_come_together_until_all_take_their_place(drop_in):

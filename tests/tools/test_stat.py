@@ -202,6 +202,7 @@ def test_idle_size_classes_are_left_out(tool):
     (["--sort", "speed"], "--sort speed: there is no such column; there are: map, dm, "),
     (["--state", "slow"], "--state slow: \"slow\" is none of: new, active, probing, ramping, failed"),
     (["--state", ""], "\"\" is none of: "),
+    (["--sort", ""], "--sort : there is no such column"),
     (["-y"], "-y leaves out the first of several reports: give an INTERVAL"),
     (["-y", "--watch", "1"], "give an INTERVAL, and no --watch"),
     (["--prometheus", "-", "-z"], "--prometheus writes all paths, in its own order"),

@@ -53,14 +53,18 @@ def disable(host, drop_in, running, args):
         print(told)
         return
     with held_open(host, before):
-        with undivided():
-            if act:                     # else an earlier disable did, and came no further
-                act()
-            print(told)
-        if running:
-            reconfigure(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
-        else:
-            print("multipathd is not running: maps change when it starts")
+        try:
+            with undivided():
+                if act:                 # else an earlier disable did, and came no further
+                    act()
+                print(told)
+            if running:
+                reconfigure(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
+            else:
+                print("multipathd is not running: maps change when it starts")
+        except Interrupted as error:
+            raise LwError("%s; the drop-in is taken back, but maps may still use %s until"
+                          " \"multipathd reconfigure\"" % (error, SELECTOR), error.status)
     for table in concerned(host, scope, left) if running else ():
         print("%s: %s" % (table.name, ", ".join(table.choosers)))
 
@@ -101,9 +105,6 @@ def reconfigure(host, drop_in, tables, timeout):
     try:
         ask_to_reconfigure(host, timeout)
         settle(host, lambda: faults(host, drop_in, tables()), timeout)
-    except Interrupted as error:
-        raise LwError("%s; the drop-in is taken back, but maps may still use %s until"
-                      " \"multipathd reconfigure\"" % (error, SELECTOR), error.status)
     except LwError as error:
         raise LwError("the drop-in is taken back, but: %s" % error)
 

@@ -1,10 +1,11 @@
 """dm-lw enable: have multipath use the selector, once it is sure that this works."""
 import argparse
+import contextlib
 import math
 
 from . import initramfs, kernels, multipathd
 from .dropin import DropIn
-from .errors import LwError, reason
+from .errors import Interrupted, LwError, reason
 from .host import Host
 from .live_tables import multipathds
 from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
@@ -137,7 +138,8 @@ def write_and_reconfigure(host, drop_in, before, scope, timeout):
         ask_to_reconfigure(host, timeout)
         settle(host, lambda: faults(host, drop_in, before, scope), timeout)
     except BaseException as error:
-        shield()
+        with contextlib.suppress(Interrupted):      # its handler shields
+            shield()
         raise LwError("%s; %s" % (in_words(error), undo(host, drop_in, text, before, timeout)),
                       getattr(error, "status", 1)) from None
 

@@ -92,7 +92,11 @@ def risk_of_drop_in(host):
         return None
     for release in kernels.installed(host):
         name = image(host, release)
-        if name and not has_module(listing(host, name)):
+        if name is None:
+            return ("the root is on multipath, its initramfs takes over drop-ins, and that of %s is not"
+                    " where it was looked for (/%s), so whether it has %s is not known"
+                    % (release, ", /".join(IMAGES) % ((release,) * len(IMAGES)), kernels.NAME))
+        if not has_module(listing(host, name)):
             return ("the root is on multipath, its initramfs takes over drop-ins, and /%s has no %s"
                     % (name, kernels.NAME))
     return None

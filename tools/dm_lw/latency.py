@@ -112,8 +112,9 @@ class Switch:
             if error.errno in GONE:
                 return False
             raise LwError("%s: %s" % (self.file, reason(error)))
-        print("dm-lw: %s: histogram %d -> %d" % (self.name, 1 - value, value),
-              file=sys.stderr)
+        with contextlib.suppress(OSError):      # it is done all the same, and to be undone
+            print("dm-lw: %s: histogram %d -> %d" % (self.name, 1 - value, value),
+                  file=sys.stderr, flush=True)
         return True
 
 

@@ -10,6 +10,7 @@ from .host import NotPermitted
 SELECTOR = "latency-weighted"
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
 TARGET = "multipath"
+TRIES = 3
 MADE_BY_MULTIPATH = "mpath-"     # of the UUID
 QUEUE = "queue_if_no_path"      # a feature that multipathd turns on and off by a message
 REPEAT_COUNT = "1"              # I/Os in a row; selectors take no other any more, or ignore it
@@ -155,9 +156,15 @@ def multipath_tables(host):
 
 
 def dmsetup_lines(host, what):
-    """A line for each multipath map, name first."""
-    done = host.run("dmsetup", what, "--target", TARGET)
-    if not done.ok:
+    """A line for each multipath map, name first.
+
+    It asks all devices, one by one, and fails if any has gone meanwhile, whatever that was.
+    """
+    for _ in range(TRIES):
+        done = host.run("dmsetup", what, "--target", TARGET)
+        if done.ok:
+            break
+    else:
         raise LwError("dmsetup: %s" % done.complaint())
     # the others are "No devices found", or of a map without a table
     return [line for line in done.out.splitlines() if ": " in line]

@@ -1,4 +1,5 @@
 """Reading multipath.conf and its drop-ins, to say which line of which file does what."""
+import itertools
 import re
 from collections import namedtuple
 
@@ -8,16 +9,19 @@ from .live_tables import SELECTOR
 MAIN_FILE = "etc/multipath.conf"
 DIRECTORY = "etc/multipath/conf.d"      # of drop-ins
 
-# `section`: names of the sections around it, outermost first.
-Setting = namedtuple("Setting", "section name value file line")
+# `section`: names of the sections around it, outermost first; `block`: number of the innermost.
+Setting = namedtuple("Setting", "section name value file line block")
 
 # A quoted string (a doubled quote stands for one), a brace, or a word. Comments begin with # or !.
-TOKEN = re.compile(r'"((?:[^"]|"")*)"|([{}])|([#!].*)|([^\s"{}]+)')
+TOKEN = re.compile(r'"((?:[^"]|"")*)"|([{}])|([#!].*)|([^\s"{}#!]+)')
 
 
 def parse(text, file):
-    """The settings in order. Lines that make no sense are passed over, as multipathd does."""
-    section, settings = [], []
+    """The settings in order. What makes no sense is passed over, as multipathd does.
+
+    Of several words without quotes it takes the first for the value.
+    """
+    section, blocks, numbers, settings = [], [0], itertools.count(1), []
     for number, line in enumerate(text.splitlines(), 1):
         words = []
         for quoted, brace, comment, word in TOKEN.findall(line):
@@ -25,13 +29,16 @@ def parse(text, file):
                 break
             if brace == "{":
                 section.append(words[0] if words else "")
+                blocks.append(next(numbers))
                 words = []
-            elif brace == "}":
-                del section[-1:]
+            elif brace == "}" and section:
+                del section[-1], blocks[-1]
+            elif brace:
+                continue
             else:
                 words.append(word or quoted.replace('""', '"'))
         if len(words) > 1:
-            settings.append(Setting(tuple(section), words[0], " ".join(words[1:]), file, number))
+            settings.append(Setting(tuple(section), words[0], words[1], file, number, blocks[-1]))
     return settings
 
 

@@ -61,6 +61,28 @@ class OneDevice:
         return "the device %s/%s" % (self.vendor, self.product)
 
 
+@dataclass(frozen=True)
+class LikeDevices(OneDevice):
+    """Both are regular expressions, as somebody wrote them into multipath.conf."""
+
+    def lines(self):
+        return block(DEVICE, "vendor \"%s\"" % self.vendor, "product \"%s\"" % self.product)
+
+    def covers(self, host, table):
+        return any(matches(self.vendor, vendor) and matches(self.product, product)
+                   for vendor, product in (device_of(host, path) for path in table.paths))
+
+    def __str__(self):
+        return "devices like %s/%s" % (self.vendor, self.product)
+
+
+def matches(expression, text):
+    try:
+        return bool(re.search(expression, text or ""))
+    except re.error:
+        return False
+
+
 def block(section, *settings):
     outer, inner = section
     wanted = "path_selector \"%s\"" % WANTED
@@ -88,13 +110,12 @@ def device_of(host, number):
 
 def scopes_in(settings):
     """What the settings of multipath.conf select latency-weighted for, in order."""
-    found, about = {}, {}
+    found, blocks = {}, {}
     for setting in settings:
-        if setting.name in ("wwid", "vendor"):      # a block begins
-            about = {}
-        about[setting.name] = setting.value
+        blocks.setdefault((setting.file, setting.block), {})[setting.name] = setting.value
+    for setting in settings:
         if setting.name == "path_selector":
-            scope = scope_of(setting.section, about)
+            scope = scope_of(setting.section, blocks[setting.file, setting.block])
             found.pop(scope, None)
             if scope and setting.value == WANTED:
                 found[scope] = True
@@ -106,8 +127,15 @@ def scope_of(section, about):
     if section == MAP and "wwid" in about:
         return OneMap(about["wwid"])
     if section == DEVICE and {"vendor", "product"} <= set(about):
-        return OneDevice(meant_by(about["vendor"]), meant_by(about["product"]))
+        return devices_of(about["vendor"], about["product"])
     return AllMaps(section[0]) if len(section) == 1 and section[0] in SECTIONS else None
+
+
+def devices_of(vendor, product):
+    """The scope of these two expressions."""
+    one = OneDevice(meant_by(vendor), meant_by(product))
+    is_exact = (exactly(one.vendor), exactly(one.product)) == (vendor, product)
+    return one if is_exact else LikeDevices(vendor, product)
 
 
 def includes(scopes, scope):

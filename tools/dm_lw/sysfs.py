@@ -98,6 +98,6 @@ def printable(content):
 
 def by_number(name):
     """Sorts dm-10 after dm-9, and sdaa after sdz."""
-    digits = "".join(char if char.isdigit() else " " for char in name).split()
-    letters = "".join(char for char in name if not char.isdigit())
+    digits = re.findall("[0-9]+", name)
+    letters = re.sub("[0-9]+", "", name)
     return len(letters), letters, [int(number) for number in digits], name

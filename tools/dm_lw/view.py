@@ -60,7 +60,7 @@ def add_options(parser):
 
 
 def from_options(args):
-    return View(args.sort and sort_column(args.sort), args.reverse,
+    return View(None if args.sort is None else sort_column(args.sort), args.reverse,
                 chosen_states(args.state) if args.state is not None else (), args.omit_idle)
 
 

@@ -12,6 +12,7 @@ from .maps import FAILED, NEW, PROBING, RAMPING, STATES
 
 QUIT = (ord("q"), ord("Q"), 27)
 ENTER, ESCAPE, BACKSPACE = (10, 13), 27, (8, 127)
+LONGEST_MS = 2**31 - 1          # that curses waits for a key
 # What the keys s and f go through.
 SORTS = ("latency", "base", "share", "ios", "inflight", "state")
 SORTS_OF_ROOT = ("p99",)
@@ -25,7 +26,7 @@ def following(choices, now):
 
 
 def run(look, interval, count, view):
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         raise LwError("--watch needs a terminal")
     try:
         import curses
@@ -87,7 +88,7 @@ class Watch:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            self.screen.timeout(max(1, int(left * 1000)))
+            self.screen.timeout(min(max(1, int(left * 1000)), LONGEST_MS))
             key = self.screen.getch()
             # A terminal that is gone would be asked for keys over and over.
             if not sys.stdin.isatty() or key in QUIT and not self.typing:

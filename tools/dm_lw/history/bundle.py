@@ -8,6 +8,7 @@ import time
 
 from .. import doctor, kernel_log, kernels, multipath_conf, output, page, topology
 from ..errors import LwError
+from ..events import LINE
 from ..host import Host
 from ..live_tables import DEVICE_MAPPER, MADE_BY_MULTIPATH, TARGET, known_maps
 from ..maps import MODULE, ROOT
@@ -21,6 +22,7 @@ LARGEST = 256 << 20             # bytes of a file that are taken along
 MODE = 0o600                    # it has what only root may read
 # multipath makes these by itself.
 NO_IDENTITY = re.compile("mpath[a-z]+|localhost")
+NAMED = re.compile(r'"(?:name|map)":"((?:[^"\\]|\\.)+)"')     # as JSON has it, in a recording
 LOGGED = re.compile("device-mapper|dm[-_]latency|dm_multipath")
 ABOUT = """\
 Made by dm-lw %s, %s.
@@ -49,7 +51,7 @@ def run(args):
     host = Host(sysfs=args.sysfs)
     files = gather(host, *args.words)
     if not args.with_identities:
-        replace = StandIns(host, names(host)).replace
+        replace = StandIns(host, names(host) + names_in(files)).replace
         files = {name: replace(text) for name, text in files.items()}
     files["README.txt"] = ABOUT % (VERSION, now("%Y-%m-%d %H:%M:%S %z"), AS_THEY_ARE
                                    if args.with_identities else STOOD_IN)
@@ -197,6 +199,13 @@ def names(host):
                 found += [("port", path.link.host_port), ("port", path.link.target_port),
                           ("target", path.link.target)]
     return [(kind, name) for kind, name in found if name and not NO_IDENTITY.fullmatch(name)]
+
+
+def names_in(files):
+    """Aliases of maps that may be gone by now: in recordings, and in what the module logged."""
+    text = "".join(text for name, text in files.items() if name.startswith("recording"))
+    found = NAMED.findall(text) + [match["map"] for match in LINE.finditer(files["kernel.txt"])]
+    return [("map", name) for name in found if not NO_IDENTITY.fullmatch(name)]
 
 
 def archive(files):

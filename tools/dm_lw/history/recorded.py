@@ -60,7 +60,7 @@ def read(file):
             else:
                 state = recording.merged(state, found["change"])
             sample = recording.sample(found, run, state)
-        except recording.Damaged as error:
+        except (recording.Damaged, RecursionError) as error:
             if damage:
                 raise LwError(damage)
             damage = "%s:%d: this is no line of a recording: %s" % (file.name, number, error)

@@ -206,6 +206,6 @@ def number(values, name):
     found = values.get(name)
     if found is None:
         return None
-    if isinstance(found, bool) or not isinstance(found, (int, float)) or abs(found) >= LARGEST:
+    if isinstance(found, bool) or not isinstance(found, (int, float)) or not 0 <= found < LARGEST:
         raise Damaged("%s is not a number" % name)
     return found

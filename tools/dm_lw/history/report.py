@@ -48,8 +48,8 @@ def run(args):
         raise LwError("which recording? dm-lw report FILE", status=2)
     file, *words = args.words
     names, interval, count = intervals.split(words)
-    replay = Replay(file, names, args.begin and moment(args.begin), args.end and moment(args.end),
-                    interval, count if interval else None)
+    begin, end = (None if each is None else moment(each) for each in (args.begin, args.end))
+    replay = Replay(file, names, begin, end, interval, count if interval else None)
     if args.html is not None:
         return draw(args, replay)
     show(args, replay)
