@@ -40,10 +40,15 @@ FOREIGN = re.compile("|".join([
     r"^drivers/target/\S+ RCU-list traversed in non-reader section!!",
     # when memory is made short for a map's first table, which needs a cache for its bios
     r"^__kmem_cache_create\w*\(bio-\d+\) failed with error",
+    # 6.12: dm's queue, whose drivers must not sleep, gives a request to one of NVMe over TCP, whose may
+    r"sleeping function called from invalid context at block/blk-mq\.c:",
+    # a file that is closed waits for the host, while the guest's own clock goes on
+    r"\bv9fs_evict_inode\+0x",
 ]))
 # How a trace begins and ends.
 TRACES = {"[ cut here ]": "[ end trace", "WARNING: suspicious RCU usage": "</TASK>",
-          "__kmem_cache_create": "</TASK>"}
+          "__kmem_cache_create": "</TASK>", "sleeping function called": "</TASK>",
+          "blocked for more than": "</TASK>"}
 
 # The kernel's other parts have data races, too; what is reported of them is not about us.
 BEGIN_OF_RACE, END_OF_RACE = "BUG: KCSAN: ", re.compile("^=+$")

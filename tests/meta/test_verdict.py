@@ -193,6 +193,24 @@ def test_cache_for_which_there_is_no_memory():
     assert len(complaints(failed("lw"), [])) == 1
 
 
+def told(head, *frames):
+    return [(0, head), (4, "Call Trace:"), (4, " <TASK>"), *((4, f" {frame}") for frame in frames), (4, " </TASK>")]
+
+
+@pytest.mark.parametrize("head, frame, other_head, other_frame", [
+    ("BUG: sleeping function called from invalid context at block/blk-mq.c:3234",
+     "blk_insert_cloned_request+0x540/0xb90", "BUG: sleeping function called from invalid context at mm/slab.c:1",
+     "blk_insert_cloned_request+0x540/0xb90"),
+    ("INFO: task python3:171 blocked for more than 120 seconds.", "v9fs_evict_inode+0x140/0x180 [9p]",
+     "INFO: task python3:171 blocked for more than 120 seconds.", "blkdev_read_iter+0x14e/0x3e0")])
+def test_sleep_that_is_not_ours(head, frame, other_head, other_frame):
+    """As Linux 6.12 and 7.2 said it, of NVMe over TCP and of a file of the host's."""
+    foreign = told(head, frame)
+    assert complaints(foreign, []) == []
+    assert len(complaints(foreign + told(other_head, other_frame), [])) == 2
+    assert len(complaints(told(head, frame, "lw_select_path+0x1/0x2 [dm_latency_weighted]"), [])) == 2
+
+
 def race(*frames, between="f / g"):
     return [(1, "=" * 66), (1, "BUG: KCSAN: data-race in " + between), (1, ""),
             (1, "write to 0xffff888003b2a0c8 of 8 bytes by interrupt on cpu 1:"),
