@@ -96,7 +96,8 @@ def test_stat(measured):
     assert [found[path.name]["state"] for path in (fast, slow)] == ["active", "probing"]
     assert {row["map"] for row in found.values()} == {mapped.name}
     assert {row["dm"] for row in found.values()} == {os.path.basename(mapped.path)}
-    assert FAST_US / 1e3 <= float(found[fast.name]["lat-ms"]) < 1.2 * FAST_US / 1e3
+    # Each step of an average is cut off, so it may be a microsecond lower.
+    assert 0.999 * FAST_US / 1e3 <= float(found[fast.name]["lat-ms"]) < 1.2 * FAST_US / 1e3
     assert is_slow(1e3 * float(found[slow.name]["lat-ms"]))
     assert FAST_US / 1e3 < float(found[slow.name]["base-ms"]) < 1.2 * SLOW_US / 1e3
     assert 0.8 * rate < float(found[fast.name]["io/s"]) < 1.25 * rate
