@@ -40,8 +40,9 @@ FOREIGN = re.compile("|".join([
     r"^drivers/target/\S+ RCU-list traversed in non-reader section!!",
     # when memory is made short for a map's first table, which needs a cache for its bios
     r"^__kmem_cache_create\w*\(bio-\d+\) failed with error",
-    # 6.12: dm's queue, whose drivers must not sleep, gives a request to one of NVMe over TCP, whose may
-    r"sleeping function called from invalid context at block/blk-mq\.c:",
+    # 6.12: dm's queue, whose drivers must not sleep, gives a request to one of NVMe over TCP, whose may:
+    # the block layer warns of that, and RCU where it does sleep
+    r"sleeping function called from invalid context at block/blk-mq\.c:", r"\bnvme_tcp_queue_rq\+0x",
     # a file that is closed waits for the host, while the guest's own clock goes on
     r"\bv9fs_evict_inode\+0x",
 ]))
