@@ -8,8 +8,8 @@ from tests.vm.places import CHECKOUT
 
 UNPACKED = CHECKOUT / "build" / "rpm" / "unpacked"
 HERE = "/lw/src/build"          # the same in the chroot
-# From dpkg's lowest to its highest; none is in dkms.conf.
-OLDER = "~bpo13+1"          # than the packages without a revision of their own
+# Than the packages without a revision of their own; it is not in dkms.conf.
+OLDER = "~bpo13+1"
 DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
 KEPT = f"/etc/{MODULE}"
 BY_HAND = "/etc/multipath/conf.d/by-hand.conf"

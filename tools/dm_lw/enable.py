@@ -94,9 +94,10 @@ def foretell(host, scope):
     else:
         print("would write %s, for %s" % (drop_in.file, scope))
     tables = multipathds(host)
-    if not covered(host, tables, scope):
+    found = covered(host, tables, scope)
+    if not found:
         print(no_map(host, tables, scope))
-    for table in covered(host, tables, scope):
+    for table in found:
         print("would %s %s: %s" % ("keep" if table.is_ours else "change", table.name,
                                    ", ".join(table.choosers)))
 

@@ -50,12 +50,16 @@ class OneDevice:
     vendor: str
     product: str
 
+    def expressions(self):
+        """As multipath.conf has them."""
+        return exactly(self.vendor), exactly(self.product)
+
     def lines(self):
-        return block(DEVICE, "vendor \"%s\"" % exactly(self.vendor),
-                     "product \"%s\"" % exactly(self.product))
+        return block(DEVICE, *("%s \"%s\"" % each
+                               for each in zip(("vendor", "product"), self.expressions())))
 
     def covers(self, host, table):
-        return any((self.vendor, self.product) == device_of(host, path) for path in table.paths)
+        return any(all(map(matches, self.expressions(), device_of(host, path))) for path in table.paths)
 
     def __str__(self):
         return "the device %s/%s" % (self.vendor, self.product)
@@ -65,12 +69,8 @@ class OneDevice:
 class LikeDevices(OneDevice):
     """Both are regular expressions, as somebody wrote them into multipath.conf."""
 
-    def lines(self):
-        return block(DEVICE, "vendor \"%s\"" % self.vendor, "product \"%s\"" % self.product)
-
-    def covers(self, host, table):
-        return any(matches(self.vendor, vendor) and matches(self.product, product)
-                   for vendor, product in (device_of(host, path) for path in table.paths))
+    def expressions(self):
+        return self.vendor, self.product
 
     def __str__(self):
         return "devices like %s/%s" % (self.vendor, self.product)
@@ -134,8 +134,7 @@ def scope_of(section, about):
 def devices_of(vendor, product):
     """The scope of these two expressions."""
     one = OneDevice(meant_by(vendor), meant_by(product))
-    is_exact = (exactly(one.vendor), exactly(one.product)) == (vendor, product)
-    return one if is_exact else LikeDevices(vendor, product)
+    return one if one.expressions() == (vendor, product) else LikeDevices(vendor, product)
 
 
 def includes(scopes, scope):
