@@ -1,19 +1,21 @@
 """What runs in guests in a session, and when: each guest once.
 
 Guests in which nobody's figures depend on the host's load go in company, two at a time, and begin
-at once, beside what the host itself tests; in processes of their own, since those tests replace
-the clock and more. In make check these are all. The others run alone, at the end.
+at once, beside what the host itself tests. In make check these are all. The others run alone, at
+the end. All that waits for guests does so in processes of its own: tests of the host replace the
+clock, and a thread of a pool that meets a stopped clock spins, and dies when it goes on again.
 """
 import ctypes
 import multiprocessing
 import signal
+import sys
 from concurrent.futures import ProcessPoolExecutor, wait
 
 import pytest
 
 from . import extra_packages, testrun
 from .kernels import ALL_KERNELS
-from .progress import say
+from .progress import CommandFailed, say
 from .qemu import Machine
 from .upstream_module import UpstreamModule
 
@@ -51,7 +53,7 @@ def boot(kind, name, tests, patience):
                        drivers=[UpstreamModule()] if is_upstream else [])
 
 
-def die_with_session():
+def die_with_parent():
     """Also of one that is killed; and a guest dies with its process, see bound_to_us()."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -62,12 +64,42 @@ def say_what_failed(run):
         say(f"error: no guest: {run.exception()}")
 
 
+def serve(session, tests, job):
+    """What the session's process asks for: a key of tests, and how that guest's run ended."""
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)    # it is the session that ends us
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"), initializer=die_with_parent)
+    runs = {}           # futures, which keep an error as well
+
+    def begin(key, patience):
+        runs[key] = pool.submit(job, *key, tests[key], patience)
+        runs[key].add_done_callback(say_what_failed)
+
+    try:
+        for key in sorted(tests, key=lambda key: KINDS.index(key[0])):
+            if goes_in_company(*key):
+                begin(key, IN_COMPANY)
+        while True:
+            key = session.recv()
+            if key not in runs:
+                wait(runs.values())
+                begin(key, 1)
+            session.send(runs[key].exception() or runs[key].result())
+    finally:            # nobody will ask any more; what still runs is ended, and a guest with its process
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.terminate()
+
+
 class GuestRuns:
     """Of those of a session's items that have a guest and a test for it as parameters."""
 
-    def __init__(self, items):
+    def __init__(self, items, job=boot):
         self.tests = {}         # (kind, kernel): in order
         self.judged = set()     # those of which an item of its own asks how they ended
+        self.job = job
+        self.server = None
         for item in items:
             parameters = getattr(getattr(item, "callspec", None), "params", {})
             if "guest" not in parameters:
@@ -76,27 +108,30 @@ class GuestRuns:
                 self.tests.setdefault(parameters["guest"], []).append(parameters["test"].id)
             else:
                 self.judged.add(parameters["guest"])
-        self.runs = {}          # futures, which keep an error as well
-        self.pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"),
-                                        initializer=die_with_session)
 
     def begin(self):
-        for key in sorted(self.tests, key=lambda key: KINDS.index(key[0])):
-            if goes_in_company(*key):
-                self.submit(key, IN_COMPANY)
+        """Costs nothing where no test has a guest."""
+        if not self.tests:
+            return
+        spawning = multiprocessing.get_context("spawn")
+        self.answers, theirs = spawning.Pipe()
+        self.server = spawning.Process(target=serve, args=(theirs, self.tests, self.job))
+        self.server.start()
+        theirs.close()          # so that its end is the end of the pipe
 
     def result(self, key):
-        if key not in self.runs:
-            wait(self.runs.values())
-            self.submit(key, 1)
-        return self.runs[key].result()
-
-    def submit(self, key, patience):
-        self.runs[key] = self.pool.submit(boot, *key, self.tests[key], patience)
-        self.runs[key].add_done_callback(say_what_failed)
+        try:
+            self.answers.send(key)
+            answer = self.answers.recv()
+        except (EOFError, OSError):
+            self.server.join()
+            raise CommandFailed("the process that runs the guests ended before the tests"
+                                f" (status {self.server.exitcode})") from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
 
     def end(self):
-        """Nobody will ask any more; what still runs is ended, and a guest with its process."""
-        self.pool.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():
-            process.terminate()
+        if self.server:
+            self.server.terminate()
+            self.server.join()

@@ -1,0 +1,88 @@
+"""Guests run beside tests of the host that stop the clock, and end with the session; none is booted."""
+import os
+import signal
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.vm.guest_runs import REAL, GuestRuns
+from tests.vm.progress import CommandFailed
+
+TRIXIE, SID = (REAL, "trixie"), (REAL, "sid")
+PATIENCE = 120      # seconds; a hundred times what anything here takes
+
+
+def wait_for(what):
+    for _ in range(PATIENCE * 10):
+        if what():
+            return
+        time.sleep(0.1)
+    raise AssertionError("in vain")
+
+
+def go_on_when_told(_kind, _kernel, tests, _patience):
+    """In place of a guest; the test's name is a file's."""
+    file = Path(tests[0])
+    file.write_text(str(os.getpid()))
+    wait_for(lambda: not file.exists())
+    return "done"
+
+
+def fail(_kind, kernel, _tests, _patience):
+    raise CommandFailed(f"no tree of {kernel}")
+
+
+def item(guest, name):
+    return SimpleNamespace(callspec=SimpleNamespace(params={"guest": guest, "test": SimpleNamespace(id=name)}))
+
+
+@pytest.fixture
+def begun(tmp_path):
+    sessions = []
+
+    def begin(job, *guests):
+        runs = GuestRuns([item(guest, str(tmp_path / guest[1])) for guest in guests], job)
+        sessions.append(runs)
+        runs.begin()
+        return runs
+    yield begin
+    for runs in sessions:
+        runs.end()
+
+
+def test_clock_that_stands_still_for_a_while(begun, tmp_path, monkeypatch):
+    runs = begun(go_on_when_told, TRIXIE, SID)
+    files = [tmp_path / name for _, name in (TRIXIE, SID)]
+    wait_for(lambda: all(file.exists() and file.read_text() for file in files))
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "monotonic", lambda: 2e9)
+        files[0].unlink()
+        time.sleep(1)           # for whoever looks at that clock while the first run ends
+    files[1].unlink()
+    assert [runs.result(key) for key in (TRIXIE, SID)] == ["done"] * 2
+
+
+def test_error_of_a_guest_is_that_of_its_tests(begun):
+    runs = begun(fail, SID)
+    for _ in range(2):
+        with pytest.raises(CommandFailed, match="no tree of sid"):
+            runs.result(SID)
+
+
+def test_nobody_waits_for_a_process_that_is_gone(begun, tmp_path):
+    runs = begun(go_on_when_told, SID)
+    wait_for((tmp_path / "sid").exists)
+    os.kill(runs.server.pid, signal.SIGKILL)
+    for _ in range(2):
+        with pytest.raises(CommandFailed, match=r"ended before the tests \(status -9\)"):
+            runs.result(SID)
+
+
+def test_what_still_runs_ends_with_the_session(begun, tmp_path):
+    runs = begun(go_on_when_told, SID)
+    file = tmp_path / "sid"
+    wait_for(lambda: file.exists() and file.read_text())
+    runs.end()
+    wait_for(lambda: not Path("/proc", file.read_text()).exists())
