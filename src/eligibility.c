@@ -14,13 +14,13 @@
  */
 void lw_device_forget(struct lw_device *path, bool sent)
 {
-	if (READ_ONCE(path->first_start_ns) != U64_MAX || READ_ONCE(path->first_ticks)) {
-		WRITE_ONCE(path->first_start_ns, U64_MAX);
+	if (READ_ONCE(path->first_stamp_ns) != U64_MAX || READ_ONCE(path->first_ticks)) {
+		WRITE_ONCE(path->first_stamp_ns, U64_MAX);
 		WRITE_ONCE(path->first_ticks, 0);
 		WRITE_ONCE(path->first_op, LW_OP_DATA);
 	}
-	if (sent && READ_ONCE(path->sent_ns))
-		WRITE_ONCE(path->sent_ns, 0);
+	if (sent && READ_ONCE(path->first_start_ns))
+		WRITE_ONCE(path->first_start_ns, 0);
 }
 
 /**

@@ -48,8 +48,8 @@ static __always_inline void lw_device_touch(struct lw_device *path)
 /* Writes once after the path was invalidated. */
 static void lw_note_first_start(struct lw_device *path, u64 now)
 {
-	if (!READ_ONCE(path->sent_ns))
-		WRITE_ONCE(path->sent_ns, now);
+	if (!READ_ONCE(path->first_start_ns))
+		WRITE_ONCE(path->first_start_ns, now);
 }
 
 /*
@@ -190,9 +190,9 @@ static void lw_mark_full(struct lw_device *path)
 /* Keep the latency of the earliest data I/O since invalidation. Later ones only read. */
 static void lw_note_first_end(struct lw_device *path, u64 stamp, u32 ticks)
 {
-	if (stamp >= READ_ONCE(path->first_start_ns))
+	if (stamp >= READ_ONCE(path->first_stamp_ns))
 		return;
-	WRITE_ONCE(path->first_start_ns, stamp);
+	WRITE_ONCE(path->first_stamp_ns, stamp);
 	WRITE_ONCE(path->first_ticks, ticks);
 	/* lw_count_operation() follows; do not write to this line if nobody asks. */
 	if (READ_ONCE(path->first_op) != LW_OP_DATA)
@@ -206,7 +206,7 @@ static void lw_note_first_end(struct lw_device *path, u64 stamp, u32 ticks)
  */
 static void lw_note_first_end_unstamped(struct lw_device *path, u64 now)
 {
-	u64 sent = READ_ONCE(path->sent_ns);
+	u64 sent = READ_ONCE(path->first_start_ns);
 
 	if (READ_ONCE(path->first_ticks) || !sent || (s64)(now - sent) <= 0)
 		return;
@@ -216,8 +216,8 @@ static void lw_note_first_end_unstamped(struct lw_device *path, u64 now)
 /* A never-issued I/O was not the first. */
 static void lw_drop_first_start(struct lw_device *path)
 {
-	if (READ_ONCE(path->sent_ns) == this_cpu_ptr(&lw_last_start)->now_ns)
-		WRITE_ONCE(path->sent_ns, 0);
+	if (READ_ONCE(path->first_start_ns) == this_cpu_ptr(&lw_last_start)->now_ns)
+		WRITE_ONCE(path->first_start_ns, 0);
 }
 
 /*
@@ -385,7 +385,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	if (static_branch_unlikely(&lw_by_operation))
 		lw_end_operation(sel, path, nr_bytes, stamp, now, counts);
-	if (unlikely(lw_counts_latency(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)
+	if (unlikely(lw_has_histogram(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)
 		lw_count_latency(path, c, stamp, now);
 	local_irq_restore(flags);
 	return 0;

@@ -53,7 +53,7 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 	path->least_ticks = U32_MAX;
 	path->tags = U32_MAX;
 	path->limit = U32_MAX;
-	path->first_start_ns = U64_MAX;
+	path->first_stamp_ns = U64_MAX;
 	path->state.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
 	path->known_ns = ktime_get_real_ns();
 	path->bdev_nr = bdev->bd_dev;

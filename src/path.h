@@ -40,9 +40,9 @@ struct lw_device {
 	u64 valid_after_ns;		/* start of the first valid I/O; stored under use_lock */
 	/*
 	 * First data I/O since the path was invalidated, and its latency. Set by end_io(), reset by
-	 * lw_device_forget(). Without stamps sent_ns replaces first_start_ns.
+	 * lw_device_forget(). Without stamps first_start_ns replaces first_stamp_ns.
 	 */
-	u64 first_start_ns;		/* U64_MAX for none */
+	u64 first_stamp_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
 	u32 first_op;			/* enum lw_op; LW_OP_DATA until known */
 	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
@@ -64,7 +64,7 @@ struct lw_device {
 	/* Maintained by the end_io() that leaves nothing and the start_io() that finds nothing. */
 	u64 idle_since_ns;		/* when the last I/O ended, 0 while in use */
 	u64 idle_ns;			/* total idle time before that */
-	u64 sent_ns;			/* see first_start_ns; set by start_io(), 0 for none */
+	u64 first_start_ns;		/* see first_stamp_ns; set by start_io(), 0 for none */
 
 	/*
 	 * Protects the estimates, up to report, in process context. Taken by windows (two

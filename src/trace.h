@@ -26,12 +26,12 @@ void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int
 /* enum lw_reason in trace.c */
 #define lw_show_reason(r)						\
 	__print_symbolic(r, { 0, "cost" }, { 1, "probe" }, { 2, "run" },	\
-			 { 3, "full" }, { 4, "avoid" }, { 5, "rest" },	\
+			 { 3, "full" }, { 4, "avoid" }, { 5, "backoff" },	\
 			 { 6, "stalled" }, { 7, "suspected" })
 
 /* lw_trace_flags() */
 #define lw_show_flags(f)						\
-	__print_flags(f, "|", { 1, "proven" }, { 2, "stalled" },	\
+	__print_flags(f, "|", { 1, "validated" }, { 2, "stalled" },	\
 		      { 4, "stamped" }, { 8, "open" })
 
 /* A path's window was closed, with these estimates. */

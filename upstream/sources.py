@@ -55,7 +55,7 @@ MAP = {
     "window.h": [(without_function, "lw_window_rearm")],
     "io.c": [
         (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
-        (cut, r"^\tif \(unlikely\(lw_counts_latency\(path\)\).*\n\t\tlw_count_latency.*\n"),
+        (cut, r"^\tif \(unlikely\(lw_has_histogram\(path\)\).*\n\t\tlw_count_latency.*\n"),
         (cut, r"^\t       READ_ONCE\(sel->kind\) != LW_MAP_BY_BIO &&\n"),
         (cut, r"^/\*\n \* As lw_stamp\(\)\.(?:.*\n)*?\}\n\n"),
         (replaced, "lw_io_stamp(sel, start_time, now)", "lw_stamp(start_time, now)"),

@@ -60,7 +60,7 @@ void lw_measure_end(struct lw_selector *sel);
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now);
 
 /* Did somebody ask for the histogram? */
-static inline bool lw_counts_latency(const struct lw_device *path)
+static inline bool lw_has_histogram(const struct lw_device *path)
 {
 	return READ_ONCE(path->histogram.row);
 }

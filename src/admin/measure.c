@@ -262,7 +262,7 @@ void lw_measure_end(struct lw_selector *sel)
 
 /**
  * lw_count_latency() - count an I/O by its latency
- * @path: the path; call only if lw_counts_latency() returned true
+ * @path: the path; call only if lw_has_histogram() returned true
  * @c: class
  * @stamp: start time, 0 if unknown
  * @now: end time
@@ -338,6 +338,6 @@ void lw_count_operation(const struct lw_ended *io, enum lw_op op)
 	write_seqcount_end(seq);
 	lw_count_op_latency(io, op);
 	/* Usually just a read: writes once after the path was invalidated. */
-	if (io->stamp && READ_ONCE(path->first_start_ns) == io->stamp)
+	if (io->stamp && READ_ONCE(path->first_stamp_ns) == io->stamp)
 		WRITE_ONCE(path->first_op, op);
 }

@@ -172,7 +172,7 @@ static int lw_reset_alloc(struct lw_map_path *at)
 		at->reset = kvzalloc(struct_size(at->reset, cell, cells), GFP_KERNEL);
 	if (!at->reset)
 		return -ENOMEM;
-	if (!lw_counts_latency(at->path) || at->reset->bucket)
+	if (!lw_has_histogram(at->path) || at->reset->bucket)
 		return 0;
 	at->reset->bucket = kvcalloc(LW_HISTOGRAMS, sizeof(*at->reset->bucket), GFP_KERNEL);
 	return at->reset->bucket ? 0 : -ENOMEM;

@@ -43,13 +43,13 @@ static inline void lw_backoff_failed(struct lw_backoff *f, u64 now_ns)
  */
 static inline bool lw_backoff_reinstated(struct lw_backoff *f, u64 now_ns)
 {
-	u64 rest_ns = 0;
+	u64 wait_ns = 0;
 
 	if (f->count)
-		rest_ns = min_t(u64, LW_BACKOFF_FIRST_NS << (f->count - 1),
+		wait_ns = min_t(u64, LW_BACKOFF_FIRST_NS << (f->count - 1),
 				LW_BACKOFF_LONGEST_NS);
-	f->back_ns = now_ns + rest_ns;
-	return rest_ns;
+	f->back_ns = now_ns + wait_ns;
+	return wait_ns;
 }
 
 /**

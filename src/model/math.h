@@ -118,7 +118,7 @@ struct lw_price {
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
-#define LW_LOAD_PENALTY	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
+#define LW_OVERLOAD_RATIO_MAX	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	BIT_ULL(41)	/* ten hours; longer latencies cost no more */
 #define LW_KNEE_LEAST	(2 * LW_IO)
 #define LW_KNEE_MOST	0x10000000U
@@ -142,7 +142,7 @@ static inline u32 lw_ratio(u32 load, u32 inv, u32 most)
  */
 static inline u32 lw_overload(u32 x, u32 most)
 {
-	u32 part = min(x, LW_LOAD_PENALTY), x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
+	u32 part = min(x, LW_OVERLOAD_RATIO_MAX), x2 = (part * part) >> 10, x4 = (x2 * x2) >> 10;
 
 	return x > LW_ONE / 2 ? min_t(u32, (x4 * x4) >> 10, most) : 0;
 }

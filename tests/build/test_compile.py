@@ -150,7 +150,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     assert {name for name, (at, end) in path.items()
             if at < begin + LINE and end > begin} == {
                 "work", "limit", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns",
-                "idle_ns", "sent_ns"}
+                "idle_ns", "first_start_ns"}
     # what each CPU writes for itself is small, since there is one for each possible CPU and path
     _, cell = members(workshop, "lw_cell")
     counts, size = members(workshop, "lw_counts")
@@ -163,7 +163,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
 def test_what_an_io_reads_fits_a_line(workshop):
     """What only by_operation has comes after it."""
     reads = {
-        "lw_device": {"counts", "touched", "histogram", "classes", "valid_after_ns", "first_start_ns", "first_ticks"},
+        "lw_device": {"counts", "touched", "histogram", "classes", "valid_after_ns", "first_stamp_ns", "first_ticks"},
         "lw_path_info": {"path", "use", "probe", "slope", "inv_knee", "block_cost", "block_ticks"},
     }
     for struct, names in reads.items():

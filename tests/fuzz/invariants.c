@@ -162,7 +162,7 @@ static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 
 	typedef unsigned __int128 wide;
 	wide sum = (wide)inflight + own;
 	wide x = min_t(wide, sum * p->inv_knee >> 20, LW_RATIO_MAX);
-	wide part = min_t(wide, x, LW_LOAD_PENALTY);
+	wide part = min_t(wide, x, LW_OVERLOAD_RATIO_MAX);
 	wide x2 = part * part >> 10, x4 = x2 * x2 >> 10;
 	wide max_penalty = x > LW_ONE / 2 ? min_t(wide, x4 * x4 >> 10, p->max_penalty) : 0;
 	wide latency = p->base + (x > LW_ONE ? p->slope * (x - LW_ONE) >> 10 : 0);

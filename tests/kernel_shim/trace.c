@@ -14,7 +14,7 @@ static const char *use_name(int use)
 	case LW_AVOID:
 		return "avoid";
 	case LW_BACKOFF:
-		return "rest";
+		return "backoff";
 	case LW_PAUSED:
 	case LW_STALLED:
 		return "stalled";

@@ -6,24 +6,24 @@
  * which uses a paused path again. At each moment:
  *
  * - No failure is undone but by a reinstatement.
- * - A path that was reinstated is not used on the strength of what was proven before.
- * - A path that is to rest rests, without a probe, and no other does.
+ * - A path that was reinstated is not used because it was validated before that.
+ * - A path that is to back off does so, without a probe, and no other path does.
  */
 #define TIMES 2
 
-mtype = { USE, AVOID, REST, PAUSED, STALLED, FAILED };
+mtype = { USE, AVOID, BACKOFF, PAUSED, STALLED, FAILED };
 
 mtype use = AVOID;
-bool restart, proven;
+bool restart, validated;
 bool stalled;		/* nothing completes */
-bool resumes;		/* was proven when that began */
+bool resumes;		/* was validated when that began */
 bool probe;		/* one is wanted */
 bool path_lock, use_lock, publishing;
 bool failed;		/* what dm thinks */
-bool owed;		/* reinstated, and the window has not yet distrusted the path */
-bool rests;		/* flap.back_ns is to come */
+bool unanswered;		/* reinstated, and no window has invalidated the path since */
+bool backs_off;		/* backoff.back_ns is to come */
 bool recent;		/* failed_ns is not before closed_ns */
-bool tainted;		/* proven by a window in which the path failed, so perhaps by I/Os from before */
+bool tainted;		/* validated by a window in which the path failed, so perhaps by I/Os from before */
 
 #define lock(l)		atomic { !l -> l = true }
 #define unlock(l)	l = false
@@ -34,9 +34,9 @@ inline turn_to(what)
 	d_step {
 		use = what;
 		assert(!failed || use == FAILED);
-		assert(!(owed || tainted) || use != USE);
-		assert(!rests || use != AVOID);
-		assert(use != REST || (rests && !probe))
+		assert(!(unanswered || tainted) || use != USE);
+		assert(!backs_off || use != AVOID);
+		assert(use != BACKOFF || (backs_off && !probe))
 	}
 }
 
@@ -53,19 +53,19 @@ active proctype dm()
 		/* lw_reinstate_path() */
 		lock(use_lock);
 		if
-		:: rests = true
+		:: backs_off = true
 		:: skip
 		fi;
-		d_step { restart = true; owed = true };
+		d_step { restart = true; unanswered = true };
 		failed = false;
 		if
-		:: rests -> probe = false; turn_to(REST)
+		:: backs_off -> probe = false; turn_to(BACKOFF)
 		:: else -> turn_to(AVOID)
 		fi;
 		unlock(use_lock);
-		/* If it rested, that is over one day, and nobody notices but by the clock. */
+		/* If it backed off, that is over one day, and nobody notices but by the clock. */
 		if
-		:: atomic { rests -> lock(use_lock) }; rests = false; unlock(use_lock)
+		:: atomic { backs_off -> lock(use_lock) }; backs_off = false; unlock(use_lock)
 		:: skip
 		fi
 	}
@@ -81,22 +81,22 @@ active proctype dm()
 #else
 #define RESUMES		SINCE(resumes)
 #endif
-#define USABLE		(SINCE(proven) || (SINCE(resumes) && !stalled))
+#define USABLE		(SINCE(validated) || (SINCE(resumes) && !stalled))
 
 /* lw_device_eligibility() */
-inline look()
+inline eligibility()
 {
 	if
 	:: USABLE -> wanted = USE
 	:: !USABLE && stalled && RESUMES -> wanted = PAUSED
 	:: !USABLE && stalled && !(RESUMES) -> wanted = STALLED
-	:: !USABLE && !stalled && rests -> wanted = REST
-	:: !USABLE && !stalled && !rests -> wanted = AVOID
+	:: !USABLE && !stalled && backs_off -> wanted = BACKOFF
+	:: !USABLE && !stalled && !backs_off -> wanted = AVOID
 	fi
 }
 
 /* lw_publish_member(), lw_update_eligibility() */
-inline turn()
+inline publish()
 {
 	lock(publishing);
 	lock(path_lock);
@@ -105,11 +105,11 @@ inline turn()
 #endif
 	wanted = use;
 	if
-	:: use != FAILED -> look()
+	:: use != FAILED -> eligibility()
 	:: else
 	fi;
 #ifndef BUG_PROBE_LATE
-	probe = wanted != REST;
+	probe = wanted != BACKOFF;
 #endif
 	if
 	:: use != wanted -> turn_to(wanted)
@@ -119,23 +119,23 @@ inline turn()
 	unlock(use_lock);
 #endif
 #ifdef BUG_PROBE_LATE
-	d_step { probe = wanted != REST; assert(use != REST || !probe) };
+	d_step { probe = wanted != BACKOFF; assert(use != BACKOFF || !probe) };
 #endif
 	unlock(path_lock);
 	unlock(publishing)
 }
 
 /* lw_device_restart() */
-inline distrust(when)
+inline invalidate(when)
 {
 	if
-	:: when -> atomic { owed = restart; proven = false; resumes = false; tainted = false }
+	:: when -> atomic { unanswered = restart; validated = false; resumes = false; tainted = false }
 	:: else
 	fi
 }
 
 /* lw_window_path(), and what it calls */
-inline fold()
+inline close_window()
 {
 	if
 	:: due = true
@@ -154,17 +154,17 @@ inline fold()
 #endif
 	restart = restart && !taken;
 	unlock(use_lock);
-	distrust(taken && !mixed);
+	invalidate(taken && !mixed);
 	if
 	:: due ->
 		d_step { covers = recent; recent = false };	/* now_ns */
 		if			/* I/Os were done, or none */
-		:: atomic { proven = true; stalled = false; resumes = false; tainted = tainted || covers }
+		:: atomic { validated = true; stalled = false; resumes = false; tainted = tainted || covers }
 		:: stalled = false	/* only those from before the stall */
-		:: atomic { !stalled -> stalled = true; resumes = proven; proven = false }
+		:: atomic { !stalled -> stalled = true; resumes = validated; validated = false }
 		:: skip
 		fi;
-		distrust(taken && mixed)
+		invalidate(taken && mixed)
 	:: else
 	fi
 }
@@ -178,9 +178,9 @@ active proctype window()
 
 	for (n : 1 .. TIMES + 1) {
 		lock(path_lock);
-		fold();
+		close_window();
 		unlock(path_lock);
-		turn()
+		publish()
 	}
 }
 
@@ -204,5 +204,5 @@ active proctype tuner()
 {
 	mtype wanted;
 
-	turn()
+	publish()
 }

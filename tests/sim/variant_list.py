@@ -19,8 +19,8 @@ VARIANTS = {
         ("model/estimate.h", "return stamped && (s->hung || little <= stamped + margin) ? stamped : little;", "return stamped ? stamped : little + 0 * margin;")],
     "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
     "base: first done": [
-        ("io.c", "if (stamp >= READ_ONCE(path->first_start_ns))",
-         "if (READ_ONCE(path->first_start_ns) != U64_MAX)")],
+        ("io.c", "if (stamp >= READ_ONCE(path->first_stamp_ns))",
+         "if (READ_ONCE(path->first_stamp_ns) != U64_MAX)")],
     "base: no bound": [("model/knee.h", "		s->base_ns = lw_base_bound(s);\n", "")],
     "outliers: none": [
         ("model/outlier.h", "	return div64_u64(min(often_ns,", "	return 0 * div64_u64(min(often_ns,")],
@@ -51,10 +51,10 @@ VARIANTS = {
     "stretch: none": [
         ("model/constants.h", "#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)", "#define LW_KNEE_GAIN_MAX	LW_ONE")],
     "suspicion: none": [("model/constants.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
-    "flap: no rest": [("model/backoff.h", "	if (f->count)\n", "	if (0)\n")],
+    "backoff: none": [("model/backoff.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
         ("model/math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
-        ("model/math.h", "min(x, LW_LOAD_PENALTY), x2", "min(x, 4 * LW_ONE), x2")],
+        ("model/math.h", "min(x, LW_OVERLOAD_RATIO_MAX), x2", "min(x, 4 * LW_ONE), x2")],
     "cost: spill 8": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		8U")],
     "cost: spill 32": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		32U")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],

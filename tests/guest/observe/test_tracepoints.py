@@ -82,7 +82,7 @@ def test_windows_tell_the_truth(queue_mode):
         assert window["load"] == 4 <= window["knee"]
         assert window["noise_percent"] <= 5 and window["block_cost"] == 0
         flags = window["flags"].split("|")
-        assert "proven" in flags and "stalled" not in flags and ("stamped" in flags) == stamped
+        assert "validated" in flags and "stalled" not in flags and ("stamped" in flags) == stamped
 
 
 def windows_run(seconds):
