@@ -197,3 +197,13 @@ def test_key_without_a_machine_id(host):
     os.unlink(host.path("etc/machine-id"))
     stand_ins = StandIns(host, [("map", "x1")])
     assert stand_ins.replace("x1") == stand_ins.replace("x1") != "x1"
+
+
+def test_identities_of_maps_that_are_gone(host):
+    """Their WWIDs, which no pattern finds, and aliases as JSON writes them."""
+    host.write("etc/dm-latency-weighted/mpath-SVENDOR_Disk_80A4gK.conf", "window_ms=100\n")
+    assert ("wwid", "SVENDOR_Disk_80A4gK") in bundle.names(host)
+    line = '{"begin":1,"maps":{"dm-0":{"name":"t\\u00e4glich","wwid":"SNETAPP_LUN_80A4gK"}}}'
+    names = bundle.names_in({"recording": line, "kernel.txt": ""})
+    told = StandIns(host, names).replace(line + '{"map": "t\\u00e4glich"} täglich')
+    assert "glich" not in told and "80A4gK" not in told

@@ -5,7 +5,7 @@ import pytest
 from dm_lw import multipath_conf
 from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
-from dm_lw.scope import SECTIONS, AllMaps
+from dm_lw.scope import SECTIONS, AllMaps, OneMap
 
 from .fake_host import FakeHost
 
@@ -95,6 +95,26 @@ def test_write_and_take_back(host, drop_in):
     assert os.stat(drop_in.file).st_mode & 0o777 == 0o644
     drop_in.take_back()
     assert files(host) == []
+
+
+ADDED = "\tno_path_retry 12\n"
+
+
+def test_what_somebody_added_is_not_lost(host, drop_in):
+    """Neither by enable and disable for a part, which refuse, nor by disable, which keeps it."""
+    scopes = [OneMap("3600a"), OneMap("3600b")]
+    for scope in scopes:
+        drop_in.write(scope)
+    text = drop_in.text().replace("\tmultipath {\n", "\tmultipath {\n" + ADDED, 1) + "# a remark\n"
+    host.write(WHERE + "/latency-weighted.conf", text)
+    for change in (lambda: drop_in.write(OneMap("3600c")), lambda: drop_in.write(AllMaps()),
+                   lambda: drop_in.leave(scopes[:1])):
+        with pytest.raises(LwError, match='has lines that dm-lw did not write, such as "no_path_retry 12"'):
+            change()
+        assert drop_in.text() == text
+    drop_in.take_back()
+    assert files(host) == ["latency-weighted.conf.kept-by-dm-lw"]
+    assert host.read(WHERE + "/latency-weighted.conf.kept-by-dm-lw") == text
 
 
 def test_undo_removes_the_directories_too(host, drop_in):

@@ -195,6 +195,7 @@ def test_unset(tool, host):
 @pytest.mark.parametrize("words, complaint", [
     (["mpathb"], "nothing is kept for mpathb, but for: mpatha\n"),
     (["mpatha", "tolerance"], "tolerance is not kept for mpatha, but: max_penalty=30, %s prefer=1" % SDA),
+    (["mpatha", "max_penalty", "tolerence"], "tolerence is not kept for mpatha, but: max_penalty=30"),
     (["mpatha/sdq"], "anything is not kept for mpatha/sdq"), ([""], "nothing is kept for ,")])
 def test_unset_of_what_is_not_kept(tool, host, words, complaint):
     host.write(FILE % UUID, "max_penalty=30\n%s prefer=1\n" % SDA)

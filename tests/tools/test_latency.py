@@ -156,6 +156,12 @@ def test_another_map_of_the_same_number(kernel, clock):
     assert (kernel.root / "gone/histogram").read_text() == "0\n"
 
 
+def test_map_that_is_renamed(kernel, clock):
+    clock.later[:] = [lambda: kernel.file("dm-0/name").write_text("prod_db\n")]
+    status, out, _ = kernel.run("latency", "mpatha", "1", "2")
+    assert status == 0 and out.count("prod_db  dm-0") == 2
+
+
 @pytest.fixture
 def process_on(sys_tree, clock):
     """Starts it for a map whose tunable is 0: the process, and the tunable's file.

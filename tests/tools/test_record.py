@@ -1,4 +1,5 @@
 """dm-lw record: what is in the file, how large that may be, and what is left when it is killed."""
+import errno
 import json
 import os
 import shutil
@@ -259,3 +260,40 @@ def test_merge_patches():
                      ({"a": 1}, {"a": {"b": 2}}), ({"a": {"b": 2}}, {"a": 1}), ({"a": {}}, {}), ({}, {"a": {}})):
         assert recording.merged(old, recording.patch(old, new)) == new
     assert recording.patch({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 1, "c": 4}}) == {"a": {"c": 4}, "d": None}
+
+
+def test_counter_below_zero(tool, clock, file):
+    """As a disk's may be for a moment; what is written can be read."""
+    stat = tool.root / "dev/block/8:0/stat"
+    stat.parent.mkdir(parents=True, exist_ok=True)
+    stat.write_text("1 2 18446744073709551615 4 5 6 7 8 9 10 11\n")
+    tool("record", str(file), "1", "2")
+    assert '"read_bytes":%d' % (512 * (2 ** 64 - 1)) in file.read_text()
+    assert tool("report", "-j", str(file)).count("\n") == 2
+
+
+def test_link_to_a_recording(tool, clock, file, tmp_path):
+    """Both halves are where it leads."""
+    many_paths(tool, 4)
+    busy(tool, clock, 200)
+    link = tmp_path / "link"
+    link.symlink_to(file)
+    tool("record", str(link), "1", "200", "--max-size", "64K")
+    assert file.with_name("recording.1").exists() and tool("report", "-j", str(link)) == tool("report", "-j", str(file))
+
+
+@pytest.mark.parametrize("away", [lambda file: file.unlink(), lambda file: file.rename(file.with_name("saved")),
+                                  lambda file: (file.unlink(), file.write_text(""))])
+def test_file_that_somebody_takes_away(tool, clock, file, away):
+    clock.later[:] = [lambda: None, lambda: away(file)]
+    assert "recording was removed or renamed while dm-lw record wrote to it" in tool.fails("record", str(file), "1", "5")
+
+
+def test_disk_that_is_full_after_a_line_that_was_cut_short(tool, file, monkeypatch):
+    tool("record", str(file), "1", "1")
+    file.write_text(file.read_text()[:-5])
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(os, "write", full)
+    assert "recording: No space left on device" in tool.fails("record", str(file), "1", "1")

@@ -5,6 +5,7 @@ import os
 import random
 import re
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -250,13 +251,25 @@ def test_all_values_have_their_place():
     times = [float(moment) for moment in range(10000)]
     values = [1.0] * 10000
     values[5000] = 99.0
-    points = chart.thin(times, values)
+    points = chart.thin(list(zip(times, values)))
     assert len(points) <= 2 * (chart.RIGHT - chart.LEFT) and (5000.0, 99.0) in points
-    assert chart.thin(times[:3], [1, None, 2]) == [(0.0, 1), (1.0, None), (2.0, 2)]
+    assert chart.thin([(0.0, 1), (2.0, 2)]) == [(0.0, 1), (2.0, 2)]
     assert list(chart.pieces([(0, 1), (1, None), (2, 2), (3, 3)])) == [[(0, 1)], [(2, 2), (3, 3)]]
     assert list(chart.stretches([0, 1, 2, 3, 4], ["active", "active", None, "failed", "active"])) == [
         (0, 1, "active"), (3, 4, "failed"), (4, 4, "active")]
     assert set(chart.STATE_COLOURS) == set(STATES)
+
+
+def test_pause_in_a_long_recording_is_not_drawn():
+    times = [*range(2000), *range(90000, 92000)]
+    axis = chart.Axis(times[0], times[-1])
+    scale = chart.Linear([1.0], "{:g}".format)
+    path = SimpleNamespace(figures={"inflight": [1.0] * 2000 + [None] + [1.0] * 1999})
+    assert len(list(chart.lines(axis, 0, 90, [(path, times)], "inflight", scale))) == 2
+
+
+def test_scale_of_values_next_to_nothing():
+    assert chart.Linear([5e-324], "{:g}".format).top == 1e-3
 
 
 @pytest.mark.parametrize("first, last, expected", [
@@ -300,3 +313,20 @@ def test_sorted_and_filtered(tool, recorded):
     assert tool("report", "--sort", "latency", str(recorded), "1", "1").splitlines()[2].split()[2] == "sdc"
     for options in (["--sort", "p99"], ["-o", "p99"]):
         assert "percentiles are not recorded" in tool.fails("report", str(recorded), *options, status=2)
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--bundle", "a", "--from", "garbage"], "--bundle packs the whole recording"),
+    (["--bundle", "a", "--sort", "latency"], "--bundle packs the whole recording"),
+    (["--html", "a", "-z"], "--html draws all paths"), (["--html", "a", "-o", "path"], "--html draws all paths"),
+    (["-o", ""], "no column is called")])
+def test_words_that_mean_nothing_there(tool, recorded, words, told):
+    assert told in tool.fails("report", *words, str(recorded), status=2)
+
+
+@pytest.mark.parametrize("words", [["--html"], ["--bundle"]])
+def test_recording_is_not_replaced(tool, recorded, words):
+    """Where a name was forgotten, the next word is the recording's."""
+    before = recorded.read_bytes()
+    told = tool.fails("report", *words, str(recorded), *([str(recorded)] if words == ["--html"] else []))
+    assert "is a recording of dm-lw, which nothing replaces" in told and recorded.read_bytes() == before

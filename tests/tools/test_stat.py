@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from dm_lw import columns
+from dm_lw import columns, intervals
 
 
 def test_default(tool, golden):
@@ -239,3 +239,31 @@ def test_time(tool):
 def test_names_cannot_steer_the_terminal(tool):
     tool.file("dm-0/name").write_bytes(b"mp\033[2J\xff\n")
     assert "mp\\x1b[2J\\xff" in tool("stat")
+
+
+def test_times_that_passed_are_left_out(clock):
+    """As after hours in a pager: the next report is about what is left of its interval."""
+    times = []
+
+    def report(now, _before):
+        times.append(now - start)
+        clock.now += 7.5 if len(times) == 1 else 0
+
+    start = clock.now
+    intervals.repeat(report, lambda: clock.now, 2, 4)
+    assert times == [0, 8, 10, 12]
+
+
+@pytest.mark.parametrize("words", [["-c"], ["-t"], ["-o", "latency"]])
+def test_metrics_are_complete(tool, words):
+    assert "--prometheus writes all paths" in tool.fails("stat", "--prometheus", "-", *words, status=2)
+
+
+def test_metrics_replace_no_recording(tool, tmp_path):
+    file = tmp_path / "recording"
+    tool("record", str(file), "1", "1")
+    assert "is a recording of dm-lw" in tool.fails("stat", "--prometheus", str(file))
+
+
+def test_empty_columns(tool):
+    assert "no column is called \"\"" in tool.fails("stat", "-o", "", status=2)

@@ -9,6 +9,7 @@ from dm_lw import enable, switching, trial
 from dm_lw.errors import LwError
 from dm_lw.host import search_path
 from dm_lw.live_tables import Table
+from dm_lw.sysfs import Sysfs
 
 from .fake_host import OTHER, RUNNING, FakeHost
 
@@ -131,6 +132,14 @@ def test_only_one(host):
                 pass
     with switching.only_one(host):
         pass
+
+
+def test_copy_of_sys_changes_nothing_here(host, tmp_path):
+    """Another host's dm-7 is not this one's."""
+    host.sysfs = Sysfs(str(tmp_path / "copy"))
+    with pytest.raises(LwError, match="--sysfs is for looking"):
+        with switching.only_one(host):
+            pass
 
 
 def test_maps_are_open_within(host):

@@ -2,12 +2,14 @@
 import json
 import os
 import re
+import shutil
 
 import pytest
 
 from dm_lw import topology
 from dm_lw.links import Link, link
 from dm_lw.survey import findings, survey
+from dm_lw.sysfs import Sysfs
 
 from . import trees
 from .fake_host import FakeHost
@@ -100,6 +102,15 @@ class/iscsi_host/host2/ipaddress 192.0.2.9
                   "class/iscsi_host/host2/ipaddress <NULL>\n")
     found = storage.link("8:0")
     assert (found.target_port, found.host_port) == ("[fd00::4]:3260", "host2")
+
+
+def test_copy_in_a_directory_with_a_telling_name(storage, tmp_path):
+    """It is no part of the way to the device."""
+    storage.fibre_channel("8:0", "sda", 7, "rport-7:0-2")
+    before = storage.link("8:0")
+    copy = tmp_path / "session-1/host9/sys"
+    shutil.copytree(storage.sys, copy, symlinks=True)
+    assert link(Sysfs(str(copy)), "8:0") == before
 
 
 def test_sas(storage):

@@ -84,10 +84,10 @@ def test_history_is_bounded(sys_tree, clock):
 class Screen:
     """dm-lw on a pseudo-terminal of a given size."""
 
-    def __init__(self, *words, term="xterm", lines=24, columns=100):
+    def __init__(self, *words, term="xterm", lines=24, columns=100, more=None):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        environment = dict(os.environ, TERM=term, LC_ALL="C.UTF-8")
+        environment = dict(os.environ, **{"TERM": term, "LC_ALL": "C.UTF-8", **(more or {})})
         for name in ("LINES", "COLUMNS"):
             environment.pop(name, None)
         self.process = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), *words],
@@ -154,6 +154,22 @@ def test_key_on_a_terminal(terminal):
     assert "latency" not in screen.output
     screen.press("s")
     screen.until("latency")
+    screen.press("q")
+    assert screen.end() == 0
+
+
+def test_no_colour_if_nobody_wants_any(terminal, sys_tree):
+    for words, more, has_colour in (((), None, True), (("--color", "never"), None, False), ((), {"NO_COLOR": "1"}, False)):
+        screen = terminal(*words, "0.2", more=more)
+        screen.until("sdd(.|\n)*failed|failed(.|\n)*sdd")
+        screen.press("q")
+        assert screen.end() == 0 and ("\x1b[33m" in screen.output) == has_colour
+
+
+def test_letters_of_the_locale(terminal):
+    screen = terminal("0.2", more={"LC_ALL": "C"})
+    screen.until("mpatha")
+    screen.until("@")
     screen.press("q")
     assert screen.end() == 0
 

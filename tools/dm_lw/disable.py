@@ -93,9 +93,11 @@ def choose(drop_in, force):
     if drop_in.text() is None:
         return None, "%s is not there: nothing to take back" % drop_in.file
     if drop_in.is_dm_lws():
-        if drop_in.has_saved():
-            return drop_in.take_back, "%s: back to what it was before dm-lw enable" % drop_in.file
-        return drop_in.take_back, "%s: removed" % drop_in.file
+        told = "%s: %s" % (drop_in.file, "back to what it was before dm-lw enable"
+                           if drop_in.has_saved() else "removed")
+        if drop_in.added():
+            told += "; as lines were added to it, it is kept as %s" % drop_in.aside()
+        return drop_in.take_back, told
     if not force:
         raise LwError("%s was not written by dm-lw: remove it yourself, or --force" % drop_in.file)
     return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.aside())

@@ -69,6 +69,7 @@ class DropIn:
         if includes(scopes, scope):
             return False
         others = scopes if self.is_dm_lws() and not isinstance(scope, AllMaps) else []
+        self.require_no_more()
         self.make_directory()
         if not self.is_dm_lws():
             self.keep_earlier()
@@ -77,8 +78,25 @@ class DropIn:
         self.rename_over(text_for([*others, scope]))
         return True
 
+    def added(self):
+        """Lines of dm-lw's file that somebody else wrote into it, but for comments."""
+        if not self.is_dm_lws():
+            return []
+        ours = text_for(self.scopes()).splitlines()
+        return [line.strip() for line in self.text().splitlines()
+                if line.strip() and not line.lstrip().startswith("#") and line not in ours]
+
+    def require_no_more(self):
+        """What dm-lw did not write is not dropped."""
+        added = self.added()
+        if added:
+            raise LwError("%s has lines that dm-lw did not write, such as \"%s\": move them to a file of"
+                          " their own, or delete its first line, and the file is yours"
+                          % (self.file, added[0]))
+
     def leave(self, scopes):
         """Have dm-lw's file select nothing but these."""
+        self.require_no_more()
         self.rename_over(text_for(scopes))
 
     def keep_earlier(self):
@@ -123,7 +141,9 @@ class DropIn:
             output.sync_directory(self.directory)
 
     def take_back(self):
-        """Restore what was there before dm-lw wrote it."""
+        """Restore what was there before dm-lw wrote it; what somebody added is kept aside."""
+        if self.added():
+            os.link(self.file, self.aside())
         if self.has_saved():
             self.bring_back_saved()
         else:

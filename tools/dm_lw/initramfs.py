@@ -8,6 +8,7 @@ import os
 
 from . import kernels
 from .errors import LwError
+from .maps import MADE_BY_MULTIPATH
 from .multipath_conf import names_us, selector_settings
 
 # As Debian, Fedora and SUSE name the image.
@@ -45,7 +46,7 @@ def is_on_multipath(host, device):
 
 def is_multipath_below(host, directory):
     """Of this block device, its disk, or any device that it is made of."""
-    if (host.sysfs.text(directory, "dm/uuid") or "").startswith("mpath-"):
+    if (host.sysfs.text(directory, "dm/uuid") or "").startswith(MADE_BY_MULTIPATH):
         return True
     if host.sysfs.exists(directory, "partition"):
         return is_multipath_below(host, os.path.dirname(directory))

@@ -40,7 +40,7 @@ def split(words):
 def repeat(report, look, interval, count, skip_first=False):
     """report(now, before) for each look, at fixed times however long each takes.
 
-    The first report has no look before it. With skip_first it is left out and not counted.
+    Times that passed meanwhile, as while nobody read, are left out. The first report has no look before it. With skip_first it is left out and not counted.
     """
     before, start = None, time.monotonic()
     for number in itertools.count(0 if skip_first else 1):
@@ -50,5 +50,8 @@ def repeat(report, look, interval, count, skip_first=False):
         if number == count:
             return
         before = now
-        time.sleep(max(0, start + interval - time.monotonic()))
         start += interval
+        late = time.monotonic() - start
+        if late >= interval:
+            start += (late // interval + 1) * interval
+        time.sleep(max(0, start - time.monotonic()))

@@ -62,7 +62,7 @@ def told(where, key, value):
 
 
 def require_this_machine(host):
-    if os.path.abspath(host.sysfs.root) != os.path.abspath(host.path("sys")):
+    if not host.has_own_sysfs():
         raise LwError("what is kept is of this machine: not with --sysfs", status=2)
 
 

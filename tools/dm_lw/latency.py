@@ -59,19 +59,24 @@ def run(args):
     report = (JsonReport if args.json else TextReport)(count)
     with interruptible(), counted(args.sysfs, found) as anew:
         so_far = interval is None and not anew
-        intervals.repeat(lambda now, before: report(now, before, counting(now, found.name)), look,
+        intervals.repeat(lambda now, before: report(now, before, counting(now, found)), look,
                          interval or GATHER, count, skip_first=not so_far)
 
 
-def counting(now, name):
+def counting(now, before):
     """The map: somebody may remove it meanwhile, or set the tunable, and memory may have run short."""
-    if [found.name for found in now.maps] != [name]:
-        raise LwError("%s is gone" % name)
+    if [identity(found) for found in now.maps] != [identity(before)]:
+        raise LwError("%s is gone" % before.name)
     (found,) = now.maps
     if found.paths and not any(path.histograms for path in found.paths):
         raise LwError("%s is not counted by latency: somebody set its histogram to 0, or there was no"
                       " memory (dmesg)" % found.name)
     return found
+
+
+def identity(found):
+    """Another map may get the same number; one that is renamed stays the same, if a WWID tells it."""
+    return found.dm, found.wwid or found.name
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
-from .transport import transport
+from .transport import below_root, transport
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,10 @@ def link(sysfs, number):
     """Of the path with this device number."""
     where = os.path.realpath(sysfs.path("dev/block", number))
     protocol = transport(sysfs, number)
-    if protocol.startswith("nvme:"):
-        return nvme(sysfs, os.path.realpath(os.path.join(where, "device")), protocol)
     device = os.path.realpath(os.path.join(where, "device"))
+    if protocol.startswith("nvme:"):
+        return nvme(sysfs, device, protocol)
+    device = below_root(sysfs, device)
     reader = READERS.get(protocol)
     if reader:
         return reader(sysfs, device)

@@ -6,12 +6,12 @@ from typing import List
 
 from .errors import LwError
 from .host import NotPermitted
+from .maps import MADE_BY_MULTIPATH
 
 SELECTOR = "latency-weighted"
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
 TARGET = "multipath"
 TRIES = 3
-MADE_BY_MULTIPATH = "mpath-"     # of the UUID
 QUEUE = "queue_if_no_path"      # a feature that multipathd turns on and off by a message
 REPEAT_COUNT = "1"              # I/Os in a row; selectors take no other any more, or ignore it
 
@@ -79,11 +79,6 @@ class Table:
     def paths(self):
         """Their numbers, each once, in order."""
         return list(dict.fromkeys(path for group in self.groups for path in group.paths))
-
-    @property
-    def wwid(self):
-        """Empty if multipathd did not make it."""
-        return self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
 
     def names(self):
         """What a user may call the map."""

@@ -11,6 +11,7 @@ from .errors import LwError
 from .histogram import Histogram
 
 ROOT = "kernel/dm-latency-weighted"
+MADE_BY_MULTIPATH = "mpath-"     # of a map's UUID; the WWID follows
 MODULE = "module/dm_latency_weighted"
 
 NEW, ACTIVE, PROBING, RAMPING, FAILED = STATES = ("new", "active", "probing", "ramping", "failed")
@@ -133,8 +134,8 @@ def list_maps(sysfs):
     for dm in sysfs.directories(ROOT):
         name = sysfs.text(ROOT, dm, "name")
         uuid = sysfs.text("block", dm, "dm", "uuid") or ""
-        maps.append(Map(name=dm if name in (None, "", "unknown") else name, dm=dm,
-                        wwid=uuid[len("mpath-"):] if uuid.startswith("mpath-") else None))
+        wwid = uuid[len(MADE_BY_MULTIPATH):] if uuid.startswith(MADE_BY_MULTIPATH) else None
+        maps.append(Map(dm if name in (None, "", "unknown") else name, dm, wwid))
     return sorted(maps, key=lambda found: (found.name, found.dm))
 
 

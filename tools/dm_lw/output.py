@@ -10,6 +10,8 @@ import tempfile
 from .errors import LwError, reason
 
 STDOUT = "-"
+HINT = "; %s writes to stdout" % STDOUT
+RECORDING = b'{"begin":'        # how what dm-lw record wrote begins
 # Of a new file, whatever the umask: node_exporter reads it as another user.
 MODE = 0o644
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
@@ -30,32 +32,43 @@ def require_regular(file, hint=""):
     return found
 
 
-def require_replaceable(file):
+def require_replaceable(file, hint=HINT):
     """Before work whose result goes there."""
-    directory = os.path.dirname(place(file)[0])
+    where, before = place(file, hint)
+    require_no_recording(file, where, before)
+    directory = os.path.dirname(where)
     if not os.path.isdir(directory):
         raise LwError("%s: there is no directory %s" % (file, directory))
     if not os.access(directory, os.W_OK | os.X_OK):
         raise LwError("%s: files in %s cannot be replaced" % (file, directory))
 
 
+def require_no_recording(file, where, before):
+    """Nothing makes it again."""
+    if before:
+        with contextlib.suppress(OSError), open(where, "rb") as opened:
+            if opened.read(len(RECORDING)) == RECORDING:
+                raise LwError("%s is a recording of dm-lw, which nothing replaces; name another file" % file)
+
+
 def replace(file, content, mode=MODE):
     """Replace the file that a user named; of a link, what it points to."""
-    where, before = place(file)
+    where, before = place(file, HINT)
+    require_no_recording(file, where, before)
     try:
         rename_over(where, content, before, mode=mode)
     except OSError as error:
         raise LwError("%s: %s" % (file, reason(error)))
 
 
-def place(file):
+def place(file, hint=""):
     """Where it is, links followed, and what is there.
 
     The kernel follows them first, since it refuses links that others left in /tmp.
     """
     if not os.path.basename(file):
         raise LwError("\"%s\" is no name of a file" % file)
-    before = require_regular(file, "; - writes to stdout")
+    before = require_regular(file, hint)
     return os.path.realpath(file), before
 
 

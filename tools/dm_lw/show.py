@@ -8,6 +8,9 @@ from .errors import LwError
 from .maps import NO_MAPS, listed
 
 
+LONGEST = 3600                  # seconds
+
+
 def add_parser(commands):
     parser = commands.add_parser(
         "show", help="everything about a map, in plain words", allow_abbrev=False,
@@ -19,8 +22,9 @@ def add_parser(commands):
 
 
 def run(args):
-    if not 0 < args.interval < 3600:
-        raise LwError("an interval of %g s is not possible" % args.interval, status=2)
+    if not 0 < args.interval <= LONGEST:
+        raise LwError("an interval of %g s is not possible; wanted is more than 0, and %d at most"
+                      % (args.interval, LONGEST), status=2)
     look = Looker(args.sysfs, args.map)
     before = look()
     if not before.maps:

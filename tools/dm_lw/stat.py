@@ -42,7 +42,7 @@ def add_parser(commands):
 def run(args):
     names, interval, count = intervals.split(args.words)
     usual = columns.BY_CLASS if args.classes else columns.PATHS
-    chosen = columns.choose(args.output, usual) if args.output else []
+    chosen = [] if args.output is None else columns.choose(args.output, usual)
     metrics = args.prometheus is not None
     if metrics and re.fullmatch("[0-9.]+", args.prometheus):
         raise LwError("--prometheus %s: is it a file? Say ./%s, or give the interval first"
@@ -54,7 +54,8 @@ def run(args):
     if histograms:
         require_counted(look())
     if args.watch:
-        return watch.run(look, interval or 1, count if interval else None, seen)
+        return watch.run(look, interval or 1, count if interval else None, seen,
+                         table.wants_colour(args.color))
     if metrics:
         report = prometheus.Reporter(look, args.prometheus)
         return intervals.repeat(report, report.look, interval, count)
@@ -67,9 +68,10 @@ def check_usage(args, seen, interval):
     if args.skip_first and (args.watch or interval is None):
         raise LwError("-y leaves out the first of several reports: give an INTERVAL%s"
                       % (", and no --watch" if args.watch else ""), status=2)
-    if args.prometheus is not None and (args.skip_first or seen != view.View()):
-        raise LwError("--prometheus writes all paths, in its own order: without -y, -z, -r, --sort"
-                      " and --state", status=2)
+    if args.prometheus is not None and (args.skip_first or args.classes or args.time
+                                        or args.output is not None or seen != view.View()):
+        raise LwError("--prometheus writes all paths, in its own order: without -c, -o, -r, -t, -y, -z,"
+                      " --sort and --state", status=2)
 
 
 def require_counted(now):

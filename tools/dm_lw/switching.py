@@ -66,7 +66,9 @@ def require_root(host):
 
 @contextlib.contextmanager
 def only_one(host):
-    """One dm-lw at a time changes the configuration, or a table."""
+    """One dm-lw at a time changes the configuration, or a table, of this machine."""
+    if not host.has_own_sysfs():
+        raise LwError("--sysfs is for looking: this would change the maps of this machine", status=2)
     with open(host.path(LOCK), "a") as lock:     # nothing is cut off, whatever it is
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

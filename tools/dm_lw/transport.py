@@ -13,8 +13,13 @@ def transport(sysfs, number):
         return "nvme:%s" % (sysfs.text(where, "device/transport") or "unspec")
     if not os.path.exists(os.path.join(where, "device/scsi_device")):
         return "undef"
-    device = os.path.realpath(os.path.join(where, "device"))
+    device = "/" + below_root(sysfs, os.path.realpath(os.path.join(where, "device")))
     return next((name for mark, name in SCSI if mark in device), "scsi:unspec")
+
+
+def below_root(sysfs, path):
+    """A real path without that of the copy of /sys, whose name says nothing."""
+    return os.path.relpath(path, os.path.realpath(sysfs.root))
 
 
 def transports(sysfs, numbers):

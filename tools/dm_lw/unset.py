@@ -2,8 +2,8 @@
 from . import kept
 from .errors import LwError
 from .host import Host
-from .live_tables import MADE_BY_MULTIPATH, known_maps
-from .maps import listed
+from .live_tables import known_maps
+from .maps import MADE_BY_MULTIPATH, listed
 from .settings import splits
 
 
@@ -48,9 +48,10 @@ def forget(host, uuid, name, path_name, keys):
     with kept.changing(host):
         known = kept.load(host, uuid)
         gone = chosen(known, lasting_name(host, known, path_name), keys)
-        if not gone:
+        lacking = [key for key in keys if key not in {found for _, found in gone}]
+        if lacking or not gone:
             raise LwError("%s is not kept for %s, but: %s" % (
-                ", ".join(keys) or "anything", "/".join(filter(None, (name, path_name))),
+                ", ".join(lacking) or "anything", "/".join(filter(None, (name, path_name))),
                 known.told()))
         for each in gone:
             print("%s: no longer kept: %s" % (name, kept.told(*each, known.values.pop(each))))

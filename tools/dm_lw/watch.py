@@ -25,7 +25,7 @@ def following(choices, now):
     return choices[place % len(choices)]
 
 
-def run(look, interval, count, view):
+def run(look, interval, count, view, has_colour):
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         raise LwError("--watch needs a terminal")
     try:
@@ -36,13 +36,13 @@ def run(look, interval, count, view):
     look()
     locale.setlocale(locale.LC_ALL, "")
     try:
-        curses.wrapper(lambda screen: Watch(curses, screen, look, interval, view).run(count))
+        curses.wrapper(lambda screen: Watch(curses, screen, look, interval, view, has_colour).run(count))
     except curses.error as error:
         raise LwError("--watch: %s" % error)
 
 
 class Watch:
-    def __init__(self, curses, screen, look, interval, view):
+    def __init__(self, curses, screen, look, interval, view, has_colour):
         self.curses = curses
         self.screen = screen
         self.look = look
@@ -53,16 +53,17 @@ class Watch:
         self.sorts = (None, *(COLUMNS[name] for name in names))
         self.history = frame.History()
         self.top = 0
-        self.marks = (frame.BLOCKS if locale.getpreferredencoding(False).upper() == "UTF-8"
+        # What curses goes by; Python may take UTF-8 for ASCII's superset.
+        self.marks = (frame.BLOCKS if locale.nl_langinfo(locale.CODESET).upper() == "UTF-8"
                       else frame.ASCII)
-        self.styles = self.make_styles()
+        self.styles = self.make_styles(has_colour)
 
-    def make_styles(self):
+    def make_styles(self, has_colour):
         curses = self.curses
         with contextlib.suppress(curses.error):         # some terminals cannot
             curses.curs_set(0)
         styles = {"title": curses.A_DIM, "map": curses.A_BOLD}
-        if curses.has_colors():
+        if has_colour and curses.has_colors():
             curses.use_default_colors()
             for pair, (state, colour) in enumerate((
                     (FAILED, curses.COLOR_RED), (PROBING, curses.COLOR_YELLOW),
@@ -138,5 +139,6 @@ class Watch:
         self.top = max(0, min(self.top, len(lines) - height))
         self.screen.erase()
         for y, (line, style) in enumerate(lines[self.top:self.top + height]):
-            self.screen.addstr(y, 0, line, self.styles.get(style, self.curses.A_NORMAL))
+            with contextlib.suppress(self.curses.error):    # wide letters may pass the edge
+                self.screen.addstr(y, 0, line, self.styles.get(style, self.curses.A_NORMAL))
         self.screen.refresh()

@@ -1,20 +1,12 @@
 """A document of dm-lw bench as text."""
 from .. import table
-from ..columns import Column
+from ..columns import Column, one_place, two_places
 
 OWN = " *"
 
 
-def one(value):
-    return "%.1f" % value
-
-
 def whole(value):
     return "%.0f" % value
-
-
-def ratio(value):
-    return "%.2f" % value
 
 
 def from_to(pair):
@@ -33,13 +25,13 @@ COLUMNS = (
     Column("selector", "selector", "selector", "", text=True),
     Column("iops", "iops", "IOPS", "", whole),
     Column("spread", "iops_spread", "min-max", "", from_to),
-    Column("mib_s", "mib_s", "MiB/s", "", one),
+    Column("mib_s", "mib_s", "MiB/s", "", one_place),
     Column("mean", "mean_us", "mean us", "", whole),
     Column("p50", "p50_us", "p50", "", whole),
     Column("p99", "p99_us", "p99", "", whole),
     Column("p999", "p999_us", "p99.9", "", whole),
-    Column("iops_ratio", "iops_ratio", "x IOPS", "", ratio),
-    Column("p99_ratio", "p99_ratio", "x p99", "", ratio),
+    Column("iops_ratio", "iops_ratio", "x IOPS", "", two_places),
+    Column("p99_ratio", "p99_ratio", "x p99", "", two_places),
     Column("cpu", "cpu", "CPU %", "", per_cent),
 )
 

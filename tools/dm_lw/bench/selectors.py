@@ -24,7 +24,7 @@ def chosen(host, table, wanted=None):
     """The map's own selector, then those that are wanted, or all that this kernel can load."""
     own = Choice(table.groups[0].selector, is_own=True,
                  label=", ".join(label(chooser) for chooser in table.choosers))
-    others = [parse(word) for word in wanted.split(",")] if wanted else [
+    others = [parse(word) for word in wanted.split(",")] if wanted is not None else [
         Choice(name, label=name) for name in USUAL if can_load(host, name)]
     for choice in others if wanted else ():
         require_loadable(host, choice.name)

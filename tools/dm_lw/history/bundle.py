@@ -1,20 +1,21 @@
 """dm-lw report --bundle: all that a bug report needs, in one archive."""
 import io
+import json
 import os
 import platform
 import re
 import tarfile
 import time
 
-from .. import doctor, kernel_log, kernels, multipath_conf, output, page, topology
+from .. import doctor, kept, kernel_log, kernels, multipath_conf, output, page, topology
 from ..errors import LwError
 from ..events import LINE
 from ..host import Host
-from ..live_tables import DEVICE_MAPPER, MADE_BY_MULTIPATH, TARGET, known_maps
-from ..maps import MODULE, ROOT
+from ..live_tables import DEVICE_MAPPER, TARGET, known_maps
+from ..maps import MADE_BY_MULTIPATH, MODULE, ROOT
 from ..survey import survey
 from ..version import VERSION
-from .recorder import OLDER, require_recording
+from .recorder import OLDER, both, require_recording
 from .stand_ins import StandIns
 
 DEBUG = "kernel/debug/dm-latency-weighted"
@@ -22,7 +23,7 @@ LARGEST = 256 << 20             # bytes of a file that are taken along
 MODE = 0o600                    # it has what only root may read
 # multipath makes these by itself.
 NO_IDENTITY = re.compile("mpath[a-z]+|localhost")
-NAMED = re.compile(r'"(?:name|map)":"((?:[^"\\]|\\.)+)"')     # as JSON has it, in a recording
+NAMED = re.compile(r'"(name|map|wwid)":("(?:[^"\\]|\\.)+")')     # as JSON has it, in a recording
 LOGGED = re.compile("device-mapper|dm[-_]latency|dm_multipath")
 ABOUT = """\
 Made by dm-lw %s, %s.
@@ -47,7 +48,7 @@ def run(args):
     if len(args.words) > 1:
         raise LwError("--bundle takes one recording at most, not %s" % " ".join(args.words),
                       status=2)
-    output.require_replaceable(args.bundle)
+    output.require_replaceable(args.bundle, hint="")
     host = Host(sysfs=args.sysfs)
     files = gather(host, *args.words)
     if not args.with_identities:
@@ -177,9 +178,9 @@ def raw(path):
 def recordings(file):
     """FILE, and FILE.1 if there is one."""
     found = {}
-    for ending in (OLDER, ""):
-        require_recording(file + ending)
-        text = raw(file + ending)
+    for ending, path in zip(("", OLDER), both(file)):
+        require_recording(path)
+        text = raw(path)
         if text is not None:
             found["recording" + ending] = text
     if not found:
@@ -192,20 +193,42 @@ def names(host):
     hostname = (host.read("proc/sys/kernel/hostname") or platform.node()).strip()
     found = [("host", hostname), ("host", hostname.split(".")[0])]
     for name, (_, uuid) in known_maps(host).items():
-        found += [("map", name), ("wwid", uuid.partition("-")[2])]
+        found += [("map", name), ("wwid", wwid_of(uuid))]
+    found += [("wwid", wwid_of(uuid)) for uuid in kept.uuids(host)]
     for each in survey(host).maps:
         for group in each.groups:
             for path in group.paths:
                 found += [("port", path.link.host_port), ("port", path.link.target_port),
                           ("target", path.link.target)]
-    return [(kind, name) for kind, name in found if name and not NO_IDENTITY.fullmatch(name)]
+    return telling(found)
+
+
+def wwid_of(uuid):
+    """Of mpath-WWID, or of another kind of map."""
+    return uuid.partition("-")[2]
 
 
 def names_in(files):
-    """Aliases of maps that may be gone by now: in recordings, and in what the module logged."""
+    """Of maps that may be gone by now: in recordings, and in what the module logged."""
     text = "".join(text for name, text in files.items() if name.startswith("recording"))
-    found = NAMED.findall(text) + [match["map"] for match in LINE.finditer(files["kernel.txt"])]
-    return [("map", name) for name in found if not NO_IDENTITY.fullmatch(name)]
+    found = [("wwid" if key == "wwid" else "map", unquoted(word))
+             for key, word in set(NAMED.findall(text))]
+    return telling(found + [("map", match["map"]) for match in LINE.finditer(files["kernel.txt"])])
+
+
+def unquoted(word):
+    """What a string of JSON says."""
+    try:
+        return json.loads(word)
+    except ValueError:                  # of a line that was cut short
+        return word[1:-1]
+
+
+def telling(names):
+    """Those that tell whose machine it is, also as JSON writes them."""
+    found = dict.fromkeys((kind, form) for kind, name in names if name and not NO_IDENTITY.fullmatch(name)
+                          for form in (name, json.dumps(name)[1:-1]))
+    return list(found)
 
 
 def archive(files):

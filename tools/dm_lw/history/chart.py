@@ -50,7 +50,7 @@ class Linear:
     """From 0 to a round number above the largest value."""
 
     def __init__(self, values, form, top=None):
-        largest = top or max(values, default=0) or 1
+        largest = top or max(max(values, default=0), 1e-3)
         size = 10 ** math.floor(math.log10(largest))
         self.top = top or next(size * step for step in (1, 2, 5, 10) if size * step >= largest)
         self.form = form
@@ -81,16 +81,16 @@ class Logarithmic:
                 for power in range(self.low, self.high + 1)]
 
 
-def thin(times, values):
-    """At most two points a pixel, the largest value of each half."""
+def thin(points):
+    """Of a run, as many points as a line over the whole width can show: the largest value of each part."""
     columns = 2 * (RIGHT - LEFT)
-    if len(times) <= columns:
-        return list(zip(times, values))
-    first, span = times[0], times[-1] - times[0] or 1
+    if len(points) <= columns:
+        return points
+    first, span = points[0][0], points[-1][0] - points[0][0] or 1
     most = {}
-    for moment, value in zip(times, values):
+    for moment, value in points:
         column = int((columns - 1) * (moment - first) / span)
-        if column not in most or (value or 0) >= (most[column][1] or 0):
+        if column not in most or value >= most[column][1]:
             most[column] = moment, value
     return [most[column] for column in sorted(most)]
 
@@ -112,7 +112,7 @@ def pieces(points):
 def lines(axis, top, height, paths, figure, scale):
     """A line for each path, with gaps where nothing is known."""
     for index, (path, times) in enumerate(paths):
-        for run in pieces(thin(times, path.figures[figure])):
+        for run in map(thin, pieces(zip(times, path.figures[figure]))):
             if len(run) == 1:           # of a line, nothing would be seen
                 run = [run[0], (run[0][0] + axis.seconds / 500, run[0][1])]
             points = ((axis.x(moment), height_of(scale, value, top, height))

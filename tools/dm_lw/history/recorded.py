@@ -5,7 +5,7 @@ import os
 from .. import output
 from ..errors import LwError, reason
 from . import recording
-from .recorder import OLDER
+from .recorder import both
 
 # A line of a million paths is not as long.
 LONGEST_LINE = 1 << 30
@@ -21,7 +21,7 @@ def samples(file):
 def open_both(file, stack):
     """FILE.1, if there is one, and FILE; opened before either is read, as the recorder may rotate."""
     while True:
-        newer, older = (open_one(name, stack) for name in (file, file + OLDER))
+        newer, older = (open_one(name, stack) for name in both(file))
         if newer and older and os.path.samestat(*(os.fstat(each.fileno())
                                                   for each in (newer, older))):
             continue                    # rotated in between

@@ -12,7 +12,6 @@ from ..version import VERSION
 from . import recording
 
 OLDER = ".1"                    # ending of the file before
-BEGIN = b'{"begin":'
 FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
 
 
@@ -21,14 +20,14 @@ class Recorder:
 
     def __init__(self, file, most, sysfs):
         self.file = file
-        self.path = output.place(file)[0]
+        self.path, self.older = both(file)
         self.half = most // 2
         self.about = {"run": round(time.time(), 3), "tool": VERSION, "kernel": platform.release()}
         module = sysfs.text(MODULE, "version")
         if module:
             self.about["module"] = module
         self.state = None               # what the file's lines lead to; None if it has none of ours
-        require_recording(self.path + OLDER)
+        require_recording(self.older)
         self.handle = self.open(0)
 
     def close(self):
@@ -47,6 +46,9 @@ class Recorder:
         except BlockingIOError:
             os.close(handle)
             raise LwError("another dm-lw record writes to %s" % self.file)
+        except OSError as error:
+            os.close(handle)
+            raise LwError("%s: %s" % (self.file, reason(error)))
         except BaseException:
             os.close(handle)
             raise
@@ -64,16 +66,29 @@ class Recorder:
                 raise LwError("--max-size: a sample of these maps takes %d bytes; %d is the least"
                               % (len(line), 2 * len(line)), status=2)
             self.rotate()
+        self.require_place()
         self.write(line)
         self.state = state
+
+    def require_place(self):
+        """Whoever took the file away, or put another there, wants to know that samples go nowhere."""
+        try:
+            if os.path.samestat(os.stat(self.path), os.fstat(self.handle)):
+                return
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
+        raise LwError("%s was removed or renamed while dm-lw record wrote to it" % self.file)
 
     def rotate(self):
         """FILE becomes FILE.1; a kill in between leaves only FILE.1, which is read all the same."""
         if not self.size:
             return
-        require_recording(self.path + OLDER)
+        self.require_place()
+        require_recording(self.older)
         try:
-            os.replace(self.path, self.path + OLDER)
+            os.replace(self.path, self.older)
         except OSError as error:
             raise LwError("%s: %s" % (self.file, reason(error)))
         before, self.handle = self.handle, self.open(os.O_EXCL)
@@ -89,6 +104,12 @@ class Recorder:
             raise LwError("%s: %s" % (self.file, reason(error)))
 
 
+def both(file):
+    """Where a recording is, and where its older half: beside it, wherever a link leads."""
+    where = output.place(file)[0]
+    return where, where + OLDER
+
+
 def require_recording(path):
     """Nothing else is replaced."""
     if output.require_regular(path) is None:
@@ -99,8 +120,8 @@ def require_recording(path):
 
 def require_begin(file, handle):
     """LwError if a file holds anything else than a recording."""
-    found = os.pread(handle, len(BEGIN), 0)
-    if found != BEGIN[:len(found)]:
+    found = os.pread(handle, len(output.RECORDING), 0)
+    if found != output.RECORDING[:len(found)]:
         raise LwError("%s is not a recording; wanted is one, or a name that is free" % file)
 
 

@@ -12,12 +12,12 @@ from typing import List
 from ..counts import Look
 from ..events import Event
 from ..maps import (CLASS_NUMBERS, CLASSES, OPERATION_NUMBERS, OPERATIONS, PATH_DECIMALS, PATH_NUMBERS,
-                    PATH_WORDS, Map, Path)
+                    PATH_WORDS, SECTOR, Map, Path)
 
 FORMAT = 1
 TRAFFIC = ("read_bytes", "write_bytes")
 VALUES = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS, *TRAFFIC)
-LARGEST = 10 ** 20              # no file of /sys is read that says more
+LARGEST = SECTOR * 10 ** 20     # no file of /sys is read that says more; some tell sectors
 
 END_OF_TIME = 253402214400      # the last day of the year 9999
 

@@ -6,7 +6,7 @@ from ..maps import listed
 from .recorded import samples
 
 
-def moment(text):
+def local_time(text):
     """Seconds since the epoch of a local time, like 2026-11-25 10:00."""
     try:
         return datetime.datetime.fromisoformat(text).timestamp()

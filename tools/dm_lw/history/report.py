@@ -6,7 +6,7 @@ from ..counts import rows
 from ..errors import LwError
 from ..stat import JsonReport, TextReport
 from . import bundle, report_page
-from .replay import Replay, moment
+from .replay import Replay, local_time
 
 
 def add_parser(commands):
@@ -40,6 +40,7 @@ def add_parser(commands):
 
 
 def run(args):
+    require_no_more(args)
     if args.bundle is not None:
         return bundle.run(args)
     if args.with_identities:
@@ -48,17 +49,26 @@ def run(args):
         raise LwError("which recording? dm-lw report FILE", status=2)
     file, *words = args.words
     names, interval, count = intervals.split(words)
-    begin, end = (None if each is None else moment(each) for each in (args.begin, args.end))
+    begin, end = (None if each is None else local_time(each) for each in (args.begin, args.end))
     replay = Replay(file, names, begin, end, interval, count if interval else None)
     if args.html is not None:
         return draw(args, replay)
     show(args, replay)
 
 
+def require_no_more(args):
+    """What an archive or a page leaves out would be missed later."""
+    seen = view.from_options(args) != view.View() or args.output is not None or args.classes
+    if args.bundle is not None and (seen or args.begin is not None or args.end is not None):
+        raise LwError("--bundle packs the whole recording: only with --with-identities", status=2)
+    if args.html is not None and seen:
+        raise LwError("--html draws all paths: only with MAP, INTERVAL, COUNT, --from and --to", status=2)
+
+
 def show(args, replay):
     """Each report, with its time."""
     usual = columns.BY_CLASS if args.classes else columns.PATHS
-    chosen = columns.choose(args.output, usual) if args.output else []
+    chosen = [] if args.output is None else columns.choose(args.output, usual)
     seen = view.from_options(args)
     if seen.needs_histograms or columns.need_histograms(chosen):
         raise LwError("percentiles are not recorded", status=2)
