@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Dict, Iterator, List
 
@@ -52,8 +52,12 @@ def stage(kind: str, name: str) -> Iterator[Dict[str, object]]:
 
 
 def noted() -> List[dict]:
-    path = journal()
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    """All but what a kill or a full disk cut short."""
+    path, found = journal(), []
+    for line in path.read_text().splitlines() if path.exists() else []:
+        with suppress(ValueError):
+            found.append(json.loads(line))
+    return found
 
 
 def host_stages(durations: Dict[str, float], start: float) -> List[dict]:

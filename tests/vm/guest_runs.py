@@ -7,6 +7,7 @@ clock, and a thread of a pool that meets a stopped clock spins, and dies when it
 """
 import ctypes
 import multiprocessing
+import os
 import signal
 import sys
 from concurrent.futures import ProcessPoolExecutor, wait
@@ -26,6 +27,7 @@ REAL, CHECKED, MANY_CPUS, UPSTREAM = "real", "checked", "many-cpus", "upstream"
 KINDS = VIRTUAL, PROGRAMS, NUMA, UPSTREAM, TRACERS, FACTS, REAL, CHECKED, MANY_CPUS
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
 IN_COMPANY = 10     # what time limits are multiplied by beside other guests, however busy the host is
+SECONDS_TO_END = 30  # of the process that waits for guests
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
 RUNS = pytest.StashKey()    # of a session, in its config
 
@@ -56,12 +58,15 @@ def boot(kind, name, tests, patience):
 def die_with_parent():
     """Also of one that is killed; and a guest dies with its process, see bound_to_us()."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != multiprocessing.parent_process().pid:
+        os._exit(1)     # it died before that
 
 
 def say_what_failed(run):
-    """At once; its tests say so again when it is their turn."""
-    if not run.cancelled() and run.exception():
-        say(f"error: no guest: {run.exception()}")
+    """At once; its tests say so again when it is their turn, but no longer where it was."""
+    error = None if run.cancelled() else run.exception()
+    if error:
+        say(f"error: no guest: {error if isinstance(error, CommandFailed) else error.__cause__ or repr(error)}")
 
 
 def serve(session, tests, job):
@@ -120,11 +125,13 @@ class GuestRuns:
         theirs.close()          # so that its end is the end of the pipe
 
     def result(self, key):
+        if not self.server:
+            self.begin()
         try:
             self.answers.send(key)
             answer = self.answers.recv()
         except (EOFError, OSError):
-            self.server.join()
+            self.see_it_end()
             raise CommandFailed("the process that runs the guests ended before the tests"
                                 f" (status {self.server.exitcode})") from None
         if isinstance(answer, BaseException):
@@ -134,4 +141,9 @@ class GuestRuns:
     def end(self):
         if self.server:
             self.server.terminate()
-            self.server.join()
+            self.see_it_end()
+
+    def see_it_end(self):
+        self.server.join(SECONDS_TO_END)
+        self.server.kill()
+        self.server.join()

@@ -30,6 +30,8 @@ from .progress import CommandFailed, bound_to_us, require_root, say
 MODULE_SOURCES = ["src", "Kbuild", "Makefile", "dkms.conf"]
 DRIVERS_DIR = "usr/src/lw-drivers"  # in the layer
 LAYER_DAYS = 7  # unused layers older than this are dropped
+LAYERS = "layers/*"             # in the cache
+LEFT_BEHIND = "*.tmp", "source-*", "tmp/*", "*/making-*"
 
 DKMS_SCRIPT = """
 set -e
@@ -116,7 +118,7 @@ def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Drive
     """Fill a directory under a temporary name, then rename it: what has its name is complete."""
     require_root(f"building the layer of {kernel.name}")
     home.parent.mkdir(exist_ok=True)
-    drop_old_layers(home.parent)
+    drop_old()
     building = Path(tempfile.mkdtemp(prefix=f"{home.name}.", suffix=".tmp", dir=home.parent))
     building.chmod(0o755)
     try:
@@ -130,9 +132,10 @@ def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Drive
         say(f"layer {kernel.name}: the sources changed meanwhile, once more")
 
 
-def drop_old_layers(layers_dir: Path) -> None:
+def drop_old() -> None:
+    """Layers that nothing used for long, and what sessions left that were killed."""
     oldest = time.time() - LAYER_DAYS * 86400
-    for path in layers_dir.iterdir():
+    for path in (path for pattern in (LAYERS, *LEFT_BEHIND) for path in cache_dir().glob(pattern)):
         with contextlib.suppress(FileNotFoundError):    # another kernel's builder drops the same
             if path.stat().st_mtime < oldest:
                 shutil.rmtree(path, ignore_errors=True)

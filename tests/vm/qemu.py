@@ -100,6 +100,8 @@ def memory_argument(kernel: Kernel, machine: Machine) -> str:
 def base_command(tree: Tree, kernel: Kernel, accelerator: str, machine: Machine,
                  console: Path) -> List[str]:
     append = [f"console={CONSOLES[kernel.architecture]}", *KERNEL_ARGUMENTS, *kernel.arguments]
+    if machine.icount:
+        append.append("softlockup_panic=1")     # what spins there would reach only the host's limit, in an hour
     if accelerator != "kvm" and not kernel.is_cross:
         append += TCG_KERNEL_ARGUMENTS
     return [*(arm64(machine) if kernel.is_cross else pc(accelerator, kernel, machine)),
@@ -161,7 +163,8 @@ def accel(tree: Tree, kernel: Kernel) -> str:
 
     def ask(made: Path) -> None:
         for stale in cache_dir().glob("accel-*"):
-            stale.unlink(missing_ok=True)
+            if stale != answer:     # another guest's answer, as soon
+                stale.unlink(missing_ok=True)
         found = "kvm" if kvm_boots(tree, kernel) else "tcg"
         say(f"accelerator: {found}" + ("" if found == "kvm" else " (KVM does not boot a guest here)"))
         made.write_text(found)
