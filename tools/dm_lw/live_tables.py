@@ -6,7 +6,7 @@ from typing import List
 
 from .errors import LwError
 from .host import NotPermitted
-from .maps import MADE_BY_MULTIPATH
+from .maps import MADE_BY_MULTIPATH, require_one
 
 SELECTOR = "latency-weighted"
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
@@ -205,9 +205,7 @@ def find(tables, name):
     """The one that a user calls `name`."""
     real = "/dev/" + os.path.basename(os.path.realpath(name)) if name.startswith("/") else name
     found = [table for table in tables if name in table.names() or real in table.names()]
-    if len(found) > 1:
-        raise LwError("%s may be %s: say /dev/mapper/... or /dev/dm-..." % (name, " or ".join(
-            "%s (%s)" % (table.name, table.dm) for table in found)))
+    require_one(name, found)
     if not found:
         raise LwError("no multipath map is called %s; there are: %s"
                       % (name, ", ".join(table.name for table in tables) or "none"))

@@ -203,12 +203,17 @@ def find_map(sysfs, maps, name):
     if not matches and name.startswith("/"):
         real = "/dev/" + os.path.basename(os.path.realpath(name))
         matches = [found for found in maps if real in found.names()]
-    if len(matches) > 1:
-        raise LwError("%s may be %s: say /dev/mapper/... or /dev/dm-..." % (name, " or ".join(
-            "%s (%s)" % (found.name, found.dm) for found in matches)))
+    require_one(name, matches)
     if not matches:
         raise LwError(unknown_map(sysfs, maps, name))
     return matches[0]
+
+
+def require_one(name, matches):
+    """One map at most is called so."""
+    if len(matches) > 1:
+        raise LwError("%s may be %s: say /dev/mapper/... or /dev/dm-..." % (name, " or ".join(
+            "%s (%s)" % (found.name, found.dm) for found in matches)))
 
 
 def unknown_map(sysfs, maps, name):

@@ -102,8 +102,8 @@ def test_scsi_commands_take_the_best_path(queue_mode, kind):
 def test_scsi_commands_are_placed_as_flushes_are(queue_mode):
     """Both have no data for dm-mpath, so both take the path that is near for flushes, here not that of the writes."""
     with path_disks(2) as (first, second), loop_path(first.path, 0) as data, loop_path(second.path, 1) as flushes:
-        first.set(delay_us=5000, write_delay_us=500)
-        second.set(delay_us=1000, write_delay_us=1000)
+        first.set(delay_us=FAR_US, write_delay_us=1000)
+        second.set(delay_us=1000, write_delay_us=FAR_US)
         with Multipath([data, flushes], SELECTOR, queue_mode) as mapped:
             with Load(mapped, rw="randwrite", iodepth=1, numjobs=4, fsync=2) as load:
                 load.warm_up(data, flushes)

@@ -65,13 +65,16 @@ def test_a_path_that_turns_slow_and_a_recorder_that_is_killed(mapped, tmp_path):
         recorder = tool.start("record", file, "0.2")
         grows(file, recorder)
         assert "another dm-lw record writes to" in dm_lw("record", file, "1", "1").complaint()
+        # A slow probe may make it active for a window.
+        wait_until(lambda: path_values(samples(file)[-1], slow)["state"] == "probing", "that it is avoided is recorded")
         recorder.send_signal(signal.SIGTERM)
         tool.end(recorder)
 
     found = samples(file)
     assert path_values(found[0], slow)["state"] == "active"
-    assert path_values(found[-1], slow)["state"] == "probing"
-    assert [each["interval_s"] for each in found].count(None) == 2          # two runs
+    intervals = [each["interval_s"] for each in found]
+    second = len(intervals) - 1 - intervals[::-1].index(None)
+    assert intervals.count(None) == 2 and "probing" in [path_values(each, slow)["state"] for each in found[second:]]
     assert sum(each["ios_per_s"] for each in (path_values(found[1], path) for path in mapped.paths)) > 0
     text = dm_lw("report", file, mapped.name).success()
     assert re.search(r"^lwrec .* %s +probing " % slow.name, text, re.M)

@@ -12,7 +12,7 @@ from tests.lib.lio import ram_disk
 from tests.lib.multipath import Multipath, TwoGroups
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 
-pytestmark = [pytest.mark.observe, pytest.mark.virtual_time, pytest.mark.time_limit(240)]
+pytestmark = [pytest.mark.observe, pytest.mark.time_limit(240)]
 
 
 def topology(*words):
@@ -40,6 +40,7 @@ def maps_under_load(storage, names):
         yield maps
 
 
+@pytest.mark.programs       # a kernel that checks itself is as slow as the port
 def test_array(storage):
     """One after the other, as an array takes its time to be made."""
     with maps_under_load(storage, ["lwa", "lwb"]):
@@ -110,6 +111,7 @@ def nvme():
         yield found
 
 
+@pytest.mark.virtual_time
 def test_nvme(nvme):
     with Multipath(nvme, SELECTOR, "bio", name="lwnvme"):
         (found,) = topology()["maps"]
@@ -119,5 +121,6 @@ def test_nvme(nvme):
         assert path["target"] == nvmet.NQN
 
 
+@pytest.mark.virtual_time
 def test_no_map():
     assert "there is no multipath map" in dm_lw("topology").complaint()
