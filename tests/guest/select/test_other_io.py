@@ -98,6 +98,14 @@ def test_scsi_commands_take_the_best_path(queue_mode, kind):
             assert sum(row["starts"] for row in files.classes().values()) == 0
 
 
+def nearly_all_go_to(load, wanted, other):
+    """The writes of a second."""
+    before = [disk.get("writes") for disk in (wanted, other)]
+    load.watch(1)
+    writes = [disk.get("writes") - count for disk, count in zip((wanted, other), before)]
+    return writes[0] > 9 * writes[1]
+
+
 @one_mode
 def test_scsi_commands_are_placed_as_flushes_are(queue_mode):
     """Both have no data for dm-mpath, so both take the path that is near for flushes, here not that of the writes."""
@@ -108,11 +116,7 @@ def test_scsi_commands_are_placed_as_flushes_are(queue_mode):
             with Load(mapped, rw="randwrite", iodepth=1, numjobs=4, fsync=2) as load:
                 load.warm_up(data, flushes)
                 wait_until(lambda: second.get("others") > 20, "flushes go to the path that is near for them")
-                load.watch(1)
-                before = [disk.get("writes") for disk in (first, second)]
-                load.watch(1)
-                writes = [disk.get("writes") - count for disk, count in zip((first, second), before)]
-                assert writes[0] > 9 * writes[1], writes
+                wait_until(lambda: nearly_all_go_to(load, first, second), "writes go to the other one", timeout=30)
             with udev_waits():
                 found = sent(mapped, *TEST_UNIT_READY)
                 # one may be the probe of the other path, which is due now and then
