@@ -75,6 +75,9 @@ class Fio:
             self.kill()
             stdout, stderr = self.process.communicate()
             raise CommandError(self.argv, None, stdout, stderr)
+        return self.accepted_output(stdout, stderr, accepted)
+
+    def accepted_output(self, stdout, stderr, accepted):
         if self.process.returncode not in accepted:
             raise CommandError(self.argv, self.process.returncode, stdout,
                                stderr)
@@ -93,11 +96,13 @@ class Fio:
         """End it now and wait for it."""
         wait_until(lambda: not self.runs() or self.listens(), "fio listens")
         # Seen once: it went on after the first one, for the five minutes of its runtime.
-        for _ in range(3):
+        for _ in range(2):
             self.process.send_signal(signal.SIGINT)
+            # Read meanwhile: of a map of many paths it prints more than a pipe holds.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=limit(10))
-                break
+                stdout, stderr = self.process.communicate(timeout=limit(10))
+                return parse(self.accepted_output(stdout, stderr, (0, STOPPED)))
+        self.process.send_signal(signal.SIGINT)
         return self.wait(accepted=(0, STOPPED))
 
 
