@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.lib.command import wait_until
 from tests.vm.guest_runs import REAL, GuestRuns
 from tests.vm.progress import CommandFailed
 
@@ -14,19 +15,11 @@ TRIXIE, SID = (REAL, "trixie"), (REAL, "sid")
 PATIENCE = 120      # seconds; a hundred times what anything here takes
 
 
-def wait_for(what):
-    for _ in range(PATIENCE * 10):
-        if what():
-            return
-        time.sleep(0.1)
-    raise AssertionError("in vain")
-
-
 def go_on_when_told(_kind, _kernel, tests, _patience):
     """In place of a guest; the test's name is a file's."""
     file = Path(tests[0])
     file.write_text(str(os.getpid()))
-    wait_for(lambda: not file.exists())
+    wait_until(lambda: not file.exists(), "it shall go on", PATIENCE)
     return "done"
 
 
@@ -55,7 +48,7 @@ def begun(tmp_path):
 def test_clock_that_stands_still_for_a_while(begun, tmp_path, monkeypatch):
     runs = begun(go_on_when_told, TRIXIE, SID)
     files = [tmp_path / name for _, name in (TRIXIE, SID)]
-    wait_for(lambda: all(file.exists() and file.read_text() for file in files))
+    wait_until(lambda: all(file.exists() and file.read_text() for file in files), "both run", PATIENCE)
     with monkeypatch.context() as patch:
         patch.setattr(time, "monotonic", lambda: 2e9)
         files[0].unlink()
@@ -73,7 +66,7 @@ def test_error_of_a_guest_is_that_of_its_tests(begun):
 
 def test_nobody_waits_for_a_process_that_is_gone(begun, tmp_path):
     runs = begun(go_on_when_told, SID)
-    wait_for((tmp_path / "sid").exists)
+    wait_until((tmp_path / "sid").exists, "it runs", PATIENCE)
     os.kill(runs.server.pid, signal.SIGTERM)        # SIGKILL would leave its semaphores
     for _ in range(2):
         with pytest.raises(CommandFailed, match=r"ended before the tests \(status 0\)"):
@@ -83,6 +76,6 @@ def test_nobody_waits_for_a_process_that_is_gone(begun, tmp_path):
 def test_what_still_runs_ends_with_the_session(begun, tmp_path):
     runs = begun(go_on_when_told, SID)
     file = tmp_path / "sid"
-    wait_for(lambda: file.exists() and file.read_text())
+    wait_until(lambda: file.exists() and file.read_text(), "it runs", PATIENCE)
     runs.end()
-    wait_for(lambda: not Path("/proc", file.read_text()).exists())
+    wait_until(lambda: not Path("/proc", file.read_text()).exists(), "it has ended", PATIENCE)

@@ -6,7 +6,7 @@ from typing import List
 
 from .errors import LwError
 from .host import NotPermitted
-from .maps import MADE_BY_MULTIPATH, require_one
+from .maps import MADE_BY_MULTIPATH, require_one, wwid_of
 
 SELECTOR = "latency-weighted"
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
@@ -60,7 +60,7 @@ class Table:
     @property
     def wwid(self):
         """Empty if multipathd did not make the map."""
-        return self.uuid[len(MADE_BY_MULTIPATH):] if self.is_multipathds else ""
+        return wwid_of(self.uuid) or ""
 
     @property
     def is_ours(self):

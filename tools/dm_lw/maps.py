@@ -134,9 +134,13 @@ def list_maps(sysfs):
     for dm in sysfs.directories(ROOT):
         name = sysfs.text(ROOT, dm, "name")
         uuid = sysfs.text("block", dm, "dm", "uuid") or ""
-        wwid = uuid[len(MADE_BY_MULTIPATH):] if uuid.startswith(MADE_BY_MULTIPATH) else None
-        maps.append(Map(dm if name in (None, "", "unknown") else name, dm, wwid))
+        maps.append(Map(dm if name in (None, "", "unknown") else name, dm, wwid_of(uuid)))
     return sorted(maps, key=lambda found: (found.name, found.dm))
+
+
+def wwid_of(uuid):
+    """None for a map that multipath did not make."""
+    return uuid[len(MADE_BY_MULTIPATH):] if uuid.startswith(MADE_BY_MULTIPATH) else None
 
 
 def read_paths(sysfs, found, classes=True):

@@ -3,7 +3,7 @@ from . import kept
 from .errors import LwError
 from .host import Host
 from .live_tables import known_maps
-from .maps import MADE_BY_MULTIPATH, listed
+from .maps import listed, wwid_of
 from .settings import splits
 
 
@@ -36,8 +36,7 @@ def names_by_uuid(host):
     there = {uuid: (name, dm) for name, (dm, uuid) in known_maps(host).items()}
     names = {}
     for uuid in kept.uuids(host):
-        wwid = uuid[len(MADE_BY_MULTIPATH):] if uuid.startswith(MADE_BY_MULTIPATH) else uuid
-        names[uuid] = [wwid, uuid]
+        names[uuid] = [wwid_of(uuid) or uuid, uuid]
         if uuid in there:
             name, dm = there[uuid]
             names[uuid] = [name, dm, "/dev/mapper/" + name, "/dev/" + dm, *names[uuid]]

@@ -193,8 +193,8 @@ def names(host):
     hostname = (host.read("proc/sys/kernel/hostname") or platform.node()).strip()
     found = [("host", hostname), ("host", hostname.split(".")[0])]
     for name, (_, uuid) in known_maps(host).items():
-        found += [("map", name), ("wwid", wwid_of(uuid))]
-    found += [("wwid", wwid_of(uuid)) for uuid in kept.uuids(host)]
+        found += [("map", name), ("wwid", identity_in(uuid))]
+    found += [("wwid", identity_in(uuid)) for uuid in kept.uuids(host)]
     for each in survey(host).maps:
         for group in each.groups:
             for path in group.paths:
@@ -203,8 +203,8 @@ def names(host):
     return telling(found)
 
 
-def wwid_of(uuid):
-    """Of mpath-WWID, or of another kind of map."""
+def identity_in(uuid):
+    """What follows the first dash, as the WWID in mpath-WWID; maps of other kinds have one, too."""
     return uuid.partition("-")[2]
 
 

@@ -60,13 +60,13 @@ class Recorder:
         begin = recording.begin_line(look, state, dict(self.about, **told)).encode()
         line = begin if self.state is None else recording.change_line(
             look, self.state, state, told).encode()
+        self.require_place()
         if self.size + len(line) > self.half:
             line = begin
             if len(line) > self.half:
                 raise LwError("--max-size: a sample of these maps takes %d bytes; %d is the least"
                               % (len(line), 2 * len(line)), status=2)
             self.rotate()
-        self.require_place()
         self.write(line)
         self.state = state
 
@@ -85,7 +85,6 @@ class Recorder:
         """FILE becomes FILE.1; a kill in between leaves only FILE.1, which is read all the same."""
         if not self.size:
             return
-        self.require_place()
         require_recording(self.older)
         try:
             os.replace(self.path, self.older)
