@@ -4,6 +4,7 @@
 
 #include "eligibility.h"
 #include "knees.h"
+#include "model/knee.h"
 #include "publish.h"
 #include "status.h"
 
@@ -126,6 +127,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			div64_u64(s->knee * lw_usual_load(s),
 				  lw_load(1, probing->usual_q4 >> 4, s->block_cost)));
 	m->cost_mean = s->block_cost;
+	m->base_error = lw_base_error(s);
 	m->block_mean = probing->usual_q4 ?
 		lw_preferred_latency(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0;
 	m->slope_ticks = lw_ticks(lw_preferred_latency(m, s->slope_ns));
@@ -207,14 +209,22 @@ static unsigned long lw_ops_apart(const struct lw_selector *sel, const struct lw
 	return probing->ops & ~(BIT(LW_OP_READ) | BIT(LW_OP_WRITE));
 }
 
+/* What the best path's own base may be too low by makes no other path worse. */
 static void lw_publish_row(struct lw_selector *sel, size_t row)
 {
+	u32 *ticks = sel->scratch + row, least = LW_TICKS_AVOID, error = 0;
 	unsigned int i;
 
-	lw_equalize(sel->scratch + row, sel->nr, READ_ONCE(sel->config.tolerance));
+	for (i = 0; i < sel->nr; i++) {
+		if (ticks[i] < least) {
+			least = ticks[i];
+			error = sel->member[i].base_error;
+		}
+	}
+	lw_equalize(ticks, sel->nr, max(READ_ONCE(sel->config.tolerance), error));
 	for (i = 0; i < sel->nr; i++)
 		if (!sel->member[i].paused)
-			WRITE_ONCE(sel->ticks[row + i], sel->scratch[row + i]);
+			WRITE_ONCE(sel->ticks[row + i], ticks[i]);
 }
 
 static void lw_publish_rows(struct lw_selector *sel, const struct lw_probing *probing)

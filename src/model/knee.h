@@ -48,6 +48,24 @@ static inline u64 lw_base_step(const struct lw_path_state *s)
 	return lw_lightly_loaded(s) ? lw_ewma(s->base_ns, s->lat_ns, 2) : s->base_ns;
 }
 
+/**
+ * lw_base_error() - by how much may the base be too low?
+ * @s: the path
+ *
+ * The first I/O may have been lucky, or alone where each further one costs CPU time; and under load
+ * the base does not rise. As long as latency is flat, the true base may be anywhere between.
+ *
+ * Return: per cent, up to what LW_FLAT allows; 0 in a queue, which explains any latency.
+ */
+static inline u32 lw_base_error(const struct lw_path_state *s)
+{
+	u64 high = min_t(u64, s->baseline_ns, s->base_ns * LW_FLAT / 256);
+
+	if (s->queues || high <= s->base_ns)
+		return 0;
+	return div64_u64(100 * (high - s->base_ns), s->base_ns);
+}
+
 /* Latency of a further knee's worth of load beyond the knee: the time to serve it. */
 static inline u64 lw_slope(const struct lw_path_state *s)
 {

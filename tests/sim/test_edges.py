@@ -88,3 +88,13 @@ def test_equal_paths_share_without_stamps(program, depth):
     starts = run(program, closed([dict(PATH, stamps=False)] * 2, 1, 1, depth), submit_us=9,
                  complete_us=9)["starts"]
     assert 0.45 <= starts[0] / sum(starts) <= 0.55
+
+
+@pytest.mark.parametrize("depth", [8, 16, 32])
+def test_equal_noisy_paths_share(program, depth):
+    """Distance alone, of which a path's first I/O tells little; what it said must not stay for ever."""
+    path = dict(delay_us=5000, sigma=0.2, service_us=1)
+    for seed in range(1, 25):
+        result = run(program, closed([path, path], 1, 1, depth), seed=seed, bucket_ms=500, warmup_ms=0, runtime_ms=8000)
+        first, second = (sum(starts[10:16]) for starts in result["timeline"]["starts"])
+        assert 0.45 <= first / (first + second) <= 0.55, seed

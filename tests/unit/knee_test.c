@@ -208,6 +208,29 @@ static void dip_lowers_the_knee_and_ends(void **state)
 	assert_false(lw_dip_wanted(&s));
 }
 
+static void base_error_is_what_flat_latency_leaves_open(void **state)
+{
+	struct lw_path_state s = { .base_ns = 1000 * MS, .baseline_ns = 1000 * MS };
+
+	assert_int_equal(lw_base_error(&s), 0);
+	s.baseline_ns = 1100 * MS;
+	assert_int_equal(lw_base_error(&s), 10);
+	/* no longer flat */
+	s.baseline_ns = 3000 * MS;
+	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256);
+	s.baseline_ns = U64_MAX;
+	s.base_ns = LW_NS_MAX;
+	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256);
+	/* a queue explains any latency */
+	s.queues = true;
+	assert_int_equal(lw_base_error(&s), 0);
+	s.queues = false;
+	s.baseline_ns = MS;
+	assert_int_equal(lw_base_error(&s), 0);
+	s.base_ns = 0;		/* unknown */
+	assert_int_equal(lw_base_error(&s), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +242,7 @@ int main(void)
 		cmocka_unit_test(knee_grows_slowly_where_it_may_be_noise),
 		cmocka_unit_test(noise_does_not_lower_the_knee),
 		cmocka_unit_test(knee_stays_between_its_limits),
+		cmocka_unit_test(base_error_is_what_flat_latency_leaves_open),
 		cmocka_unit_test(dip_lowers_the_knee_and_ends),
 	};
 
