@@ -1,6 +1,6 @@
 """What make check-full runs, cut into parts of at most 80 minutes each, as data.
 
-Together they are all tests on all kernels, the longest ones and the stress included. A part is a
+Together they are all tests on all kernels but debug-rt, the longest ones and the stress included. A part is a
 pytest run; `minutes` is what it took on two cores without KVM, trees and kernels being there.
 """
 from dataclasses import dataclass
@@ -29,6 +29,12 @@ def guests(name: str, minutes: int, share: str = "") -> Part:
                 [GUESTS, "--long", "--suite", name] + (["--share", share] if share else []))
 
 
+def facts(name: str, minutes: int, share: str) -> Part:
+    """Where all would take six hours, what make check runs on Debian's older kernels."""
+    return Part(f"guests-{name}-{share[0]}", f"guest tests of facts on {name}, {share}", minutes,
+                [GUESTS, "--group", "facts", "--suite", name, "--share", share])
+
+
 def planted(name: str) -> Part:
     """Before all others of the kernel, since its compilation takes up to an hour, once."""
     return Part(f"planted-{name}", f"{name} compiled, if it is not there; bugs planted for its checkers", 10,
@@ -48,7 +54,8 @@ PARTS: List[Part] = [
     *(guests(name, 60 if name == matrix.NEWEST else 45) for name in KERNELS),  # with the module of the series, too
     guests("trixie-arm64", 70),
     *(planted(name) for name in CHECKED_KERNELS),
-    *(guests(name, 50, f"{share}/3") for name in CHECKED_KERNELS for share in (1, 2, 3)),
+    *(guests(name, 60, f"{share}/3") for name in ("debug", "kcsan") for share in (1, 2, 3)),
+    *(facts("debug-rt", 50, f"{share}/2") for share in (1, 2)),
     stress("older", 50, "bullseye", "bookworm", "trixie"),
     stress("newer", 35, "trixie-rt", "sid"),
     stress("arm64", 40, "trixie-arm64"),
