@@ -117,6 +117,8 @@ def test_windows_follow_the_load(disks, capsys):
     with capsys.disabled():
         print("%d maps on %d CPUs: a window %.0f us, an I/O %.0f us of all CPUs"
               % (MAPS, CPUS, 1e6 * of_a_window, 1e6 * of_an_io), flush=True)
+    if "PREEMPT_RT" in os.uname().version.split():
+        pytest.skip("the time between a window's tracepoints is also that of what preempts it")
     assert of_a_window < of_an_io
 
 
