@@ -25,6 +25,7 @@ COUNTS = ["done", "writes", "unknown_ops"] + IGNORED
 MIX = {"rw": "randrw", "rwmixread": 70, "fsync": 16}
 JOBS = {"reads": {"rw": "randread"}, "writes": {"rw": "randwrite"}, "mix": MIX}
 BESIDE = {"numjobs": 4, "unified_rw_reporting": 0}      # several jobs, and reads and writes apart
+IOS = 500                       # of each job
 
 
 @contextlib.contextmanager
@@ -64,7 +65,7 @@ def grown_by_writes(files, paths, writes=30):
 
 def fio_ios(mapped, **options):
     """Reads and writes that fio did."""
-    with Fio(mapped.path, 2, 8, **BESIDE, **options) as job:
+    with Fio(mapped.path, iodepth=8, number_ios=IOS, **BESIDE, **options) as job:
         (done,) = fio_output.jobs(job.output())
     return done["read"]["total_ios"], done["write"]["total_ios"]
 
