@@ -55,7 +55,8 @@ static inline u64 lw_base_step(const struct lw_path_state *s)
  * The first I/O may have been lucky, or alone where each further one costs CPU time; and under load
  * the base does not rise. As long as latency is flat, the true base may be anywhere between.
  *
- * Return: per cent, up to what LW_FLAT allows; 0 in a queue, which explains any latency.
+ * Return: per cent, rounded up, at most what LW_FLAT allows; 0 in a queue, which explains any
+ * latency.
  */
 static inline u32 lw_base_error(const struct lw_path_state *s)
 {
@@ -63,7 +64,7 @@ static inline u32 lw_base_error(const struct lw_path_state *s)
 
 	if (s->queues || high <= s->base_ns)
 		return 0;
-	return div64_u64(100 * (high - s->base_ns), s->base_ns);
+	return div64_u64(100 * (high - s->base_ns) + s->base_ns - 1, s->base_ns);
 }
 
 /* Latency of a further knee's worth of load beyond the knee: the time to serve it. */

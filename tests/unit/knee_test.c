@@ -215,12 +215,14 @@ static void base_error_is_what_flat_latency_leaves_open(void **state)
 	assert_int_equal(lw_base_error(&s), 0);
 	s.baseline_ns = 1100 * MS;
 	assert_int_equal(lw_base_error(&s), 10);
+	s.baseline_ns++;
+	assert_int_equal(lw_base_error(&s), 11);
 	/* no longer flat */
 	s.baseline_ns = 3000 * MS;
-	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256);
+	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256 + 1);
 	s.baseline_ns = U64_MAX;
 	s.base_ns = LW_NS_MAX;
-	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256);
+	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256 + 1);
 	/* a queue explains any latency */
 	s.queues = true;
 	assert_int_equal(lw_base_error(&s), 0);
