@@ -97,6 +97,8 @@ def windows_run(seconds):
 def test_idle_map_has_no_windows(queue_mode, listed):
     """Nor one whose table has a path twice: what the first has closed is no work for the second."""
     with path_disks(2) as disks, Multipath(disks * listed, SELECTOR, queue_mode) as mapped:
+        for disk in disks:
+            disk.set(delay_us=5000)     # or an emulated CPU does nothing but I/O
         settle()
         with Load(mapped) as load:
             load.warm_up(*disks)
