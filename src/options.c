@@ -147,7 +147,7 @@ MODULE_PARM_DESC(accounting, "have the paths' queues stamp their requests, for n
 LW_PARAM(LW_HISTOGRAM, histogram);
 MODULE_PARM_DESC(histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
 LW_PARAM(LW_BY_OPERATION, by_operation);
-MODULE_PARM_DESC(by_operation, "tell reads, writes and flushes apart, for new maps (0-1, default 0)");
+MODULE_PARM_DESC(by_operation, "tell reads from writes, for new maps (0-1, default 0)");
 LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb);
 MODULE_PARM_DESC(min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
 LW_PARAM(LW_REPORT_MS, report_ms);

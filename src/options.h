@@ -16,7 +16,7 @@ struct lw_config {
 	unsigned int probe_max_ms;	/* longest probe period */
 	unsigned int accounting;	/* have the queues of the paths stamp their requests */
 	unsigned int histogram;		/* count I/Os by latency */
-	unsigned int by_operation;	/* tell reads, writes and flushes apart */
+	unsigned int by_operation;	/* tell reads from writes */
 	unsigned int min_contiguous_kb;	/* KiB that a CPU sends to one path in a row, 0: off */
 	unsigned int report_ms;		/* report a path after it was slow for so long, 0: never */
 };

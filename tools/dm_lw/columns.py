@@ -105,7 +105,7 @@ COLUMNS = {column.name: column for column in (
     Column("noise", "noise_percent", "noise%", "per cent by which the latency varies"),
     Column("outlier", "outlier_latency_us", "outl-ms", "latency that rare slow I/Os add in the mean",
            milliseconds, width=8),
-    Column("outliers", "outliers", "outliers", "I/Os that took eight times as long as usual, ever"),
+    Column("outliers", "outliers", "outliers", "I/Os that took eight times the base or more without a queue, ever"),
     Column("inflight", "inflight", "inflight", "I/Os in flight"),
     Column("knee", "knee", "knee", "I/Os in flight that make the path queue"),
     Column("blockcost", "block_cost", "4k-cost", "what 4 KiB cost, in 1/1000 of an I/O"),
