@@ -90,12 +90,10 @@ void lw_adapt_knees(struct lw_selector *sel)
  */
 void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 {
-	u32 least = LW_TICKS_AVOID;
+	u32 least = lw_least(ticks, sel->nr);
 	u64 most = LW_KNEE_LEAST;
 	unsigned int i;
 
-	for (i = 0; i < sel->nr; i++)
-		least = min(least, ticks[i]);
 	if (least != LW_TICKS_AVOID)
 		lw_equal_knees(sel, ticks, least);
 	for (i = 0; i < sel->nr; i++) {

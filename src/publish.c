@@ -127,7 +127,8 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			div64_u64(s->knee * lw_usual_load(s),
 				  lw_load(1, probing->usual_q4 >> 4, s->block_cost)));
 	m->cost_mean = s->block_cost;
-	m->base_error = lw_base_error(s);
+	m->base_error = min_t(u64, lw_preferred_latency(m, lw_base_error(s)) >> LW_TICK_SHIFT,
+			      LW_TICKS_MAX);
 	m->block_mean = probing->usual_q4 ?
 		lw_preferred_latency(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0;
 	m->slope_ticks = lw_ticks(lw_preferred_latency(m, s->slope_ns));
@@ -209,19 +210,16 @@ static unsigned long lw_ops_apart(const struct lw_selector *sel, const struct lw
 	return probing->ops & ~(BIT(LW_OP_READ) | BIT(LW_OP_WRITE));
 }
 
-/* What the best path's own base may be too low by makes no other path worse. */
+/* The best path's base may be too low: count paths as equal up to what it may really be. */
 static void lw_publish_row(struct lw_selector *sel, size_t row)
 {
-	u32 *ticks = sel->scratch + row, least = LW_TICKS_AVOID, error = 0;
+	u32 *ticks = sel->scratch + row, least = lw_least(ticks, sel->nr), error = 0;
 	unsigned int i;
 
-	for (i = 0; i < sel->nr; i++) {
-		if (ticks[i] < least) {
-			least = ticks[i];
-			error = sel->member[i].base_error;
-		}
-	}
-	lw_equalize(ticks, sel->nr, max(READ_ONCE(sel->config.tolerance), error));
+	for (i = 0; i < sel->nr; i++)
+		if (ticks[i] == least)
+			error = max(error, sel->member[i].base_error);
+	lw_equalize(ticks, sel->nr, READ_ONCE(sel->config.tolerance), error);
 	for (i = 0; i < sel->nr; i++)
 		if (!sel->member[i].paused)
 			WRITE_ONCE(sel->ticks[row + i], ticks[i]);

@@ -50,7 +50,7 @@ struct lw_path_info {
 	u32 inv_knee;
 	u32 block_cost;
 	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
-	u32 base_error;		/* per cent by which the base may be too low */
+	u32 base_error;		/* ticks by which the base may be too low */
 	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */
 	u32 knee_gain;	/* gain of the published knee, see lw_knee_gain_step(); by the window */
 	u32 block_mean;		/* ticks that a block adds, in Q8, averaged over equal paths */

@@ -101,7 +101,7 @@ static u64 lw_shown_ns(const struct lw_path_state *s)
 void lw_show(struct lw_selector *sel)
 {
 	unsigned int i, tolerance = READ_ONCE(sel->config.tolerance);
-	u32 *ticks = sel->scratch, best = LW_TICKS_AVOID;
+	u32 *ticks = sel->scratch, best;
 	u64 sum = 0;
 
 	for (i = 0; i < sel->nr; i++) {
@@ -116,9 +116,9 @@ void lw_show(struct lw_selector *sel)
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
 			   lw_ticks(lw_preferred_latency(m, lat + outliers)) : LW_TICKS_AVOID;
-		best = min(best, ticks[i]);
 	}
-	lw_equalize(ticks, sel->nr, tolerance);
+	best = lw_least(ticks, sel->nr);
+	lw_equalize(ticks, sel->nr, tolerance, 0);
 	for (i = 0; i < sel->nr; i++)
 		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
 	for (i = 0; i < sel->nr; i++) {

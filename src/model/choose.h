@@ -163,23 +163,32 @@ static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
 			price->inv_knee, LW_RATIO_MAX) <= LW_ONE;
 }
 
+/* The least latency, LW_TICKS_AVOID if no path is usable. */
+static inline u32 lw_least(const u32 *ticks, unsigned int n)
+{
+	u32 least = LW_TICKS_AVOID;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		least = min(least, ticks[i]);
+	return least;
+}
+
 /**
  * lw_equalize() - set latencies within the tolerance equal to the least
  * @ticks: published latencies of the paths, LW_TICKS_AVOID for unusable ones
  * @n: number of paths
  * @percent: tolerance, 0 .. 100
+ * @error: tolerance in ticks, if that is more
  *
  * Measured latencies of equal paths differ by noise, which would decide at low depth.
  */
-static inline void lw_equalize(u32 *ticks, unsigned int n, unsigned int percent)
+static inline void lw_equalize(u32 *ticks, unsigned int n, unsigned int percent, u32 error)
 {
-	u32 least = LW_TICKS_AVOID;
+	u32 least = lw_least(ticks, n);
+	u64 limit = least + max_t(u64, error, div64_u64((u64)least * percent, 100));
 	unsigned int i;
-	u64 limit;
 
-	for (i = 0; i < n; i++)
-		least = min(least, ticks[i]);
-	limit = least + div64_u64((u64)least * percent, 100);
 	for (i = 0; i < n; i++)
 		if (ticks[i] != LW_TICKS_AVOID && ticks[i] <= limit)
 			ticks[i] = least;

@@ -52,19 +52,17 @@ static inline u64 lw_base_step(const struct lw_path_state *s)
  * lw_base_error() - by how much may the base be too low?
  * @s: the path
  *
- * The first I/O may have been lucky, or alone where each further one costs CPU time; and under load
- * the base does not rise. As long as latency is flat, the true base may be anywhere between.
+ * The base may come from one lucky I/O, or from one that had the CPU to itself, and it does not
+ * rise under load. While latency is flat, the true base is between this one and the latency.
  *
- * Return: per cent, rounded up, at most what LW_FLAT allows; 0 in a queue, which explains any
- * latency.
+ * Return: in nanoseconds, at most what LW_FLAT allows; 0 in a queue, which explains any latency.
  */
-static inline u32 lw_base_error(const struct lw_path_state *s)
+static inline u64 lw_base_error(const struct lw_path_state *s)
 {
-	u64 high = min_t(u64, s->baseline_ns, s->base_ns * LW_FLAT / 256);
+	u64 high = min(s->baseline_ns, s->lat_ns);
 
-	if (s->queues || high <= s->base_ns)
-		return 0;
-	return div64_u64(100 * (high - s->base_ns) + s->base_ns - 1, s->base_ns);
+	high = min_t(u64, high, s->base_ns * LW_FLAT / 256);
+	return s->queues || high < s->base_ns ? 0 : high - s->base_ns;
 }
 
 /* Latency of a further knee's worth of load beyond the knee: the time to serve it. */
@@ -89,9 +87,10 @@ static inline u64 lw_slope(const struct lw_path_state *s)
 static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns, enum lw_op first_op,
 				    enum lw_validation validation)
 {
-	/* An I/O that started earlier may complete later. */
+	/* An I/O that started earlier may complete later; not as late as one that hung. */
 	bool first = validation == LW_VALIDATED_NEW ||
-		     (validation == LW_NOT_VALIDATED && first_ns != s->first_ns);
+		     (validation == LW_NOT_VALIDATED && first_ns != s->first_ns &&
+		      first_ns >> LW_OUTLIER_SHIFT < s->base_ns);
 
 	lw_estimate_noise(s, validation == LW_VALIDATED_NEW);
 	if (first || !s->base_ns)

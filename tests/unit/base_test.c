@@ -33,6 +33,10 @@ static void first_sample_is_the_base(void **state)
 	/* The same once more: it counts once. */
 	lw_estimate_base(&s, 8 * MS, LW_OP_DATA, LW_NOT_VALIDATED);
 	assert_int_equal(s.base_ns, 5 * MS);
+	/* An even earlier one hung for eight times the base: it says nothing of it. */
+	s.lat_ns = 50 * MS;
+	lw_estimate_base(&s, 40 * MS, LW_OP_DATA, LW_NOT_VALIDATED);
+	assert_int_equal(s.base_ns, 5 * MS);
 	/* not known: the latency */
 	s = was;
 	lw_estimate_base(&s, 0, LW_OP_DATA, LW_VALIDATED_NEW);

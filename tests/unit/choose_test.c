@@ -265,7 +265,7 @@ static void tolerance_makes_equal(void **state)
 {
 	u32 ticks[] = { 1000, 1250, 1251, LW_TICKS_AVOID };
 
-	lw_equalize(ticks, 4, 25);
+	lw_equalize(ticks, 4, 25, 249);
 	assert_int_equal(ticks[0], 1000);
 	assert_int_equal(ticks[1], 1000);
 	assert_int_equal(ticks[2], 1251);
@@ -278,14 +278,16 @@ static void tolerance_survives_extremes(void **state)
 	u32 slow[] = { LW_TICKS_MAX, LW_TICKS_AVOID };
 	u32 off[] = { 1000, 1001 };
 
-	lw_equalize(none, 2, 100);
+	lw_equalize(none, 2, 100, 5);
 	assert_int_equal(none[0], LW_TICKS_AVOID);
-	lw_equalize(slow, 2, 100);
+	lw_equalize(slow, 2, 100, LW_TICKS_MAX);
 	assert_int_equal(slow[0], LW_TICKS_MAX);
 	assert_int_equal(slow[1], LW_TICKS_AVOID);
-	lw_equalize(off, 2, 0);
+	lw_equalize(off, 2, 0, 0);
 	assert_int_equal(off[1], 1001);
-	lw_equalize(NULL, 0, 25);
+	lw_equalize(off, 2, 0, 1);
+	assert_int_equal(off[1], 1000);
+	lw_equalize(NULL, 0, 25, 0);
 }
 
 static void flight_counts_ios_and_blocks(void **state)

@@ -210,25 +210,23 @@ static void dip_lowers_the_knee_and_ends(void **state)
 
 static void base_error_is_what_flat_latency_leaves_open(void **state)
 {
-	struct lw_path_state s = { .base_ns = 1000 * MS, .baseline_ns = 1000 * MS };
+	struct lw_path_state s = { .base_ns = 256 * MS, .baseline_ns = 256 * MS, .lat_ns = SEC };
 
 	assert_int_equal(lw_base_error(&s), 0);
-	s.baseline_ns = 1100 * MS;
-	assert_int_equal(lw_base_error(&s), 10);
-	s.baseline_ns++;
-	assert_int_equal(lw_base_error(&s), 11);
+	s.baseline_ns = 270 * MS;
+	assert_int_equal(lw_base_error(&s), 14 * MS);
+	/* the average still has a queue that is gone */
+	s.lat_ns = 260 * MS;
+	assert_int_equal(lw_base_error(&s), 4 * MS);
+	s.lat_ns = 250 * MS;
+	assert_int_equal(lw_base_error(&s), 0);
 	/* no longer flat */
-	s.baseline_ns = 3000 * MS;
-	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256 + 1);
-	s.baseline_ns = U64_MAX;
-	s.base_ns = LW_NS_MAX;
-	assert_int_equal(lw_base_error(&s), 100 * (LW_FLAT - 256) / 256 + 1);
+	s.lat_ns = s.baseline_ns = LW_NS_MAX;
+	assert_int_equal(lw_base_error(&s), (LW_FLAT - 256) * MS);
 	/* a queue explains any latency */
 	s.queues = true;
 	assert_int_equal(lw_base_error(&s), 0);
 	s.queues = false;
-	s.baseline_ns = MS;
-	assert_int_equal(lw_base_error(&s), 0);
 	s.base_ns = 0;		/* unknown */
 	assert_int_equal(lw_base_error(&s), 0);
 }
