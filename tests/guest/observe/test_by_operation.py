@@ -26,6 +26,7 @@ MIX = {"rw": "randrw", "rwmixread": 70, "fsync": 16}
 JOBS = {"reads": {"rw": "randread"}, "writes": {"rw": "randwrite"}, "mix": MIX}
 BESIDE = {"numjobs": 4, "unified_rw_reporting": 0}      # several jobs, and reads and writes apart
 IOS = 500                       # of each job
+DEPTH = 4
 
 
 @contextlib.contextmanager
@@ -148,7 +149,7 @@ def test_listening_ends_and_begins_under_load(queue_mode):
     with path_disks(2) as paths, counted_map(paths, queue_mode) as (mapped, files):
         for path in paths:
             path.set(delay_us=20000)
-        with Fio(mapped.path, limit(60), 4, unified_rw_reporting=0, **MIX) as job:
+        with Fio(mapped.path, limit(60), DEPTH, unified_rw_reporting=0, **MIX) as job:
             for _ in range(2):
                 files["by_operation"] = 0
                 time.sleep(11)
@@ -158,7 +159,9 @@ def test_listening_ends_and_begins_under_load(queue_mode):
                 time.sleep(0.5)
                 stamped = has_stamps(files, paths)
                 for each in grown_by_writes(files, paths).values():
-                    assert bool(each["writes"]) == stamped and each["unknown_ops"] <= each["done"] / 100, each
+                    # what was in flight when it was switched on may end later on a slow kernel
+                    assert bool(each["writes"]) == stamped, each
+                    assert each["unknown_ops"] <= max(DEPTH, each["done"] / 100), each
             assert job.runs()
             job.process.send_signal(2)
             job.output(accepted=(0, 128))
