@@ -1,4 +1,5 @@
 """What dm-lw enable and disable rest on: waiting, signals, locks; and the trial table."""
+import contextlib
 import os
 import resource
 import signal
@@ -90,6 +91,21 @@ def test_no_request_while_multipathd_reconfigures(host, clock, monkeypatch):
     monkeypatch.setattr(switching.multipathd, "ask", ask)
     switching.ask_to_reconfigure(host, 60)
     assert (asked[-1], states) == ("reconfigure", ["idle"])
+
+
+@pytest.mark.parametrize("needed", [1, 2, 3])
+def test_request_that_is_forgotten_is_repeated(host, clock, monkeypatch, needed):
+    """Once: up to 0.8 it is forgotten while udev does not know a new map."""
+    asked = []
+    monkeypatch.setattr(switching.multipathd, "ask",
+                        lambda _host, *words: asked.append(words) or "pid 12 idle\n")
+
+    def faults():
+        return ["not yet"] if asked.count(("reconfigure",)) < needed else []
+    with pytest.raises(LwError, match="not yet") if needed > 2 else contextlib.nullcontext():
+        switching.reconfigure(host, faults, timeout=60)
+    assert asked.count(("reconfigure",)) == min(needed, 2)
+    assert clock[0] - 1000 < 2 * switching.REST
 
 
 def test_name_with_blocked_in_it_is_no_refusal(host):

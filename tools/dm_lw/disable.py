@@ -7,8 +7,8 @@ from .host import Host
 from .live_tables import SELECTOR, multipathds
 from .multipath_conf import configured_directory
 from .scope import add_options, chosen
-from .switching import (ask_to_reconfigure, held_open, interruptible, only_one, require_root,
-                        selected_elsewhere, settle, undivided, unrest)
+from .switching import (held_open, interruptible, only_one, reconfigure, require_root,
+                        selected_elsewhere, undivided, unrest)
 
 
 def add_parser(commands):
@@ -59,7 +59,7 @@ def disable(host, drop_in, running, args):
                     act()
                 print(told)
             if running:
-                reconfigure(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
+                take_effect(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
             else:
                 print("multipathd is not running: maps change when it starts")
         except Interrupted as error:
@@ -103,10 +103,9 @@ def choose(drop_in, force):
     return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.aside())
 
 
-def reconfigure(host, drop_in, tables, timeout):
+def take_effect(host, drop_in, tables, timeout):
     try:
-        ask_to_reconfigure(host, timeout)
-        settle(host, lambda: faults(host, drop_in, tables()), timeout)
+        reconfigure(host, lambda: faults(host, drop_in, tables()), timeout)
     except LwError as error:
         raise LwError("the drop-in is taken back, but: %s" % error)
 

@@ -10,8 +10,8 @@ from .host import Host
 from .live_tables import multipathds
 from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
                     scopes_in)
-from .switching import (ask_to_reconfigure, held_open, interruptible, only_one, require_root,
-                        selected_elsewhere, settle, shield, undivided, unrest)
+from .switching import (held_open, interruptible, only_one, reconfigure, require_root,
+                        selected_elsewhere, shield, undivided, unrest)
 from .trial import load_trial_table
 
 
@@ -136,8 +136,7 @@ def write_and_reconfigure(host, drop_in, before, scope, timeout):
         with undivided():
             written = drop_in.write(scope)
         print("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
-        ask_to_reconfigure(host, timeout)
-        settle(host, lambda: faults(host, drop_in, before, scope), timeout)
+        reconfigure(host, lambda: faults(host, drop_in, before, scope), timeout)
     except BaseException as error:
         with contextlib.suppress(Interrupted):      # its handler shields
             shield()
@@ -184,8 +183,7 @@ def undo(host, drop_in, text, before, timeout):
         if unchanged:
             found = differences(host, before)
             return "; but ".join(filter(None, ["the configuration is as it was", "; ".join(found)]))
-        ask_to_reconfigure(host, timeout)
-        settle(host, lambda: differences(host, before), timeout)
+        reconfigure(host, lambda: differences(host, before), timeout)
     except LwError as error:
         return "the configuration is as it was, but the maps may not be: %s" % error
     return "all is as it was before"

@@ -99,7 +99,7 @@ def allow_open_files(count):
         resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard if unlimited else max(hard, count)))
 
 
-def settle(host, faults, timeout):
+def settle(host, faults, timeout, rest=REST):
     """Look until faults(), a list of lines, is empty; LwError with them when they stay."""
     start = changed = time.monotonic()
     before = None
@@ -110,9 +110,24 @@ def settle(host, faults, timeout):
         now = time.monotonic()
         if found != before or unrest(host):
             before, changed = found, now
-        if now - start > timeout or now - changed > REST:
+        if now - start > timeout or now - changed > rest:
             raise LwError("; ".join(found))
         time.sleep(POLL)
+
+
+def reconfigure(host, faults, timeout):
+    """Ask multipathd for it, and settle().
+
+    If nothing happens, ask again: up to 0.8 it puts it off while udev does not know a map that it
+    has just made, and may then forget it.
+    """
+    start = time.monotonic()
+    ask_to_reconfigure(host, timeout)
+    try:
+        settle(host, faults, timeout, REST / 2)
+    except LwError:
+        ask_to_reconfigure(host, timeout)
+        settle(host, faults, timeout - (time.monotonic() - start))
 
 
 def ask_to_reconfigure(host, timeout):
