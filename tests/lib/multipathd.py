@@ -94,11 +94,7 @@ class Multipathd:
         return answer
 
     def reconfigure(self):
-        """Ask for it, and wait until it is done, which is later than the answer.
-
-        0.8 puts it off, and calls itself idle, while udev does not know a map that it has just made.
-        """
-        settle()
+        """Ask for it, and wait until it is done, which is later than the answer."""
         self.ask("reconfigure")
         wait_until(self.is_idle, "multipathd has reconfigured", timeout=60,
                    interval=0.1)

@@ -58,7 +58,7 @@ VARIANTS = {
     "cost: spill 8": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		8U")],
     "cost: spill 32": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		32U")],
     "tolerance: not more by the error of the base": [
-        ("publish.c", "max(READ_ONCE(sel->config.tolerance), error)", "READ_ONCE(sel->config.tolerance)")],
+        ("publish.c", "READ_ONCE(sel->config.tolerance), error);", "READ_ONCE(sel->config.tolerance), 0);")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
     "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
     "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],
