@@ -118,7 +118,7 @@ enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes)
 	if (use == LW_USE)
 		m->returns = false;
 	WRITE_ONCE(m->probe, use != LW_BACKOFF ? probes : 0);
-	/* select_path() reads this word on all CPUs, so store only changes. */
+	/* Store only changes: a pause that lw_resume() ends meanwhile is not to begin again. */
 	if (READ_ONCE(m->use) != use)
 		WRITE_ONCE(m->use, use);
 	spin_unlock_irq(&m->path->use_lock);

@@ -31,7 +31,7 @@ struct lw_histograms {
 
 /* A device, by its number and disk. */
 struct lw_device {
-	/* Read by start and end, rarely written. Racing stores are harmless: any value will do. */
+	/* Read by start and end, rarely written. Racing stores of classes and first_* may all win. */
 
 	struct lw_counts __percpu *counts;	/* per-CPU counts */
 	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
@@ -96,7 +96,7 @@ struct lw_device {
 	atomic64_t outlier_ticks[2];
 	atomic64_t event[LW_EVENTS];	/* counts of rare events, by enum lw_event */
 
-	/* Used by the registry (path.c), under its lock unless constant. */
+	/* Used by the registry (path.c), under its lock unless told otherwise. */
 
 	struct hlist_node node;
 	unsigned int users;		/* number of members that refer to this path */

@@ -188,14 +188,15 @@ static bool lw_writes_are_alike(const struct lw_selector *sel, unsigned int node
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++) {
-		u64 ratio = div_u64((u64)writes[i] << 10, reads[i]);
+		u64 ratio;
 
 		if (reads[i] == LW_TICKS_AVOID)
 			continue;
+		ratio = div_u64((u64)writes[i] << 10, reads[i]);
 		least = min(least, ratio);
 		most = max(most, ratio);
 	}
-	return most <= least + div_u64(least * READ_ONCE(sel->config.tolerance), 100);
+	return !most || most <= least + div_u64(least * READ_ONCE(sel->config.tolerance), 100);
 }
 
 /* Operations that have latencies of their own, a bit each: reads and writes only if it matters. */

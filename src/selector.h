@@ -94,7 +94,7 @@ struct lw_selector {
 	u32 *scratch;			/* scratch space for ticks, under publishing */
 	struct lw_cpu __percpu *cpu;	/* state of select_path() */
 
-	/* The window runs or is queued. On a line of its own, since each start_io() reads it. */
+	/* The window runs or is queued. Each start_io() reads it: apart from what select reads. */
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
 	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */

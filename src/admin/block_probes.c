@@ -21,7 +21,7 @@ DEFINE_STATIC_KEY_FALSE(lw_by_operation);
 
 static struct workqueue_struct *lw_listen_queue;
 static atomic_t lw_wanted;	/* number of members that ask */
-static bool lw_listening;	/* written by the work alone */
+static bool lw_listening;	/* written by the work, and at exit after it */
 
 /* Called for each of the kernel's tracepoints; process context. */
 static void lw_block_probe_find(struct tracepoint *at, void *unused)

@@ -18,7 +18,6 @@
 #include <linux/slab.h>
 
 #include "admin/map.h"
-#include "status.h"
 
 /*
  * A directory and what its open files show, which may outlive it. debugfs_create_file() would make

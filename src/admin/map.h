@@ -58,7 +58,7 @@ struct lw_map {
 struct lw_map_path {
 	struct lw_dir dir;		/* its directory; with view under the map's dirs */
 	struct lw_view *view;		/* its directory in debugfs */
-	char label[BDEVNAME_SIZE];	/* name of that, the block device; constant */
+	char label[BDEVNAME_SIZE];	/* name of both, the block device's; constant */
 	struct lw_map *map;		/* constant */
 	struct lw_device *path;		/* constant */
 	struct list_head node;		/* in the map's paths; written under its dirs and lock */

@@ -90,7 +90,7 @@ struct lw_path_state {
 	u64 starts;			/* I/Os started in the window */
 	u64 ends;			/* I/Os ended in it */
 	u64 done;			/* valid completions in it */
-	u64 samples;			/* those with a stamp */
+	u64 samples;			/* those of classes in which any had a stamp */
 	struct lw_samples stamped_data;	/* those of data */
 	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
