@@ -31,7 +31,7 @@ struct lw_histograms {
 
 /* A device, by its number and disk. */
 struct lw_device {
-	/* Read by start and end, rarely written. Racing stores of classes and first_* may all win. */
+	/* Read by start and end, rarely written. Any racing store to classes, first_* may win. */
 
 	struct lw_counts __percpu *counts;	/* per-CPU counts */
 	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
