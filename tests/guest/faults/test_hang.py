@@ -54,10 +54,10 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
             kept = inflight(stuck)
         if silence:
             load.wait_until(lambda: inflight(stuck) < kept, "%s answers" % stuck, silence)
-        trace = Trace(load).run(RETURN + 2.8)
-    # Later for two seconds: at 200 IOPS, half a second is a hundred I/Os, whose share is chance.
+        trace = Trace(load).run(RETURN + 4.8)
+    # Later for four seconds: at 200 IOPS, half a second is a hundred I/Os, whose share is chance, and a dip takes one.
     after, later = [trace.span(since, until).share(stuck)
-                    for since, until in ((RETURN - 0.2, RETURN + 0.3), (RETURN + 0.8, RETURN + 2.8))]
+                    for since, until in ((RETURN - 0.2, RETURN + 0.3), (RETURN + 0.8, RETURN + 4.8))]
     print("alone %.0f IOPS, beside the hanging path %.0f; stuck after %.0f ms %d, after %g s %d; "
           "share after the return %.2f, %.2f"
           % (alone, beside, 1000 * notice(depth), noticed, HANG, kept, after, later))
