@@ -126,8 +126,9 @@ def reconfigure(host, faults, timeout):
     try:
         settle(host, faults, timeout, REST / 2)
     except LwError:
-        ask_to_reconfigure(host, timeout)
-        settle(host, faults, timeout - (time.monotonic() - start))
+        left = timeout - (time.monotonic() - start)
+        ask_to_reconfigure(host, left)
+        settle(host, faults, left)
 
 
 def ask_to_reconfigure(host, timeout):
