@@ -92,9 +92,10 @@ def serve(session, tests, job):
                 begin(key, 1)
             session.send(runs[key].exception() or runs[key].result())
     finally:            # nobody will ask any more; what still runs is ended, and a guest with its process
-        pool.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
             process.terminate()
+        # Waits: the interpreter's end would wake the pool's thread while that closes its pipe, and fail.
+        pool.shutdown(cancel_futures=True)
 
 
 class GuestRuns:
