@@ -167,7 +167,7 @@ static void lw_device_outliers(struct lw_device *path, bool fresh)
 	if (fresh)
 		s->outliers = (struct lw_outliers){ 0 };
 	lw_outliers_add(&s->outliers, s->ends, of_samples + of_others,
-			above_ns * min_t(u64, s->ends, 1 << 20) + of_others);
+			above_ns * min_t(u64, s->ends, 1 << 20) + of_others, s->mixed);
 }
 
 static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)

@@ -14,7 +14,8 @@
 struct lw_outliers {
 	u64 ended;	/* number of I/Os, in Q8 */
 	u64 excess_ns;	/* time of outliers above the base */
-	u64 worst_ns;	/* the part of the worst window */
+	u64 event_ns;	/* the part of the last event: a window, or a stall's I/Os, whenever they end */
+	u64 worst_ns;	/* the part of the worst event */
 	u64 above_ns;	/* time of all I/Os above the base, as far as the base has not followed */
 };
 
@@ -40,15 +41,18 @@ static inline u64 lw_outlier_excess(u32 ticks, u32 base)
  * @excess_ns: their lw_outlier_excess()
  * @above_ns: their time above the base, by the latency; and the excess of outliers that are no
  *	samples
+ * @same: some may have started before a stall, as those of the window before
  */
-static inline void lw_outliers_add(struct lw_outliers *o, u64 ended, u64 excess_ns, u64 above_ns)
+static inline void lw_outliers_add(struct lw_outliers *o, u64 ended, u64 excess_ns, u64 above_ns,
+				   bool same)
 {
 	if (!ended)
 		return;
 	excess_ns = min_t(u64, excess_ns, LW_NS_MAX);
 	o->ended += (min_t(u64, ended, 1 << 20) << 8) - (o->ended >> LW_OUTLIER_MEMORY);
 	o->excess_ns += excess_ns - (o->excess_ns >> LW_OUTLIER_MEMORY);
-	o->worst_ns = max(o->worst_ns - (o->worst_ns >> LW_OUTLIER_MEMORY), excess_ns);
+	o->event_ns = min(excess_ns + (same ? o->event_ns : 0), o->excess_ns);
+	o->worst_ns = max(o->worst_ns - (o->worst_ns >> LW_OUTLIER_MEMORY), o->event_ns);
 	o->above_ns += min_t(u64, above_ns, LW_NS_MAX) - (o->above_ns >> LW_OUTLIER_MEMORY);
 }
 
@@ -56,7 +60,7 @@ static inline void lw_outliers_add(struct lw_outliers *o, u64 ended, u64 excess_
  * lw_outliers_ns() - latency that outliers add to the base in the mean
  * @o: the sums
  *
- * Leaves out the worst window: one pause is no habit. No more than what the base lacks: misses of
+ * Leaves out the worst event: one pause is no habit. No more than what the base lacks: misses of
  * a cache are so frequent that the base has them.
  */
 static inline u64 lw_outliers_ns(const struct lw_outliers *o)

@@ -35,6 +35,17 @@ def test_hung_path_takes_nothing_down(program, depth):
     assert sum(back) / len(back) >= 0.3
 
 
+@pytest.mark.parametrize("depth", [4, 8, 16])
+@pytest.mark.parametrize("path", [PATH, dict(delay_us=10000, service_us=500)], ids=["at-its-limit", "idle"])
+def test_lost_network_is_one_event(program, path, depth):
+    """A second after it is back: what was lost for three seconds ends in several windows, but is no habit."""
+    lost = [dict(at_ms=FIRST_MS, path=0, tail=1, tail_us=1000 * HANG_MS), dict(at_ms=FIRST_MS + 15, path=0, tail=0)]
+    result = run(program, closed([path, path], 1, 1, depth, changes=lost), bucket_ms=500,
+                 warmup_ms=0, runtime_ms=FIRST_MS + HANG_MS + 5000)
+    stuck, good = (sum(starts[-8:]) for starts in result["timeline"]["starts"])
+    assert stuck >= 0.9 * good
+
+
 def test_lost_io_is_probed_around(program):
     """At depth 2 the only I/O of a path is lost; then 64 more come, while it waits for its timeout."""
     lost = [dict(at_ms=2500, path=0, tail=1, tail_us=30_000_000), dict(at_ms=2515, path=0, tail=0)]

@@ -31,7 +31,7 @@ static void nothing_is_an_outlier_without_a_base(void **state)
 static void run(struct lw_outliers *o, int windows, int every, u64 excess_ns)
 {
 	for (int i = 1; i <= windows; i++)
-		lw_outliers_add(o, 100, i % every ? 0 : excess_ns, SEC);
+		lw_outliers_add(o, 100, i % every ? 0 : excess_ns, SEC, false);
 }
 
 static void repeated_outliers_add_their_mean(void **state)
@@ -43,7 +43,7 @@ static void repeated_outliers_add_their_mean(void **state)
 	assert_in_range(lw_outliers_ns(&o), 116000, 128000);
 	/* They are forgotten, but not where nothing ends. */
 	for (int i = 0; i < 10000; i++)
-		lw_outliers_add(&o, 0, 0, 0);
+		lw_outliers_add(&o, 0, 0, 0, false);
 	assert_in_range(lw_outliers_ns(&o), 116000, 128000);
 	run(&o, 128, 1000, 0);
 	assert_in_range(lw_outliers_ns(&o), 40000, 50000);
@@ -56,15 +56,35 @@ static void single_window_does_not_count(void **state)
 	struct lw_outliers o = { 0 };
 
 	run(&o, 100, 1000, 0);
-	lw_outliers_add(&o, 8, 8 * SEC, 8 * SEC);
+	lw_outliers_add(&o, 8, 8 * SEC, 8 * SEC, false);
 	for (int i = 0; i < 1000; i++) {
 		assert_true(lw_outliers_ns(&o) < 1000);
-		lw_outliers_add(&o, 100, 0, 0);
+		lw_outliers_add(&o, 100, 0, 0, false);
 	}
 	/* The second one does. */
-	lw_outliers_add(&o, 8, SEC, SEC);
-	lw_outliers_add(&o, 8, SEC, SEC);
+	lw_outliers_add(&o, 8, SEC, SEC, false);
+	lw_outliers_add(&o, 8, SEC, SEC, false);
 	assert_true(lw_outliers_ns(&o) > 50000);
+}
+
+/* Six I/Os hang; four end in one window, none in the next, two in that after it. */
+static void stall_is_one_event(void **state)
+{
+	struct lw_outliers o = { 0 };
+
+	run(&o, 100, 1000, 0);
+	lw_outliers_add(&o, 4, 4 * SEC, 4 * SEC, true);
+	lw_outliers_add(&o, 0, 0, 0, true);
+	lw_outliers_add(&o, 2, 2 * SEC, 2 * SEC, true);
+	for (int i = 0; i < 1000; i++) {
+		lw_outliers_add(&o, 1, 0, 0, false);
+		assert_true(lw_outliers_ns(&o) < 1000);
+	}
+	/* The second stall does count. */
+	lw_outliers_add(&o, 6, 6 * SEC, 6 * SEC, true);
+	lw_outliers_add(&o, 1, 0, 0, false);
+	lw_outliers_add(&o, 6, 6 * SEC, 6 * SEC, true);
+	assert_in_range(lw_outliers_ns(&o), 30 * MS, 60 * MS);
 }
 
 /* Half of the windows have outliers of 50 ms; the base has all of it, or lacks 100 us an I/O. */
@@ -73,8 +93,8 @@ static void what_the_base_has_does_not_count(void **state)
 	struct lw_outliers has = { 0 }, lacks = { 0 };
 
 	for (int i = 0; i < 2000; i++) {
-		lw_outliers_add(&has, 100, i % 2 ? 50 * MS : 0, 0);
-		lw_outliers_add(&lacks, 100, i % 2 ? 50 * MS : 0, 100 * 100000);
+		lw_outliers_add(&has, 100, i % 2 ? 50 * MS : 0, 0, false);
+		lw_outliers_add(&lacks, 100, i % 2 ? 50 * MS : 0, 100 * 100000, false);
 	}
 	assert_int_equal(lw_outliers_ns(&has), 0);
 	assert_in_range(lw_outliers_ns(&lacks), 99000, 101000);
@@ -86,11 +106,11 @@ static void extremes_do_not_overflow(void **state)
 
 	assert_int_equal(lw_outliers_ns(&o), 0);
 	for (int i = 0; i < 10000; i++) {
-		lw_outliers_add(&o, i % 2 ? U64_MAX : 1, U64_MAX, U64_MAX);
+		lw_outliers_add(&o, i % 2 ? U64_MAX : 1, U64_MAX, U64_MAX, false);
 		assert_true(lw_outliers_ns(&o) <= LW_NS_MAX << (LW_OUTLIER_MEMORY + 1));
 	}
 	for (int i = 0; i < 10000; i++)
-		lw_outliers_add(&o, 1, 0, 0);
+		lw_outliers_add(&o, 1, 0, 0, false);
 	assert_true(lw_outliers_ns(&o) < 1000);
 }
 
@@ -102,6 +122,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_an_outlier_without_a_base),
 		cmocka_unit_test(repeated_outliers_add_their_mean),
 		cmocka_unit_test(single_window_does_not_count),
+		cmocka_unit_test(stall_is_one_event),
 		cmocka_unit_test(what_the_base_has_does_not_count),
 		cmocka_unit_test(extremes_do_not_overflow),
 	};
