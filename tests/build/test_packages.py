@@ -1,9 +1,11 @@
 """The packages, made on the host and installed with each distribution's own tools."""
 import re
+import shutil
 
 import pytest
 
 from tests.build.made import MADE, MODULE, run
+from tests.vm import extra_packages
 from tests.vm.places import CHECKOUT
 
 UNPACKED = CHECKOUT / "build" / "rpm" / "unpacked"
@@ -12,6 +14,7 @@ HERE = "/lw/src/build"          # the same in the chroot
 OLDER = "~bpo13+1"
 DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
 KEPT = f"/etc/{MODULE}"
+DRACUT = f"/usr/lib/dracut/modules.d/90{MODULE}"
 BY_HAND = "/etc/multipath/conf.d/by-hand.conf"
 SELECTED = 'defaults { path_selector "latency-weighted 0" }'
 # As dm-lw enable does it, for which there would have to be a map.
@@ -194,14 +197,23 @@ def rpms(workshop, packages):
     return [Rpm(workshop, packages, name) for name in ("dkms", "tools")]
 
 
+def modules_in_initramfs(workshop):
+    """By dracut, of the selector and of what comes after it in add_drivers."""
+    return succeeds(workshop, f"""
+        dracut --force --quiet --modules {MODULE} --add-drivers zram /tmp/image {workshop.release} 2>&1
+        lsinitrd /tmp/image | grep -o '[^/]*[.]ko'""").split()
+
+
 def test_rpm_life(workshop, rpms):
     dkms, tools = rpms
+    shutil.copytree(extra_packages.debs(workshop.kernel.suite, ["dracut-core"]), workshop.upper / "root/dracut")
+    succeeds(workshop, "dpkg --install --force-depends /root/dracut/*.deb 2>&1")
     tools.install()
     dkms.install()
     output = succeeds(workshop, f"dm-lw --help >/dev/null && dkms status {MODULE} 2>&1")
     assert f"{workshop.release}, x86_64: installed" in output, output
     assert workshop.installed_at()
-    assert is_there(workshop, f"/usr/lib/dracut/dracut.conf.d/{MODULE}.conf")
+    assert {f"{MODULE}.ko", "zram.ko"} <= set(modules_in_initramfs(workshop))
     # an upgrade, and another release of the same version, of which this script runs after the other's %post
     succeeds(workshop, ENABLE)
     dkms.script("PREUN", 1)
@@ -210,10 +222,53 @@ def test_rpm_life(workshop, rpms):
     output = dkms.remove()
     assert f"{DROP_IN}: removed" in output and not is_there(workshop, DROP_IN), output
     assert not workshop.installed_at()
+    # as of a kernel for which the module does not compile
+    succeeds(workshop, f"cp -r {dkms.files}{DRACUT} {DRACUT}")
+    found = modules_in_initramfs(workshop)
+    assert f"{MODULE}.ko" not in found and "zram.ko" in found
+    succeeds(workshop, f"rm -r {DRACUT}")
     for path in (f"/usr/src/{MODULE}-{workshop.version()}", f"/usr/lib/{MODULE}", f"/var/lib/{MODULE}"):
         assert not is_there(workshop, path)
     succeeds(workshop, ENABLE)
     assert f"{DROP_IN}: removed" in tools.remove() and not is_there(workshop, DROP_IN)
+
+
+def newer_source(workshop, broken=False):
+    """Another version for dkms, as a newer package has it, and without what an older one built."""
+    source = f"/usr/src/{MODULE}-0.9.9"
+    succeeds(workshop, f"""
+        rm -rf {source}
+        cp -r /usr/src/{MODULE}-{workshop.version()} {source}
+        sed -i 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="0.9.9"/' {source}/dkms.conf
+        {f"echo '#error broken' >>{source}/src/main.c" if broken else ":"}""")
+
+
+def test_rpm_upgrade_has_the_module_for_all_kernels(workshop, rpms):
+    """An older kernel too, and the old version where the new one does not compile. dkms is where SUSE has its script."""
+    dkms, _ = rpms
+    succeeds(workshop, "mkdir -p /usr/libexec && mv /usr/lib/dkms /usr/libexec")
+    older = f"{workshop.release}-older"
+    succeeds(workshop, f"cp -r /lib/modules/{workshop.release} /lib/modules/{older}")
+    dkms.install()
+    assert all(f", {kernel}, x86_64: installed" in succeeds(workshop, f"dkms status {MODULE} 2>&1")
+               for kernel in (workshop.release, older))
+    newer_source(workshop, broken=True)
+    workshop.run(f"dkms add -m {MODULE} -v 0.9.9; dkms build -m {MODULE} -v 0.9.9 -k {workshop.release}")
+    output = dkms.script("PREUN", 1)
+    assert "could not be compiled, so the old one stays" in output and workshop.installed_at(), output
+    newer_source(workshop)
+    succeeds(workshop, f"""
+        for kernel in {workshop.release} {older}; do
+            dkms install --force -m {MODULE} -v 0.9.9 -k $kernel 2>&1
+        done""")
+    assert "could not be compiled" not in dkms.script("PREUN", 1)
+    known = succeeds(workshop, f"dkms status {MODULE} 2>&1")
+    assert workshop.version() not in known and known.count(": installed") == 2, known
+    assert workshop.installed_at()
+    succeeds(workshop, f"""
+        dkms remove -m {MODULE} -v 0.9.9 --all 2>&1
+        rm -r /usr/src/{MODULE}-0.9.9 /lib/modules/{older}
+        mv /usr/libexec/dkms /usr/lib""")
 
 
 def test_rpm_leaves_the_module_where_it_is_configured_by_hand(workshop, rpms):
@@ -229,22 +284,12 @@ def test_rpm_leaves_the_module_where_it_is_configured_by_hand(workshop, rpms):
         ! modinfo -k {workshop.release} {MODULE} 2>&1
         /etc/kernel/postinst.d/dkms {workshop.release} 2>&1""")
     assert workshop.installed_at()
-    assert is_there(workshop, f"/usr/lib/dracut/dracut.conf.d/{MODULE}.conf")
+    assert is_there(workshop, f"{DRACUT}/module-setup.sh")
     assert not is_there(workshop, f"/var/lib/{MODULE}")
     dkms.install()
     succeeds(workshop, f"rm {BY_HAND}")
     dkms.remove()
     assert not workshop.installed_at() and not is_there(workshop, f"/usr/lib/{MODULE}")
-
-
-def test_rpm_finds_dkms_where_suse_has_it(workshop, rpms):
-    dkms, _ = rpms
-    succeeds(workshop, "mkdir -p /usr/libexec && mv /usr/lib/dkms /usr/libexec")
-    dkms.install()
-    assert workshop.installed_at()
-    succeeds(workshop, "mv /usr/libexec/dkms /usr/lib")
-    dkms.remove()
-    assert not workshop.installed_at()
 
 
 def test_rpm_scripts_succeed_without_dkms(workshop, rpms):
