@@ -75,25 +75,34 @@ disagrees = echo "$(1): not the version of dkms.conf, $(VERSION)" >&2; exit 1
 # dkms leaves what it has of this version, though the source may be another now: hence --force. dkms 2 does
 # so even then, and has to forget it first.
 dkms-install: dkms-source ## build and install by dkms, for KVER or else for all kernels that can do multipath and have their headers here (root)
-	@set -e; installed=; for kernel in $(DKMS_KERNELS); do \
+	@set -e; installed=; failed=; for kernel in $(DKMS_KERNELS); do \
 		grep -qs '^CONFIG_DM_MULTIPATH=' /lib/modules/$$kernel/build/.config || continue; \
 		echo "dkms: $$kernel"; \
 		case "$$(dkms --version)" in dkms:*2.*) \
 			dkms remove $(DKMS_MODULE) -k $$kernel >/dev/null 2>&1 || :;; esac; \
-		dkms build --force $(DKMS_MODULE) -k $$kernel; \
-		dkms install --force $(DKMS_MODULE) -k $$kernel; \
-		installed="$$installed $$kernel"; \
+		if dkms build --force $(DKMS_MODULE) -k $$kernel && dkms install --force $(DKMS_MODULE) -k $$kernel; then \
+			installed="$$installed $$kernel"; \
+		else \
+			failed="$$failed $$kernel"; \
+		fi; \
 	done; \
+	[ -z "$$failed" ] || { echo "not for$$failed: see above; KVER=... names the kernels to install it for" >&2; exit 1; }; \
 	[ "$$installed" ] || { echo "no headers of a kernel that can do multipath; wanted: $(or $(DKMS_KERNELS),$(KVER))" >&2; exit 1; }; \
 	case "$$installed " in *" $(KVER) "*) ;; *) echo "not for $(KVER), whose headers are not here" >&2;; esac
 
+# Also of versions that were installed before: dkms would compile them for the next kernel.
 dkms-remove: ## undo dkms-install for all kernels (root)
 	$(IF_UNUSED)
-	dkms remove $(DKMS_MODULE) --all
-	rm -rf $(DKMS_SRC)
+	@set -e; versions=$$(dkms status -m dm-latency-weighted | sed -n 's|^dm-latency-weighted[/,] *\([^,:]*\)[,:].*|\1|p' | sort -u); \
+	[ "$$versions" ] || { echo "dkms does not know dm-latency-weighted" >&2; exit 1; }; \
+	for version in $$versions; do \
+		dkms remove -m dm-latency-weighted -v $$version --all; \
+		rm -rf $(DESTDIR)/usr/src/dm-latency-weighted-$$version; \
+	done
 
 tools-install: same-version ## install dm-lw, its man page, completion and udev rule, below DESTDIR if set (root)
-	mkdir -p $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) $(MAN8_DIR) $(COMPLETION_DIR) $(ZSH_DIR) $(UDEV_DIR)
+	install -d -m 755 $(TOOLS_DIR) $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) $(MAN8_DIR) $(COMPLETION_DIR) \
+		$(ZSH_DIR) $(UDEV_DIR)
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	set -e; for part in $(DM_LW); do install -m 644 tools/$$part/*.[pj]* $(TOOLS_DIR)/$$part; done
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)$(SBIN)/dm-lw

@@ -107,15 +107,23 @@ def test_make_dkms_install_installs_what_is_there_now(workshop):
     status, output = workshop.run("""
         cd /root/module && cp src/main.c /root/main.c
         sed -i 's/^MODULE_DESCRIPTION(.*/MODULE_DESCRIPTION("another one");/' src/main.c
+        mkdir -p /lib/modules/5.0-broken/build && echo CONFIG_DM_MULTIPATH=m >/lib/modules/5.0-broken/build/.config
         make dkms-install 2>&1; status=$?
         mv /root/main.c src/main.c
+        rm -r /lib/modules/5.0-broken
         exit $status""")
-    assert status == 0, output
+    assert status != 0 and "not for 5.0-broken: see above" in output, output
     assert described() == "another one" != before
     assert workshop.installed_at().startswith(f"/lib/modules/{workshop.release}/updates/dkms/")
-    status, output = workshop.run("cd /root/module && make dkms-remove 2>&1")
+    status, output = workshop.run(f"""
+        cd /usr/src && cp -r dm-latency-weighted-{workshop.version()} dm-latency-weighted-0.0.1
+        sed -i 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="0.0.1"/' dm-latency-weighted-0.0.1/dkms.conf
+        dkms add -m dm-latency-weighted -v 0.0.1 2>&1
+        cd /root/module && make dkms-remove 2>&1 && ! ls -d /usr/src/dm-latency-weighted-*""")
     assert status == 0, output
     assert not workshop.installed_at()
+    status, output = workshop.run("cd /root/module && make dkms-remove 2>&1")
+    assert status != 0 and "dkms does not know dm-latency-weighted" in output, output
     status, output = workshop.run("cd /root/module && make dkms-install KVER=6.99-none 2>&1")
     assert status != 0 and "no headers of a kernel" in output and "6.99-none" in output, output
 
