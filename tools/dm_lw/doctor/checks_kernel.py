@@ -16,13 +16,15 @@ def is_configured(host):
     return any(names_us(setting) for setting in selector_settings(host))
 
 
-def how_to_install(host, *releases, option=""):
+def how_to_install(host, *releases, anew=False):
+    """Or anew: what is built already, dkms installs as it is, and signs only what it builds."""
     version = kernels.source_version(host)
     if version is None:
         return "install its package, or in its source tree: make dkms-install"
+    commands = ["build --force", "install --force"] if anew else ["install"]
     return ("install the kernel's headers, then: %s"
-            % "; ".join("dkms install %s%s/%s -k %s" % (option, kernels.NAME, version, release)
-                        for release in releases))
+            % "; ".join("dkms %s %s/%s -k %s" % (command, kernels.NAME, version, release)
+                        for release in releases for command in commands))
 
 
 def module(host):
@@ -67,7 +69,7 @@ def signature(host):
     if unsigned:
         return fail("%s, and the module is not signed for %s" % (reason, ", ".join(unsigned)),
                     "dkms signs it: %s; its key must be known: %s"
-                    % (how_to_install(host, *unsigned, option="--force "),
+                    % (how_to_install(host, *unsigned, anew=True),
                        how_to_enrol(dkms_keys(host)[0])))
     if kernels.is_loaded(host):
         return ok("%s, and the module is loaded" % reason)
@@ -120,7 +122,8 @@ def initramfs(host):
 
 def how_to_add(host):
     if host.has_program("dracut"):
-        return ("echo 'add_drivers+=\" %s \"' >/etc/dracut.conf.d/latency-weighted.conf;"
+        # Its name is the last: where a kernel lacks a module, dracut leaves out those after it.
+        return ("echo 'add_drivers+=\" %s \"' >/etc/dracut.conf.d/zz-latency-weighted.conf;"
                 " dracut --force --regenerate-all" % kernels.NAME)
     return ("echo %s >>/etc/initramfs-tools/modules; update-initramfs -u -k all" % kernels.NAME)
 
