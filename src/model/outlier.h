@@ -14,7 +14,7 @@
 struct lw_outliers {
 	u64 ended;	/* number of I/Os, in Q8 */
 	u64 excess_ns;	/* time of outliers above the base */
-	u64 event_ns;	/* the part of the last event: a window, or a stall's I/Os, whenever they end */
+	u64 event_ns;	/* the part of the last event: a window, or all I/Os of a stall */
 	u64 worst_ns;	/* the part of the worst event */
 	u64 above_ns;	/* time of all I/Os above the base, as far as the base has not followed */
 };
