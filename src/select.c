@@ -107,6 +107,7 @@ static __always_inline struct lw_price lw_price(const struct lw_path_info *m,
 		.inv_most = ask->inv_most,
 		.max_penalty = ask->max_penalty,
 		.block_cost = READ_ONCE(m->block_cost),
+		.hung = READ_ONCE(m->hung),
 	};
 }
 

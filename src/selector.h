@@ -49,6 +49,7 @@ struct lw_path_info {
 	u32 slope;
 	u32 inv_knee;
 	u32 block_cost;
+	u32 hung;
 	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
 	u32 base_error;		/* ticks by which the base may be too low */
 	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */

@@ -47,6 +47,14 @@ static inline u32 lw_flight_load(u64 flight, u32 block_cost)
 	return lw_load(lw_flight_ios(flight), lw_flight_blocks(flight), block_cost);
 }
 
+/* Load in flight on a path, without what hangs. */
+static inline u32 lw_newer_load(u64 flight, const struct lw_price *price)
+{
+	u32 load = lw_flight_load(flight, price->block_cost);
+
+	return load - min(load, price->hung);
+}
+
 /**
  * lw_flight_left() - I/Os left after an end without a start
  * @flight: work in flight, whose blocks may have borrowed from the I/Os
@@ -100,7 +108,7 @@ static inline u64 lw_path_cost(enum lw_use use, const struct lw_price *price, u6
 			       u32 blocks)
 {
 	if (use == LW_USE)
-		return lw_cost(price, lw_flight_load(flight, price->block_cost),
+		return lw_cost(price, lw_newer_load(flight, price),
 			       lw_load(1, blocks, price->block_cost));
 	return LW_COST_LAST + ((u64)use << 32) + lw_flight_ios(flight);
 }
@@ -159,8 +167,8 @@ static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
 				u32 least, u64 flight, u32 blocks)
 {
 	return use == LW_USE && price->base <= least &&
-	       lw_ratio(lw_flight_load(flight + lw_flight(blocks), price->block_cost),
-			price->inv_knee, LW_RATIO_MAX) <= LW_ONE;
+	       lw_ratio(lw_newer_load(flight + lw_flight(blocks), price), price->inv_knee,
+			LW_RATIO_MAX) <= LW_ONE;
 }
 
 /* The least latency, LW_TICKS_AVOID if no path is usable. */

@@ -7,6 +7,7 @@
 #define LW_ESTIMATE_H
 
 #include "model/constants.h"
+#include "model/hung.h"
 #include "model/usual.h"
 
 static inline void lw_path_little_reset(struct lw_path_state *s)
@@ -149,6 +150,7 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 		lw_estimate_class_load(s, c, &counters[c], held_ns[c], busy_ns);
 		lw_estimate_class_samples(s, c, &counters[c]);
 	}
+	lw_leave_out_hung(s);
 	lw_count_size(s);
 	s->load_met = max(s->load_met, s->load);
 	s->idle_ns = idle_ns;
@@ -225,14 +227,6 @@ enum lw_validation {
 	LW_VALIDATED_NEW,	/* a new or reinstated path, without history */
 	LW_VALIDATED_RESUMED,	/* after a stall, keeping base and knee */
 };
-
-/* Ends that are no samples may be of hung I/Os; without stamps, all ends may. */
-static inline void lw_count_hung(struct lw_path_state *s)
-{
-	u64 ends = s->samples ? s->ends - min(s->done, s->ends) : s->ends;
-
-	s->hung = min(s->hung - min(s->hung, ends), s->inflight);
-}
 
 /**
  * lw_estimate_validity() - step 3: validate the path

@@ -115,6 +115,7 @@ struct lw_price {
 	u32 inv_most;	/* 2^30 / largest knee of all paths */
 	u32 max_penalty;	/* in multiples of the latency, in Q10, 1 .. LW_PENALTY_MOST */
 	u32 block_cost;	/* see lw_load() */
+	u32 hung;	/* load of I/Os from before a reinstatement */
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */

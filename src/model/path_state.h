@@ -94,7 +94,7 @@ struct lw_path_state {
 	struct lw_samples stamped_data;	/* those of data */
 	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
-	u64 hung;			/* those from before the last reinstatement */
+	u64 hung;			/* likewise, before the last reinstatement; see model/hung.h */
 	bool open;			/* nothing has yet limited the knee */
 	bool stamped;			/* the last samples had a stamp */
 	bool writes_known;		/* writes are counted: somebody wants it, and it works */
@@ -110,15 +110,6 @@ struct lw_path_state {
 static inline u32 lw_usual_load(const struct lw_path_state *s)
 {
 	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
-}
-
-/*
- * I/Os in flight; without those from before a reinstatement, which may hang until they time out,
- * although user space says that the path works.
- */
-static inline u64 lw_newer_inflight(const struct lw_path_state *s)
-{
-	return s->inflight - min(s->hung, s->inflight);
 }
 
 #define lw_for_each_class(c, s)	for_each_set_bit(c, &(s)->classes, LW_CLASSES)

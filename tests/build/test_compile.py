@@ -164,7 +164,7 @@ def test_what_an_io_reads_fits_a_line(workshop):
     """What only by_operation has comes after it."""
     reads = {
         "lw_device": {"counts", "touched", "histogram", "classes", "valid_after_ns", "first_stamp_ns", "first_ticks"},
-        "lw_path_info": {"path", "use", "probe", "slope", "inv_knee", "block_cost", "block_ticks"},
+        "lw_path_info": {"path", "use", "probe", "slope", "inv_knee", "block_cost", "hung", "block_ticks"},
     }
     for struct, names in reads.items():
         found, _ = members(workshop, struct)

@@ -195,6 +195,7 @@ static void check_cost(unsigned int i, unsigned int node)
 	KERNEL_ASSERT(p.base > usual / 16 && p.base <= LW_TICKS_MAX);
 	KERNEL_ASSERT(max(p.inv_knee, p.inv_most) <= lw_inverse(LW_IO));
 	KERNEL_ASSERT(p.block_cost <= LW_BLOCK_MAX);
+	KERNEL_ASSERT(m->hung <= LW_LOAD_LIMIT);
 	for (k = 0; k < ARRAY_SIZE(loads); k++) {
 		u64 cost = lw_cost(&p, loads[k], own);
 

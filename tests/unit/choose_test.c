@@ -203,6 +203,19 @@ static void block_cost_is_the_paths_own(void **state)
 	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 0), lw_cost(&p, 5 * LW_IO, LW_IO));
 }
 
+/* What hangs since before a reinstatement does not keep others away, and is less once it has ended. */
+static void what_hangs_is_no_load(void **state)
+{
+	struct lw_price p = price(1000);
+	u64 alone = lw_path_cost(LW_USE, &p, flight_of(2), 1);
+
+	p.hung = 12 * LW_IO;
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight_of(14), 1), alone);
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight_of(3), 1), lw_path_cost(LW_USE, &p, 0, 1));
+	assert_true(lw_run_lasts(LW_USE, &p, 1000, flight_of(12 + KNEE - 1), 1));
+	assert_false(lw_run_lasts(LW_USE, &p, 1000, flight_of(12 + KNEE), 1));
+}
+
 static void run_lasts_while_the_path_is_as_good_as_any(void **state)
 {
 	struct lw_price p = price(1000);
@@ -360,6 +373,7 @@ int main(void)
 		cmocka_unit_test(choice_tells_why),
 		cmocka_unit_test(block_cost_is_the_paths_own),
 		cmocka_unit_test(beaten_path_would_not_be_chosen),
+		cmocka_unit_test(what_hangs_is_no_load),
 		cmocka_unit_test(run_lasts_while_the_path_is_as_good_as_any),
 		cmocka_unit_test(flight_counts_ios_and_blocks),
 		cmocka_unit_test(flight_halves_do_not_overflow),

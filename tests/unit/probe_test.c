@@ -219,9 +219,10 @@ static void reinstated_path_is_probed_beside_what_hangs(void **state)
 	assert_false(b.s.stalled);
 	probe_validates(&b, others);
 	assert_int_equal(b.s.hung, 5);
-	/* From then on by time, and latency is that of what does not hang. */
+	/* From then on by time, and latency and load are those of what does not hang. */
 	traffic(&b, 20, 4, 1 * MS);
 	assert_false(wanted(&b, 16, others));
+	assert_in_range(b.s.load, 1, LW_IO);
 	assert_in_range(b.s.lat_ns, 9 * MS / 10, 11 * MS / 10);
 	for (int n = 0; n < 5; n++)
 		end_at(&b, 0, b.now);
