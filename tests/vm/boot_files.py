@@ -71,7 +71,11 @@ def cached(path: Path, make: Callable[[Path], None]) -> Path:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix="making-") as scratch:
             made = Path(scratch, path.name)
             make(made)
-            made.rename(path)
+            try:
+                made.rename(path)
+            except OSError:     # a directory of another checkout's, which was first
+                if not path.is_dir():
+                    raise
     return path
 
 
