@@ -40,6 +40,7 @@ make -C /{SOURCE} O=/{OBJECTS} KCONFIG_ALLCONFIG=/{OBJECTS}/wanted allnoconfig
 COMPILE_SCRIPT = f"""
 set -e
 export KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=lw KBUILD_BUILD_HOST=lw
+export CCACHE_DISABLE=1	# once, and large
 build() {{ make -C /{SOURCE} O=/{OBJECTS} LOCALVERSION=-{{flavour}} "$@"; }}
 build -j{{jobs}} bzImage modules
 release=$(build -s kernelrelease)

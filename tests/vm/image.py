@@ -142,7 +142,7 @@ def mmdebstrap(building: Tree) -> List[str]:
             "--mount-proc", "mmdebstrap", "--variant=essential", "--mode=root", "--format=directory",
             *options,
             f"--include={','.join(guest_packages(building.suite))}",
-            '--customize-hook=mkdir -p "$1/lw/src" "$1/lw/out"',
+            '--customize-hook=mkdir -p "$1/lw/src" "$1/lw/out" "$1/lw/ccache"',
             building.suite, str(building.root), *sources(building.suite)]
 
 

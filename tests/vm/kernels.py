@@ -83,6 +83,7 @@ SUITES: List[str] = list(dict.fromkeys(kernel.suite for kernel in KERNELS.values
 
 # Named although some are dependencies of others: what a test calls is listed.
 GUEST_PACKAGES = [
+    "ccache",            # for the builds in the tree, see layer.py
     "dbus",              # targetcli talks to it
     "dkms",
     "dmsetup",

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Union
 
 from .image import Tree
-from .places import CHECKOUT, log_file
+from .places import CHECKOUT, cache_dir, log_file
 from .progress import CommandFailed, run_logged
 
 # $1 trees, as overlayfs takes them, $2 upper, $3 overlay work directory, $4 mount point,
-# $5 checkout; then the command
+# $5 checkout, $6 what ccache keeps: many builds compile the same sources in the same place; then the command
 CHROOT_SCRIPT = r"""
 set -e
-trees=$1 upper=$2 work=$3 top=$4 checkout=$5
-shift 5
+trees=$1 upper=$2 work=$3 top=$4 checkout=$5 compiled=$6
+shift 6
 mount -t overlay -o "lowerdir=$trees,upperdir=$upper,workdir=$work" overlay "$top"
 mount -t proc proc "$top/proc"
 mount -t sysfs -o ro sysfs "$top/sys"
@@ -35,9 +35,10 @@ mount -t tmpfs -o mode=1777 tmp "$top/tmp"
 mount -t tmpfs -o mode=755 run "$top/run"
 mount --bind "$checkout" "$top/lw/src"
 mount -o remount,bind,ro "$top/lw/src"
+mount --bind "$compiled" "$top/lw/ccache"
 exec setpriv --bounding-set -sys_module --inh-caps -sys_module env -i \
-	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-	HOME=/root LC_ALL=C.UTF-8 chroot "$top" "$@"
+	PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+	CCACHE_DIR=/lw/ccache CCACHE_MAXSIZE=1G HOME=/root LC_ALL=C.UTF-8 chroot "$top" "$@"
 """
 
 Command = Union[str, List[str]]  # a string is a shell script
@@ -48,11 +49,12 @@ def chroot_argv(tree: Tree, upper: Path, command: Command, checkout: Path = CHEC
     arguments = ["sh", "-c", command] if isinstance(command, str) else list(command)
     work = upper.with_name(upper.name + ".work")
     top = upper.with_name(upper.name + ".merged")
-    for directory in (upper, work, top):
+    compiled = cache_dir() / "ccache" / tree.suite
+    for directory in (upper, work, top, compiled):
         directory.mkdir(parents=True, exist_ok=True)
     return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child",
             "sh", "-c", CHROOT_SCRIPT, "lw-chroot", ":".join(map(str, tree.roots)), str(upper),
-            str(work), str(top), str(checkout), *arguments]
+            str(work), str(top), str(checkout), str(compiled), *arguments]
 
 
 def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = None,
