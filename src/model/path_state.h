@@ -94,7 +94,7 @@ struct lw_path_state {
 	struct lw_samples stamped_data;	/* those of data */
 	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
-	u64 hung;			/* likewise, before the last reinstatement; see model/hung.h */
+	u64 hung;			/* those from before a reinstatement, see hung.h */
 	bool open;			/* nothing has yet limited the knee */
 	bool stamped;			/* the last samples had a stamp */
 	bool writes_known;		/* writes are counted: somebody wants it, and it works */

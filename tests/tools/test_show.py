@@ -106,7 +106,7 @@ def row(**values):
     ({"state": "ramping", "latency_us": None, "share_percent": 0.0, "inflight": 0},
      "sda: not measured yet, back since 12:59:00; gets 0 % of I/O"),
     ({"state": "ramping", "share_percent": 0.2, "probes_per_s": 1.0},
-     "sda: 1.2 ms before it failed; back since 12:59:00, to be proven by a probe;"
+     "sda: 1.2 ms before it failed; back since 12:59:00, to be validated by a probe;"
      " gets 0.2 % of I/O, probed once a second"),
     ({"state": "failed", "failures": 3},
      "sda: failed since 12:59:00, waits to be reinstated; failed 3 times so far"),

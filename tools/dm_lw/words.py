@@ -60,7 +60,7 @@ def state_part(row):
         return "not measured yet" + (", back" + since if state == RAMPING else "")
     latency = latency_words(row)
     if state == RAMPING:
-        return "%s before it failed; back%s, to be proven by a probe" % (latency, since)
+        return "%s before it failed; back%s, to be validated by a probe" % (latency, since)
     if state == PROBING:
         return latency + since
     return latency
