@@ -24,6 +24,29 @@ void lw_device_forget(struct lw_device *path, bool sent)
 }
 
 /**
+ * lw_device_begin_anew() - what was started before now is no sample
+ * @path: the path, not used until a newer I/O completes
+ * @now_ns: time
+ *
+ * Read the count in flight first. An I/O that ends meanwhile then seems to hang, until the window
+ * finds out (lw_hung_step()); only one that left the count before this, and looks at the path after
+ * this, is taken for the end of another.
+ *
+ * Context: any.
+ */
+void lw_device_begin_anew(struct lw_device *path, u64 now_ns)
+{
+	lockdep_assert_held(&path->use_lock);
+	WRITE_ONCE(path->valid_after_ns, now_ns);
+	WRITE_ONCE(path->reinstated_ns, now_ns);
+	path->reinstated_ios = lw_flight_ios(atomic64_read(&path->work));
+	path->reinstated_ends = atomic64_read(&path->old_ends);
+	/* Reset at once: all queued I/O may come before the next window. */
+	lw_device_forget(path, true);
+	path->restart = true;
+}
+
+/**
  * lw_fail_path() - stop using a path
  * @ps: the selector
  * @dm_path: the path
@@ -71,10 +94,7 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 	spin_lock_irqsave(&path->use_lock, flags);
 	now_ns = ktime_get_ns();
 	rests = lw_backoff_reinstated(&path->backoff, now_ns);
-	WRITE_ONCE(path->valid_after_ns, now_ns);
-	/* Reset at once: all queued I/O may come before the next window. */
-	lw_device_forget(path, true);
-	path->restart = true;
+	lw_device_begin_anew(path, now_ns);
 	m->returns = true;
 	if (rests)
 		WRITE_ONCE(m->probe, 0);

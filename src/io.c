@@ -242,6 +242,13 @@ static enum lw_event lw_ignored(const struct lw_path_info *m, u64 stamp)
 	return LW_EVENTS;
 }
 
+static noinline void lw_count_ignored(struct lw_device *path, enum lw_event ignored, u64 stamp)
+{
+	atomic64_inc(&path->event[ignored]);
+	if (ignored == LW_EVENT_IGNORED_STALE && stamp < READ_ONCE(path->reinstated_ns))
+		atomic64_inc(&path->old_ends);
+}
+
 /*
  * Update the suspicion score. The line is already exclusive; writes are rare. Races may lose a
  * step: the score is a tendency, and the least latency recurs.
@@ -376,7 +383,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	if (unlikely(lw_may_be_outlier(m, ticks, ignored)) && lw_class_is_data(c))
 		lw_count_outlier(sel, m, nr_bytes, ticks, counts);
 	if (unlikely(ignored != LW_EVENTS))
-		atomic64_inc(&path->event[ignored]);
+		lw_count_ignored(path, ignored, stamp);
 	if (counts && ticks) {
 		lw_update_suspicion(path, ticks);
 		lw_note_first_end(path, stamp, ticks);

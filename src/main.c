@@ -133,6 +133,18 @@ static void lw_hand_out(struct lw_selector *sel)
 		sel->member[i].dm_path->pscontext = &sel->member[i];
 }
 
+/*
+ * A new table has all its paths usable, until multipathd fails those again that its checker finds
+ * down. So this one gets probes alone.
+ */
+static void lw_doubt_failed(struct lw_device *path)
+{
+	spin_lock_irq(&path->use_lock);
+	if (path->failed_ns && !path->backoff.back_ns)
+		lw_device_begin_anew(path, ktime_get_ns());
+	spin_unlock_irq(&path->use_lock);
+}
+
 static int lw_append(struct lw_selector *sel, struct lw_path_info *m)
 {
 	/* A table load needs the map's lock, and I/O may be queued until that load is done. */
@@ -170,6 +182,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		*error = "latency-weighted ps: out of memory";
 		return -ENOMEM;
 	}
+	lw_doubt_failed(m.path);
 	lw_measure(sel);
 	lw_publish(sel);
 	lw_map_announce(lw_path_info(dm_path));

@@ -79,6 +79,7 @@ struct lw_device {
 	struct lw_traffic traffic;
 	struct lw_suspicion suspicion;
 	u64 closed_outliers[2];		/* outlier_ticks at the end of the last window */
+	u64 closed_old_ends;		/* old_ends, likewise */
 	unsigned int by_operation;	/* number of members that asked for by_operation */
 	struct lw_report report;
 
@@ -90,10 +91,15 @@ struct lw_device {
 	spinlock_t use_lock;
 	struct lw_backoff backoff;
 	u64 failed_ns;			/* time of the last failure */
+	u64 reinstated_ns;		/* time of the last reinstatement; read by end_io() */
+	u64 reinstated_ios;		/* I/Os in flight at that time */
+	u64 reinstated_ends;		/* old_ends at that time */
 	bool restart;			/* the next window of any table invalidates the path */
 
 	/* Sums of lw_outlier_excess(), added by end_io(): of samples, and of other I/Os. */
 	atomic64_t outlier_ticks[2];
+	/* Ends of I/Os that were started before the last reinstatement, counted by end_io(). */
+	atomic64_t old_ends;
 	atomic64_t event[LW_EVENTS];	/* counts of rare events, by enum lw_event */
 
 	/* Used by the registry (path.c), under its lock unless told otherwise. */

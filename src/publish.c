@@ -125,7 +125,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
 	usual = lw_load(1, probing->usual_q4 >> 4, s->block_cost);
-	WRITE_ONCE(m->hung, min_t(u64, s->hung * usual, LW_LOAD_LIMIT));
+	WRITE_ONCE(m->hung, min_t(u64, s->hung.ios * usual, LW_LOAD_LIMIT));
 	m->knee = min_t(u64, LW_KNEE_MOST, div64_u64(s->knee * lw_usual_load(s), usual));
 	m->cost_mean = s->block_cost;
 	m->base_error = min_t(u64, lw_preferred_latency(m, lw_base_error(s)) >> LW_TICK_SHIFT,

@@ -156,6 +156,15 @@ static u64 lw_device_outlier_ns(struct lw_device *path, bool sample)
 	return (is - was) << LW_TICK_SHIFT;
 }
 
+/* I/Os from before the last reinstatement that ended in this window. */
+static u64 lw_device_old_ends(struct lw_device *path)
+{
+	u64 is = atomic64_read(&path->old_ends), was = path->closed_old_ends;
+
+	path->closed_old_ends = is;
+	return is - was;
+}
+
 /* A path that was reinstated, or is new, has a fresh start. */
 static void lw_device_outliers(struct lw_device *path, bool fresh)
 {
@@ -187,6 +196,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	if (empty && path->was_empty)
 		lw_correct_counts(path);
 	path->was_empty = empty;
+	s->hung.ends = lw_device_old_ends(path);
 	lw_estimate_load(s, counters, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
@@ -218,9 +228,10 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
  * Keep the first I/O noted since the reinstatement, as later ones may have queued; but without
  * stamps its end may have been an old I/O's.
  */
-static void lw_device_restart(struct lw_device *path, u64 newer)
+static void lw_device_restart(struct lw_device *path, u64 inflight, u64 old_ends)
 {
-	lw_path_reinstate(&path->state, newer);
+	lw_path_reinstate(&path->state, inflight);
+	path->closed_old_ends = old_ends;
 	if (path->state.old && !path->state.stamped)
 		lw_device_forget(path, true);
 }
@@ -233,6 +244,7 @@ static void lw_device_restart(struct lw_device *path, u64 newer)
  */
 static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 now_ns)
 {
+	u64 inflight, old_ends;
 	bool mixed, restart;
 
 	spin_lock_irq(&path->use_lock);
@@ -240,14 +252,16 @@ static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 
 	restart = path->restart && (due || !mixed);
 	if (restart)
 		path->restart = false;
+	inflight = path->reinstated_ios;
+	old_ends = path->reinstated_ends;
 	spin_unlock_irq(&path->use_lock);
 
 	if (restart && !mixed)
-		lw_device_restart(path, 0);
+		lw_device_restart(path, inflight, old_ends);
 	if (due)
 		lw_device_close(path, window_ns, now_ns);
 	if (restart && mixed)
-		lw_device_restart(path, path->state.starts);
+		lw_device_restart(path, inflight, old_ends);
 }
 
 /* Prefetch the next path: with many maps, none is in a cache. */

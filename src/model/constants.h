@@ -47,6 +47,10 @@
 #define LW_SIZE_WEIGHT		2048	/* 128 I/Os of a class have full weight */
 #define LW_SIZE_OLD_NS		300000000ULL	/* the queue may differ later */
 
+/* What hangs since before a reinstatement (model/hung.h). */
+#define LW_HUNG_SPAN_NS		1000000000ULL	/* time stamps renewed after half a minute */
+#define LW_HUNG_LATENCIES	32	/* in a span at least, so that its ends matter little */
+
 /* By how much operations differ (model/operation.h, model/usual.h). */
 #define LW_OP_MEMORY		3	/* average over 8 windows; 4 and 16 do as well */
 #define LW_OP_WEIGHT		64	/* most weight of a window; 16 to 512 do as well */

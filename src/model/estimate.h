@@ -7,7 +7,6 @@
 #define LW_ESTIMATE_H
 
 #include "model/constants.h"
-#include "model/hung.h"
 #include "model/usual.h"
 
 static inline void lw_path_little_reset(struct lw_path_state *s)
@@ -37,16 +36,16 @@ static inline void lw_path_invalidate(struct lw_path_state *s, u64 stall_timeout
 /**
  * lw_path_reinstate() - user space says that the path works again
  * @s: the path
- * @newer: how many of the I/Os in flight were started since
+ * @inflight: I/Os in flight at that time
  */
-static inline void lw_path_reinstate(struct lw_path_state *s, u64 newer)
+static inline void lw_path_reinstate(struct lw_path_state *s, u64 inflight)
 {
 	lw_path_invalidate(s, LW_STALL_TIMEOUT_NS);
 	s->resumes = false;
 	s->stalled = false;
 	s->lives = false;
 	s->no_completion_ns = 0;
-	s->hung = s->inflight - min(newer, s->inflight);
+	s->hung = (struct lw_hung){ .ios = inflight };
 }
 
 /* Load in flight and load completed per second, in I/Os of usual length. */
@@ -131,6 +130,7 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
 	u64 busy_ns = lw_busy(s, idle_ns, elapsed, window_ns);
 	bool was_empty = !lw_newer_inflight(s), ended;
+	u64 took_ns = 0, held_all_ns = 0;
 	unsigned int c;
 
 	s->inflight = 0;
@@ -147,9 +147,12 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	lw_for_each_class(c, s) {
 		held_ns[c] = lw_counters_held(&s->cls[c].was, &counters[c], s->closed_ns,
 					      now_ns);
+		held_all_ns += held_ns[c];
+		took_ns += counters[c].took_ns - s->cls[c].was.took_ns;
 		lw_estimate_class_load(s, c, &counters[c], held_ns[c], busy_ns);
 		lw_estimate_class_samples(s, c, &counters[c]);
 	}
+	lw_hung_add(&s->hung, held_all_ns, took_ns, elapsed);
 	lw_leave_out_hung(s);
 	lw_count_size(s);
 	s->load_met = max(s->load_met, s->load);
@@ -246,9 +249,9 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 	/* Read old before its update, as what ended in this window may be old. */
 	s->mixed = s->old || (!s->validated && s->ends > s->done);
 	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
-	lw_count_hung(s);
 	if (s->done)
 		s->stamped = s->samples;
+	lw_hung_step(&s->hung, s->stamped ? 0 : s->ends, s->inflight, s->lat_ns);
 	if (s->mixed)
 		lw_path_little_reset(s);
 	if (s->validated || (!s->samples && (!s->done || s->mixed)))
@@ -299,7 +302,7 @@ static inline u64 lw_data_latency(const struct lw_path_state *s)
 	u64 little = lw_little_ns(&s->data), stamped = lw_little_ns(&s->stamps);
 	u64 margin = stamped / 8 + div64_u64(stamped << 4, max_t(u64, s->data.done_q4, 1));
 
-	return stamped && (s->hung || little <= stamped + margin) ? stamped : little;
+	return stamped && (s->hung.ios || little <= stamped + margin) ? stamped : little;
 }
 
 /**

@@ -2,35 +2,63 @@
 /*
  * I/Os from before the last reinstatement of a path. They may hang until they time out, although
  * user space says that the path works, so they are no load, and nothing waits for them.
+ *
+ * An end tells by its time stamp that it is one of theirs. But SCSI aborts what times out and starts
+ * it again, with a new time stamp. So they are also no more than what the latencies of all others
+ * leave unexplained of the I/Os in flight.
  */
 #ifndef LW_HUNG_H
 #define LW_HUNG_H
 
-#include "model/path_state.h"
+#include "model/constants.h"
+#include "model/math.h"
 
-/* I/Os in flight without those that hang. */
-static inline u64 lw_newer_inflight(const struct lw_path_state *s)
+struct lw_hung {
+	u64 ios;	/* how many are left */
+	u64 ends;	/* ends of theirs in the window, by their stamps */
+	s64 left_ns;	/* I/O-nanoseconds that no latency explains */
+	u64 span_ns;	/* in so much time */
+};
+
+/**
+ * lw_hung_add() - add a window to what is unexplained
+ * @h: what hangs
+ * @held_ns: I/O-nanoseconds in flight
+ * @took_ns: sum of the latencies of what ended
+ * @elapsed_ns: length of the window
+ */
+static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 elapsed_ns)
 {
-	return s->inflight - min(s->hung, s->inflight);
+	const s64 most = 1LL << 60;
+
+	h->left_ns = clamp_t(s64, h->left_ns + clamp_t(s64, held_ns, -most, most) -
+				  (s64)min_t(u64, took_ns, most), -most, most);
+	h->span_ns += elapsed_ns;
 }
 
-/* Leave them out of what was in flight in the window. */
-static inline void lw_leave_out_hung(struct lw_path_state *s)
+/**
+ * lw_hung_step() - how many are left after a window
+ * @h: what hangs
+ * @unstamped: ends without a stamp in it, which may be theirs
+ * @inflight: I/Os in flight at its end
+ * @lat_ns: latency of the path
+ *
+ * Of an I/O that spans two spans, held time and latency count in different ones: up to a part of
+ * the I/Os in flight, as a span is LW_HUNG_LATENCIES long. None left too few: one that hangs and is
+ * taken for a newer one keeps the path from being used.
+ */
+static inline void lw_hung_step(struct lw_hung *h, u64 unstamped, u64 inflight, u64 lat_ns)
 {
-	u64 newer = s->held - min(s->held, s->hung * LW_IO);
+	u64 span_ns = max_t(u64, LW_HUNG_SPAN_NS, LW_HUNG_LATENCIES * min(lat_ns, LW_NS_MAX));
+	u64 left;
 
-	if (newer == s->held)
+	h->ios = min(h->ios - min(h->ios, h->ends + unstamped), inflight);
+	if (h->span_ns < span_ns)
 		return;
-	s->held_blocks = div64_u64(s->held_blocks, s->held) * newer;
-	s->held = newer;
-}
-
-/* Ends that are no samples may be of hung I/Os; without stamps, all ends may. */
-static inline void lw_count_hung(struct lw_path_state *s)
-{
-	u64 ends = s->samples ? s->ends - min(s->done, s->ends) : s->ends;
-
-	s->hung = min(s->hung - min(s->hung, ends), s->inflight);
+	left = div64_u64(max_t(s64, h->left_ns, 0), h->span_ns);
+	h->ios = min(h->ios, left + inflight / LW_HUNG_LATENCIES + 1);
+	h->left_ns = 0;
+	h->span_ns = 0;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define LW_STATE_H
 
 #include "model/counters.h"
+#include "model/hung.h"
 #include "model/operation.h"
 #include "model/outlier.h"
 #include "model/size.h"
@@ -94,7 +95,7 @@ struct lw_path_state {
 	struct lw_samples stamped_data;	/* those of data */
 	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
-	u64 hung;			/* those from before a reinstatement, see hung.h */
+	struct lw_hung hung;		/* those from before the last reinstatement */
 	bool open;			/* nothing has yet limited the knee */
 	bool stamped;			/* the last samples had a stamp */
 	bool writes_known;		/* writes are counted: somebody wants it, and it works */
@@ -110,6 +111,23 @@ struct lw_path_state {
 static inline u32 lw_usual_load(const struct lw_path_state *s)
 {
 	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
+}
+
+/* I/Os in flight without those that hang since before a reinstatement. */
+static inline u64 lw_newer_inflight(const struct lw_path_state *s)
+{
+	return s->inflight - min(s->hung.ios, s->inflight);
+}
+
+/* Leave them out of what was in flight in the window: they are no load. */
+static inline void lw_leave_out_hung(struct lw_path_state *s)
+{
+	u64 newer = s->held - min(s->held, s->hung.ios * LW_IO);
+
+	if (newer == s->held)
+		return;
+	s->held_blocks = div64_u64(s->held_blocks, s->held) * newer;
+	s->held = newer;
 }
 
 #define lw_for_each_class(c, s)	for_each_set_bit(c, &(s)->classes, LW_CLASSES)

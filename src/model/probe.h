@@ -4,7 +4,7 @@
 #define LW_PROBE_H
 
 #include "model/constants.h"
-#include "model/hung.h"
+#include "model/path_state.h"
 
 /* Limits of probing, and sums over the paths of a selector. */
 struct lw_probing {

@@ -237,6 +237,7 @@ static void check_estimates(const struct lw_path_state *s)
 	KERNEL_ASSERT(s->writes.count <= s->stamped_data.count);
 	KERNEL_ASSERT(s->writes.took_ns <= s->stamped_data.sum_ns);
 	KERNEL_ASSERT(s->no_completion_ns <= s->active_ns);
+	KERNEL_ASSERT(s->hung.left_ns <= 1LL << 60 && s->hung.left_ns >= -(1LL << 60));
 }
 
 /* A path is under suspicion for a second, and may be so again only if it is faster still. */

@@ -59,6 +59,7 @@ struct PathConfig : ServerConfig {
 	bool hang = false;		/* nothing completes */
 	bool hidden = false;		/* stamped when the server takes it, not before */
 	bool stamps = true;		/* requests are stamped at all, */
+	double retry_us = 0;		/* what takes a second is aborted and started again, for so long */
 	double no_stamp = 0;		/* but for this part of them */
 };
 

@@ -64,6 +64,7 @@ void take_faults(Fields &fields, PathConfig &path)
 	fields.take("hang", path.hang);
 	fields.take("hidden", path.hidden);
 	fields.take("stamps", path.stamps);
+	fields.take_number("retry_us", path.retry_us);
 	fields.take_part("no_stamp", path.no_stamp);
 }
 

@@ -192,6 +192,7 @@ void Mpath::complete(Io *io)
 
 	if (again)
 		fail(io);
+	legs_[io->path].path.stamp_retry(io->stamp_ns);
 	selector_.operation(io->write);
 	selector_.end(io->path, io->bytes, io->stamp_ns);
 	legs_[io->path].path.leave();

@@ -52,6 +52,12 @@ bool Path::stamped()
 	return config_.stamps && !(config_.no_stamp && fault_.uniform() < config_.no_stamp);
 }
 
+void Path::stamp_retry(uint64_t &stamp_ns) const
+{
+	if (config_.retry_us && stamp_ns && world_now_ns - stamp_ns >= 1000000000)
+		stamp_ns = world_now_ns - config_.retry_us * 1000;
+}
+
 Path::Due Path::admit(uint32_t bytes, unsigned int node, bool write)
 {
 	Due due = { 0, 0, world_now_ns, fails() };

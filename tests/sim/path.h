@@ -35,6 +35,8 @@ public:
 	};
 
 	Due admit(uint32_t bytes, unsigned int node, bool write);
+	/* Of an I/O that ends now: its time stamp is new if it was retried. */
+	void stamp_retry(uint64_t &stamp_ns) const;
 	void leave() { inflight_--; }
 
 private:

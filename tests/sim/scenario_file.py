@@ -15,7 +15,7 @@ SERVER = ["service_us", "jitter", "service_sigma", "service_pareto", "miss", "mi
 PATH = SERVER + ["delay_us", "write_delay_us", "flush_delay_us", "sigma", "wave_delay", "tail", "tail_every",
                  "tail_us", "tail_pareto", "remote_us", "backend", "tags", "tags_hidden", "driver_depth", "error",
                  "error_us", "error_part",
-                 "error_is_final", "hang", "hidden", "stamps", "no_stamp"]
+                 "error_is_final", "hang", "hidden", "stamps", "retry_us", "no_stamp"]
 SWITCHES = ["tags_hidden", "error", "error_is_final", "hang", "hidden", "stamps"]
 WHOLE = ["tags", "driver_depth", "backend"]
 PARTS = ["miss", "wave_phase", "tail", "error_part", "no_stamp"]

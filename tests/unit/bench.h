@@ -21,6 +21,8 @@ struct bench {
 	u64 sent;			/* when the first data I/O since then was started */
 	u64 now;
 	u64 believe_after;
+	u64 reinstated;
+	u64 old_ends;			/* of I/Os from before that, in the window */
 	u64 inflight;
 	u64 idle_since;			/* while nothing is in flight */
 	u64 idle;
@@ -87,8 +89,10 @@ static inline void end_op(struct bench *b, enum lw_op op, size_t bytes, u64 star
 	counters->sum_ns += t;
 	if (!--b->inflight)
 		b->idle_since = t;
-	if (b->stamps && started < b->believe_after)
+	if (b->stamps && started < b->believe_after) {
+		b->old_ends += started < b->reinstated;
 		return;
+	}
 	counters->done++;
 	counters->took_ns += b->stamps ? t - started : 0;
 	if (!lw_class_is_data(lw_class(bytes)))
@@ -124,6 +128,8 @@ static inline void close_window(struct bench *b)
 	bool seen;
 
 	b->now += WINDOW;
+	b->s.hung.ends = b->old_ends;
+	b->old_ends = 0;
 	lw_estimate_load(&b->s, b->counters, held,
 			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
 			 b->now);
@@ -143,6 +149,14 @@ static inline void close_window(struct bench *b)
 	if (!b->s.validated && (b->s.stalled || b->s.mixed || b->s.old))
 		b->sent = 0;
 	b->s.closed_ns = b->now;
+}
+
+/* As lw_reinstate_path() and the next window do it. */
+static inline void reinstate(struct bench *b)
+{
+	lw_path_reinstate(&b->s, b->inflight);
+	b->believe_after = b->now;
+	b->reinstated = b->now;
 }
 
 /* @n windows with @ios I/Os of @lat each, one after the other. */

@@ -177,8 +177,7 @@ static void lost_first_io_is_probed_around(void **state)
 	u64 others = 1000 << 8, started;
 
 	traffic(&b, 20, 1, 35 * MS);
-	lw_path_reinstate(&b.s, 0);
-	b.believe_after = b.now;
+	reinstate(&b);
 	start_at(&b, b.now);
 	for (int w = 0; w < 60; w++)
 		close_window(&b);
@@ -210,15 +209,14 @@ static void reinstated_path_is_probed_beside_what_hangs(void **state)
 		start_at(&b, b.now);
 	close_window(&b);
 	assert_false(wanted(&b, 16, others));
-	lw_path_reinstate(&b.s, 0);
-	b.believe_after = b.now;
+	reinstate(&b);
 	for (int w = 0; w < 60; w++) {
 		close_window(&b);
 		assert_true(wanted(&b, 16, others));
 	}
 	assert_false(b.s.stalled);
 	probe_validates(&b, others);
-	assert_int_equal(b.s.hung, 5);
+	assert_int_equal(b.s.hung.ios, 5);
 	/* From then on by time, and latency and load are those of what does not hang. */
 	traffic(&b, 20, 4, 1 * MS);
 	assert_false(wanted(&b, 16, others));
@@ -227,7 +225,54 @@ static void reinstated_path_is_probed_beside_what_hangs(void **state)
 	for (int n = 0; n < 5; n++)
 		end_at(&b, 0, b.now);
 	close_window(&b);
-	assert_int_equal(b.s.hung, 0);
+	assert_int_equal(b.s.hung.ios, 0);
+}
+
+/* A path of which @n I/Os hang since before it was reinstated, and which is used. */
+static struct bench beside_what_hangs(int n)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 20, 4, 1 * MS);
+	for (int i = 0; i < n; i++)
+		start_at(&b, b.now);
+	close_window(&b);
+	reinstate(&b);
+	close_window(&b);
+	traffic(&b, 20, 4, 1 * MS);
+	assert_true(b.s.validated);
+	assert_int_equal(b.s.hung.ios, n);
+	return b;
+}
+
+/* What waits in a pause of the path ends without being a sample. It is none of what hangs. */
+static void pause_leaves_what_hangs(void **state)
+{
+	struct bench b = beside_what_hangs(5);
+	u64 started = b.now;
+
+	for (int i = 0; i < 4; i++)
+		start_at(&b, started);
+	for (int w = 0; w < 10; w++)
+		close_window(&b);
+	assert_true(b.s.stalled);
+	for (int i = 0; i < 4; i++)
+		end_at(&b, started, b.now);
+	traffic(&b, 100, 4, 1 * MS);
+	assert_int_equal(b.s.hung.ios, 5);
+	assert_true(b.s.validated && !b.s.stalled);
+}
+
+/* SCSI aborts what times out, and starts it again with a new time stamp, by which it is not what hung. */
+static void retried_io_hangs_no_longer(void **state)
+{
+	struct bench b = beside_what_hangs(5);
+
+	for (int i = 0; i < 5; i++)
+		end_at(&b, b.now, b.now + 1 * MS);
+	traffic(&b, 1, 4, 1 * MS);
+	traffic(&b, 110, 4, 1 * MS);
+	assert_in_range(b.s.hung.ios, 0, 1);
 }
 
 static void an_io_now_and_then_is_not_always_a_probe(void **state)
@@ -261,6 +306,8 @@ int main(void)
 		cmocka_unit_test(lost_io_is_probed_around),
 		cmocka_unit_test(lost_first_io_is_probed_around),
 		cmocka_unit_test(reinstated_path_is_probed_beside_what_hangs),
+		cmocka_unit_test(pause_leaves_what_hangs),
+		cmocka_unit_test(retried_io_hangs_no_longer),
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 	};
 

@@ -201,7 +201,7 @@ static void reinstatement_ends_a_stall(void **state)
 	traffic(&b, 50, 8, 2 * MS);
 	hung = b.now + 1;
 	stall(&b, 3000);
-	lw_path_reinstate(&b.s, 0);
+	reinstate(&b);
 	assert_false(b.s.stalled || b.s.lives);
 	release(&b, hung);
 	assert_false(b.s.stalled || b.s.lives);

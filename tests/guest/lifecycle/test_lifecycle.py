@@ -61,6 +61,24 @@ def test_reinstated_path_has_to_prove_itself_after_a_reload_too():
     assert (proven, reloaded) == (ACTIVE, RAMPING)
 
 
+@pytest.mark.upstream
+@one_mode
+def test_failed_path_is_probed_by_a_new_table(queue_mode):
+    """dm has it usable there, until multipathd fails it again. It hangs, and takes one I/O along, not its share."""
+    with path_disks(2) as (dead, good), Multipath([dead, good], SELECTOR, queue_mode) as mapped:
+        for path in (dead, good):
+            path.set(delay_us=5000)
+        with Load(mapped, iodepth=8) as load:
+            load.warm_up(dead, good)
+            mapped.fail_path(dead)
+            load.watch(0.5)
+            with dead.hanging():
+                mapped.reload(noflush=True)
+                load.watch(1)
+                stuck = dead.get("inflight")
+    assert stuck <= 1
+
+
 @one_mode
 def test_reinstated_path_is_ramping_until_it_is_measured(queue_mode):
     """Not probing: it was unused, but for no fault that is known now. If it hangs it is one that does."""

@@ -90,6 +90,34 @@ int inflight(ModuleSelector &selector, int path)
  * dm ends an I/O once more than it started it. Nothing is in flight then, or another size, of
  * which some then hold less than nothing: a path that is at rest neither looks full nor stalled.
  */
+/* dm takes it for usable, until multipathd fails it again: it gets one I/O, a probe. */
+void failed_path_is_probed_by_a_new_table()
+{
+	int count[2] = {};
+
+	boot(1, 1);
+
+	Loop loop({ { 1 * MS, 1 * MS }, { 1 * MS, 1 * MS } }, 8);
+
+	run(500 * MS);
+	loop.selector.fail(0);
+	run(1000 * MS);
+
+	dm_group *next = dm_group_create_beside(loop.selector.group(), 2);
+
+	for (int i = 0; i < 32; i++) {
+		int path = dm_group_select(next, BYTES);
+
+		dm_group_start(next, path, BYTES);
+		count[path]++;
+	}
+	CHECK(count[0] <= 1 && count[1] >= 31);
+	for (int path = 0; path < 2; path++)
+		while (count[path]--)
+			dm_group_end(next, path, BYTES, world_now_ns);
+	dm_group_destroy(next);
+}
+
 void end_too_many_is_forgotten()
 {
 	const size_t large = 1 << 20;
@@ -360,6 +388,7 @@ int main()
 	fast_path_takes_nearly_all();
 	window_comes_every_24_ms();
 	failed_path_gets_nothing();
+	failed_path_is_probed_by_a_new_table();
 	end_too_many_is_forgotten();
 	end_too_many_is_missing_until_the_path_is_empty();
 	worker_may_end_what_it_started();
