@@ -37,6 +37,7 @@ void lw_device_forget(struct lw_device *path, bool sent)
 void lw_device_begin_anew(struct lw_device *path, u64 now_ns)
 {
 	lockdep_assert_held(&path->use_lock);
+	path->failed = false;
 	WRITE_ONCE(path->valid_after_ns, now_ns);
 	WRITE_ONCE(path->reinstated_ns, now_ns);
 	path->reinstated_ios = lw_flight_ios(atomic64_read(&path->work));
@@ -63,6 +64,7 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 
 	spin_lock_irqsave(&path->use_lock, flags);
 	WRITE_ONCE(m->use, LW_FAILED);
+	path->failed = true;
 	path->failed_ns = ktime_get_ns();
 	lw_backoff_failed(&path->backoff, path->failed_ns);
 	lw_update_state(m);

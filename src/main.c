@@ -140,7 +140,7 @@ static void lw_hand_out(struct lw_selector *sel)
 static void lw_doubt_failed(struct lw_device *path)
 {
 	spin_lock_irq(&path->use_lock);
-	if (path->failed_ns && !path->backoff.back_ns)
+	if (path->failed)
 		lw_device_begin_anew(path, ktime_get_ns());
 	spin_unlock_irq(&path->use_lock);
 }
