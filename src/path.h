@@ -94,7 +94,7 @@ struct lw_device {
 	u64 reinstated_ns;		/* time of the last reinstatement; read by end_io() */
 	u64 reinstated_ios;		/* I/Os in flight at that time */
 	u64 reinstated_ends;		/* old_ends at that time */
-	bool failed;			/* failed last, and not reinstated or in a new table since */
+	bool failed;			/* neither reinstated nor in a new table since */
 	bool restart;			/* the next window of any table invalidates the path */
 
 	/* Sums of lw_outlier_excess(), added by end_io(): of samples, and of other I/Os. */

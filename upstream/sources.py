@@ -133,7 +133,7 @@ COUNTS = {
     ],
     "eligibility.c": [(cut, r"^\tatomic64_inc\(&path->event\[LW_EVENT_FAILURE\]\);\n")],
     "io.c": [
-        (cut, r"^\tif \(unlikely\(ignored != LW_EVENTS\)\)\n\t\tatomic64_inc\(&path->event\[ignored\]\);\n"),
+        (cut, r"^\tatomic64_inc\(&path->event\[ignored\]\);\n"),
         (replaced, "\tif (!excess)\n\t\treturn;\n", "\tif (excess)\n\t"),
         (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_OUTLIER\]\);\n"),
     ],

@@ -3,9 +3,9 @@
  * I/Os from before the last reinstatement of a path. They may hang until they time out, although
  * user space says that the path works, so they are no load, and nothing waits for them.
  *
- * An end tells by its time stamp that it is one of theirs. But SCSI aborts what times out and starts
- * it again, with a new time stamp. So they are also no more than what the latencies of all others
- * leave unexplained of the I/Os in flight.
+ * An end tells by its time stamp that it is one of theirs. But SCSI aborts what times out and
+ * starts it again, with a new time stamp. So they are also no more than what the latencies of all
+ * others leave unexplained of the I/Os in flight.
  */
 #ifndef LW_HUNG_H
 #define LW_HUNG_H
