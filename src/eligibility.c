@@ -40,7 +40,7 @@ void lw_device_begin_anew(struct lw_device *path, u64 now_ns)
 	path->failed = false;
 	WRITE_ONCE(path->valid_after_ns, now_ns);
 	WRITE_ONCE(path->reinstated_ns, now_ns);
-	path->reinstated_ios = lw_flight_ios(atomic64_read(&path->work));
+	path->reinstated_work = lw_flight_mended(atomic64_read(&path->work));
 	path->reinstated_ends = atomic64_read(&path->old_ends);
 	/* Reset at once: all queued I/O may come before the next window. */
 	lw_device_forget(path, true);

@@ -92,7 +92,7 @@ struct lw_device {
 	struct lw_backoff backoff;
 	u64 failed_ns;			/* time of the last failure */
 	u64 reinstated_ns;		/* time of the last reinstatement; read by end_io() */
-	u64 reinstated_ios;		/* I/Os in flight at that time */
+	u64 reinstated_work;		/* work in flight at that time */
 	u64 reinstated_ends;		/* old_ends at that time */
 	bool failed;			/* neither reinstated nor in a new table since */
 	bool restart;			/* the next window of any table invalidates the path */

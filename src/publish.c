@@ -115,7 +115,6 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	struct lw_path_info *m = &sel->member[i];
 	const struct lw_path_state *s = &m->path->state;
 	enum lw_use use;
-	u32 usual;
 
 	lw_publish_limit(m->path, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
 	mutex_lock(&m->path->lock);
@@ -124,9 +123,12 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
-	usual = lw_load(1, probing->usual_q4 >> 4, s->block_cost);
-	WRITE_ONCE(m->hung, min_t(u64, s->hung.ios * usual, LW_LOAD_LIMIT));
-	m->knee = min_t(u64, LW_KNEE_MOST, div64_u64(s->knee * lw_usual_load(s), usual));
+	WRITE_ONCE(m->hung, lw_load(min_t(u64, s->hung.ios, U32_MAX),
+				    min_t(u64, (s->hung.ios * s->hung.blocks_q4) >> 4, U32_MAX),
+				    s->block_cost));
+	m->knee = min_t(u64, LW_KNEE_MOST,
+			div64_u64(s->knee * lw_usual_load(s),
+				  lw_load(1, probing->usual_q4 >> 4, s->block_cost)));
 	m->cost_mean = s->block_cost;
 	m->base_error = min_t(u64, lw_preferred_latency(m, lw_base_error(s)) >> LW_TICK_SHIFT,
 			      LW_TICKS_MAX);

@@ -228,9 +228,9 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
  * Keep the first I/O noted since the reinstatement, as later ones may have queued; but without
  * stamps its end may have been an old I/O's.
  */
-static void lw_device_restart(struct lw_device *path, u64 inflight, u64 old_ends)
+static void lw_device_restart(struct lw_device *path, u64 work, u64 old_ends)
 {
-	lw_path_reinstate(&path->state, inflight);
+	lw_path_reinstate(&path->state, lw_flight_ios(work), lw_flight_blocks(work));
 	path->closed_old_ends = old_ends;
 	if (path->state.old && !path->state.stamped)
 		lw_device_forget(path, true);
@@ -244,7 +244,7 @@ static void lw_device_restart(struct lw_device *path, u64 inflight, u64 old_ends
  */
 static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 now_ns)
 {
-	u64 inflight, old_ends;
+	u64 work, old_ends;
 	bool mixed, restart;
 
 	spin_lock_irq(&path->use_lock);
@@ -252,16 +252,16 @@ static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 
 	restart = path->restart && (due || !mixed);
 	if (restart)
 		path->restart = false;
-	inflight = path->reinstated_ios;
+	work = path->reinstated_work;
 	old_ends = path->reinstated_ends;
 	spin_unlock_irq(&path->use_lock);
 
 	if (restart && !mixed)
-		lw_device_restart(path, inflight, old_ends);
+		lw_device_restart(path, work, old_ends);
 	if (due)
 		lw_device_close(path, window_ns, now_ns);
 	if (restart && mixed)
-		lw_device_restart(path, inflight, old_ends);
+		lw_device_restart(path, work, old_ends);
 }
 
 /* Prefetch the next path: with many maps, none is in a cache. */

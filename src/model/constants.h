@@ -49,6 +49,7 @@
 
 /* What hangs since before a reinstatement (model/hung.h). */
 #define LW_HUNG_SPAN_NS		1000000000ULL	/* time stamps renewed after half a minute */
+#define LW_HUNG_EARLY_NS	100000ULL	/* stamps are tens of us early; less loses a path */
 #define LW_HUNG_LATENCIES	32	/* in a span at least, so that its ends matter little */
 
 /* By how much operations differ (model/operation.h, model/usual.h). */

@@ -36,16 +36,17 @@ static inline void lw_path_invalidate(struct lw_path_state *s, u64 stall_timeout
 /**
  * lw_path_reinstate() - user space says that the path works again
  * @s: the path
- * @inflight: I/Os in flight at that time
+ * @ios: I/Os in flight at that time
+ * @blocks: their blocks
  */
-static inline void lw_path_reinstate(struct lw_path_state *s, u64 inflight)
+static inline void lw_path_reinstate(struct lw_path_state *s, u64 ios, u64 blocks)
 {
 	lw_path_invalidate(s, LW_STALL_TIMEOUT_NS);
 	s->resumes = false;
 	s->stalled = false;
 	s->lives = false;
 	s->no_completion_ns = 0;
-	s->hung = (struct lw_hung){ .ios = inflight };
+	lw_hung_begin(&s->hung, ios, blocks);
 }
 
 /* Load in flight and load completed per second, in I/Os of usual length. */
@@ -152,7 +153,7 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 		lw_estimate_class_load(s, c, &counters[c], held_ns[c], busy_ns);
 		lw_estimate_class_samples(s, c, &counters[c]);
 	}
-	lw_hung_add(&s->hung, held_all_ns, took_ns, elapsed);
+	lw_hung_add(&s->hung, held_all_ns, took_ns, s->samples, elapsed);
 	lw_leave_out_hung(s);
 	lw_count_size(s);
 	s->load_met = max(s->load_met, s->load);
@@ -294,15 +295,15 @@ static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_st
 
 /*
  * Latency of data. Stamps are exact, but miss waiting before the driver. Little's law is wrong if
- * few I/Os complete, by up to one I/O in flight, or if some hang. Prefer stamps if both agree
- * within an eighth and that error.
+ * few I/Os complete, by up to one I/O in flight. Prefer stamps if both agree within an eighth and
+ * that error.
  */
 static inline u64 lw_data_latency(const struct lw_path_state *s)
 {
 	u64 little = lw_little_ns(&s->data), stamped = lw_little_ns(&s->stamps);
 	u64 margin = stamped / 8 + div64_u64(stamped << 4, max_t(u64, s->data.done_q4, 1));
 
-	return stamped && (s->hung.ios || little <= stamped + margin) ? stamped : little;
+	return stamped && little <= stamped + margin ? stamped : little;
 }
 
 /**
@@ -322,11 +323,13 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	lw_for_each_class(c, s) {
 		struct lw_class_state *k = &s->cls[c];
 		u64 done = counters[c].done - k->was.done;
+		s64 newer_ns = lw_hung_held(&s->hung, s->stamped, held_ns[c],
+					    counters[c].took_ns - k->was.took_ns);
 
 		k->was = counters[c];
-		lw_estimate_class(s, k, done, held_ns[c]);
+		lw_estimate_class(s, k, done, newer_ns);
 		if (lw_class_is_data(c)) {
-			held += held_ns[c];
+			held += newer_ns;
 			data_done += done;
 			blocks += min_t(u64, done, 1U << 20) * k->blocks;
 			inflight += k->inflight;

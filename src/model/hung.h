@@ -15,21 +15,54 @@
 
 struct lw_hung {
 	u64 ios;	/* how many are left */
+	u64 were;	/* at the end of the last window */
+	u64 blocks_q4;	/* mean length of one */
 	u64 ends;	/* ends of theirs in the window, by their stamps */
 	s64 left_ns;	/* I/O-nanoseconds that no latency explains */
 	u64 span_ns;	/* in so much time */
 };
+
+/* A path is reinstated, with so many I/Os and blocks in flight. */
+static inline void lw_hung_begin(struct lw_hung *h, u64 ios, u64 blocks)
+{
+	*h = (struct lw_hung){
+		.ios = ios,
+		.were = ios,
+		.blocks_q4 = div64_u64(blocks << 4, max_t(u64, ios, 1)),
+	};
+}
+
+/**
+ * lw_hung_held() - I/O-nanoseconds of what does not hang
+ * @h: what hangs
+ * @stamped: the path has time stamps
+ * @held_ns: I/O-nanoseconds of a class in flight
+ * @took_ns: sum of the latencies of what ended of it
+ *
+ * By Little's law an I/O that hangs would make a class seem to take seconds.
+ */
+static inline s64 lw_hung_held(const struct lw_hung *h, bool stamped, s64 held_ns, u64 took_ns)
+{
+	return h->were && stamped ? (s64)took_ns : held_ns;
+}
 
 /**
  * lw_hung_add() - add a window to what is unexplained
  * @h: what hangs
  * @held_ns: I/O-nanoseconds in flight
  * @took_ns: sum of the latencies of what ended
+ * @samples: how many ended
  * @elapsed_ns: length of the window
+ *
+ * From Linux 6.9 on, a request's stamp may be older than its start: a plug reads the clock once for
+ * all that is flushed with it.
  */
-static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 elapsed_ns)
+static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 samples,
+			       u64 elapsed_ns)
 {
 	const s64 most = 1LL << 60;
+
+	took_ns -= min(took_ns, min_t(u64, samples, 1ULL << 32) * LW_HUNG_EARLY_NS);
 
 	h->left_ns = clamp_t(s64, h->left_ns + clamp_t(s64, held_ns, -most, most) -
 				  (s64)min_t(u64, took_ns, most), -most, most);
@@ -44,14 +77,15 @@ static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 
  * @lat_ns: latency of the path
  *
  * Of an I/O that spans two spans, held time and latency count in different ones: up to a part of
- * the I/Os in flight, as a span is LW_HUNG_LATENCIES long. None left too few: one that hangs and is
- * taken for a newer one keeps the path from being used.
+ * the I/Os in flight, as a span is LW_HUNG_LATENCIES long. Rather too many than too few: one that
+ * hangs and is taken for a newer one keeps the path from being used.
  */
 static inline void lw_hung_step(struct lw_hung *h, u64 unstamped, u64 inflight, u64 lat_ns)
 {
 	u64 span_ns = max_t(u64, LW_HUNG_SPAN_NS, LW_HUNG_LATENCIES * min(lat_ns, LW_NS_MAX));
 	u64 left;
 
+	h->were = h->ios;
 	h->ios = min(h->ios - min(h->ios, h->ends + unstamped), inflight);
 	if (h->span_ns < span_ns)
 		return;

@@ -122,12 +122,10 @@ static inline u64 lw_newer_inflight(const struct lw_path_state *s)
 /* Leave them out of what was in flight in the window: they are no load. */
 static inline void lw_leave_out_hung(struct lw_path_state *s)
 {
-	u64 newer = s->held - min(s->held, s->hung.ios * LW_IO);
+	u64 hung = s->hung.ios * LW_IO, blocks = (hung * s->hung.blocks_q4) >> 4;
 
-	if (newer == s->held)
-		return;
-	s->held_blocks = div64_u64(s->held_blocks, s->held) * newer;
-	s->held = newer;
+	s->held -= min(s->held, hung);
+	s->held_blocks -= min(s->held_blocks, blocks);
 }
 
 #define lw_for_each_class(c, s)	for_each_set_bit(c, &(s)->classes, LW_CLASSES)

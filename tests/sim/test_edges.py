@@ -94,6 +94,18 @@ def test_what_hangs_is_no_load(program, path, depth, then):
         assert then == "retry" or sum(lossy[7:]) >= 0.93 * sum(good[7:])
 
 
+def test_what_hangs_tells_nothing_of_its_size(program):
+    """Of mixed sizes: what hangs is long, and the path then gets few that are as long."""
+    path = dict(delay_us=500, service_us=100, mbps=1000)
+    losing = dict(tail=1, tail_us=30_000_000, error=True, error_part=0.06)
+    changes = [dict(at_ms=2000, path=0, **losing), dict(at_ms=2200, path=0, tail=0, error=False)]
+    for seed in (1, 4, 5):
+        result = run(program, closed([path, path], 1, 1, 64, sizes=MIX, changes=changes), bucket_ms=500, warmup_ms=0,
+                     runtime_ms=15000, reinstate_ms=1000, seed=seed)
+        lossy, good = result["timeline"]["starts"]
+        assert all(mine >= 0.5 * others for mine, others in zip(lossy[9:], good[9:]))
+
+
 @pytest.mark.parametrize("paths, depth", [
     ([dict(delay_us=5000), dict(delay_us=35000)], 32),
     ([dict(delay_us=1000, service_us=1000), dict(delay_us=10000, service_us=500)], 32),

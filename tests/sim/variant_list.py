@@ -14,9 +14,9 @@ VARIANTS = {
     "base: load of one window": [
         ("model/estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
     "latency: Little's law alone": [
-        ("model/estimate.h", "return stamped && (s->hung.ios || little <= stamped + margin) ? stamped : little;", "return stamped ? little : little + margin;")],
+        ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
     "latency: stamps alone": [
-        ("model/estimate.h", "return stamped && (s->hung.ios || little <= stamped + margin) ? stamped : little;", "return stamped ? stamped : little + 0 * margin;")],
+        ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? stamped : little + 0 * margin;")],
     "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
     "base: first done": [
         ("io.c", "if (stamp >= READ_ONCE(path->first_stamp_ns))",

@@ -275,6 +275,23 @@ static void retried_io_hangs_no_longer(void **state)
 	assert_in_range(b.s.hung.ios, 0, 1);
 }
 
+/* A plug reads the clock once for all that it flushes. */
+static void early_stamps_hide_nothing_that_hangs(void **state)
+{
+	struct bench b = beside_what_hangs(10);
+
+	for (int w = 0; w < 200; w++) {
+		for (int i = 0; i < 1000; i++) {
+			u64 t = b.now + i * MS / 64;
+
+			start_at(&b, t);
+			end_at(&b, t - 60000, t + 300000);
+		}
+		close_window(&b);
+		assert_int_equal(b.s.hung.ios, 10);
+	}
+}
+
 static void an_io_now_and_then_is_not_always_a_probe(void **state)
 {
 	struct bench b = bench(true);
@@ -308,6 +325,7 @@ int main(void)
 		cmocka_unit_test(reinstated_path_is_probed_beside_what_hangs),
 		cmocka_unit_test(pause_leaves_what_hangs),
 		cmocka_unit_test(retried_io_hangs_no_longer),
+		cmocka_unit_test(early_stamps_hide_nothing_that_hangs),
 		cmocka_unit_test(an_io_now_and_then_is_not_always_a_probe),
 	};
 

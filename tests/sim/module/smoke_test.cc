@@ -86,10 +86,6 @@ int inflight(ModuleSelector &selector, int path)
 	return (int)ios;
 }
 
-/*
- * dm ends an I/O once more than it started it. Nothing is in flight then, or another size, of
- * which some then hold less than nothing: a path that is at rest neither looks full nor stalled.
- */
 /* How many of 32 I/Os at once each path gets. */
 std::array<int, 2> spread_of(dm_group *table)
 {
@@ -146,6 +142,10 @@ void failed_path_is_probed_by_a_new_table()
 	dm_group_destroy(next);
 }
 
+/*
+ * dm ends an I/O once more than it started it. Nothing is in flight then, or another size, of
+ * which some then hold less than nothing: a path that is at rest neither looks full nor stalled.
+ */
 void end_too_many_is_forgotten()
 {
 	const size_t large = 1 << 20;
