@@ -252,7 +252,7 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
 	if (s->done)
 		s->stamped = s->samples;
-	lw_hung_step(&s->hung, s->stamped ? 0 : s->ends, s->inflight, s->lat_ns);
+	lw_hung_step(&s->hung, s->inflight, s->lat_ns);
 	if (s->mixed)
 		lw_path_little_reset(s);
 	if (s->validated || (!s->samples && (!s->done || s->mixed)))
@@ -323,18 +323,19 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	lw_for_each_class(c, s) {
 		struct lw_class_state *k = &s->cls[c];
 		u64 done = counters[c].done - k->was.done;
-		s64 newer_ns = lw_hung_held(&s->hung, s->stamped, held_ns[c],
-					    counters[c].took_ns - k->was.took_ns);
+		u64 took_ns = counters[c].took_ns - k->was.took_ns;
 
 		k->was = counters[c];
-		lw_estimate_class(s, k, done, newer_ns);
+		lw_estimate_class(s, k, done, lw_hung_class(&s->hung, held_ns[c], s->elapsed_ns,
+							    took_ns, took_ns || (s->stamped && !done)));
 		if (lw_class_is_data(c)) {
-			held += newer_ns;
+			held += held_ns[c];
 			data_done += done;
 			blocks += min_t(u64, done, 1U << 20) * k->blocks;
 			inflight += k->inflight;
 		}
 	}
+	held = lw_hung_without(&s->hung, held, s->elapsed_ns);
 	if (data_done) {
 		lw_size_learn(s);
 		lw_estimate_usual(s, blocks, data_done);

@@ -32,18 +32,30 @@ static inline void lw_hung_begin(struct lw_hung *h, u64 ios, u64 blocks)
 	};
 }
 
-/**
- * lw_hung_held() - I/O-nanoseconds of what does not hang
- * @h: what hangs
- * @stamped: the path has time stamps
- * @held_ns: I/O-nanoseconds of a class in flight
- * @took_ns: sum of the latencies of what ended of it
- *
- * By Little's law an I/O that hangs would make a class seem to take seconds.
- */
-static inline s64 lw_hung_held(const struct lw_hung *h, bool stamped, s64 held_ns, u64 took_ns)
+/* I/O-nanoseconds in flight in a window without those of what hangs. */
+static inline s64 lw_hung_without(const struct lw_hung *h, s64 held_ns, u64 elapsed_ns)
 {
-	return h->were && stamped ? (s64)took_ns : held_ns;
+	u64 hung_ns = min_t(u64, h->were, 1 << 20) * min_t(u64, elapsed_ns, 1ULL << 36);
+
+	return h->were ? max_t(s64, held_ns - (s64)hung_ns, 0) : held_ns;
+}
+
+/**
+ * lw_hung_class() - I/O-nanoseconds of a class in a window, without those of what hangs
+ * @h: what hangs, of whatever class
+ * @held_ns: I/O-nanoseconds in flight
+ * @elapsed_ns: length of the window
+ * @took_ns: sum of the latencies of what ended
+ * @stamped: latencies are known
+ *
+ * By Little's law an I/O that hangs would make its class seem to take seconds.
+ */
+static inline s64 lw_hung_class(const struct lw_hung *h, s64 held_ns, u64 elapsed_ns,
+				u64 took_ns, bool stamped)
+{
+	if (h->were && stamped)
+		return took_ns;
+	return lw_hung_without(h, held_ns, elapsed_ns);
 }
 
 /**
@@ -72,21 +84,21 @@ static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 
 /**
  * lw_hung_step() - how many are left after a window
  * @h: what hangs
- * @unstamped: ends without a stamp in it, which may be theirs
  * @inflight: I/Os in flight at its end
  * @lat_ns: latency of the path
  *
  * Of an I/O that spans two spans, held time and latency count in different ones: up to a part of
  * the I/Os in flight, as a span is LW_HUNG_LATENCIES long. Rather too many than too few: one that
- * hangs and is taken for a newer one keeps the path from being used.
+ * hangs and is taken for a newer one keeps the path from being used. So without stamps no end is
+ * taken for theirs.
  */
-static inline void lw_hung_step(struct lw_hung *h, u64 unstamped, u64 inflight, u64 lat_ns)
+static inline void lw_hung_step(struct lw_hung *h, u64 inflight, u64 lat_ns)
 {
 	u64 span_ns = max_t(u64, LW_HUNG_SPAN_NS, LW_HUNG_LATENCIES * min(lat_ns, LW_NS_MAX));
 	u64 left;
 
 	h->were = h->ios;
-	h->ios = min(h->ios - min(h->ios, h->ends + unstamped), inflight);
+	h->ios = min(h->ios - min(h->ios, h->ends), inflight);
 	if (h->span_ns < span_ns)
 		return;
 	left = div64_u64(max_t(s64, h->left_ns, 0), h->span_ns);
