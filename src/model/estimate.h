@@ -327,7 +327,7 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 
 		k->was = counters[c];
 		lw_estimate_class(s, k, done, lw_hung_class(&s->hung, held_ns[c], s->elapsed_ns,
-							    took_ns, took_ns || (s->stamped && !done)));
+							    took_ns, s->stamped && !done));
 		if (lw_class_is_data(c)) {
 			held += held_ns[c];
 			data_done += done;

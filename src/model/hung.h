@@ -46,14 +46,14 @@ static inline s64 lw_hung_without(const struct lw_hung *h, s64 held_ns, u64 elap
  * @held_ns: I/O-nanoseconds in flight
  * @elapsed_ns: length of the window
  * @took_ns: sum of the latencies of what ended
- * @stamped: latencies are known
+ * @none: nothing ended, though ends have stamps; if @took_ns is 0 otherwise, there are none
  *
  * By Little's law an I/O that hangs would make its class seem to take seconds.
  */
 static inline s64 lw_hung_class(const struct lw_hung *h, s64 held_ns, u64 elapsed_ns,
-				u64 took_ns, bool stamped)
+				u64 took_ns, bool none)
 {
-	if (h->were && stamped)
+	if (h->were && (took_ns || none))
 		return took_ns;
 	return lw_hung_without(h, held_ns, elapsed_ns);
 }
