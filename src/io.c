@@ -242,11 +242,11 @@ static enum lw_event lw_ignored(const struct lw_path_info *m, u64 stamp)
 	return LW_EVENTS;
 }
 
+/* Rare. The window has to know which ends are of I/Os from before the last reinstatement. */
 static noinline void lw_count_ignored(struct lw_device *path, enum lw_event ignored, u64 stamp)
 {
 	atomic64_inc(&path->event[ignored]);
-	if (ignored != LW_EVENT_IGNORED_UNISSUED && stamp &&
-	    stamp < READ_ONCE(path->reinstated_ns))
+	if (ignored != LW_EVENT_IGNORED_UNISSUED && stamp && stamp < READ_ONCE(path->reinstated_ns))
 		atomic64_inc(&path->old_ends);
 }
 

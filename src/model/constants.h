@@ -48,9 +48,9 @@
 #define LW_SIZE_OLD_NS		300000000ULL	/* the queue may differ later */
 
 /* What hangs since before a reinstatement (model/hung.h). */
-#define LW_HUNG_SPAN_NS		1000000000ULL	/* time stamps renewed after half a minute */
-#define LW_HUNG_EARLY_NS	100000ULL	/* stamps are tens of us early; less loses a path */
-#define LW_HUNG_LATENCIES	32	/* in a span at least, so that its ends matter little */
+#define LW_HUNG_SPAN_NS		1000000000ULL	/* SCSI waits for 30 s; 0.3 to 3 s do as well */
+#define LW_HUNG_EARLY_NS	100000ULL	/* by which a stamp may be early; 50 to 200 us do */
+#define LW_HUNG_LATENCIES	32	/* in a span, whose ends are inexact; 16 to 64 do as well */
 
 /* By how much operations differ (model/operation.h, model/usual.h). */
 #define LW_OP_MEMORY		3	/* average over 8 windows; 4 and 16 do as well */

@@ -59,9 +59,9 @@ static inline void lw_count_size(struct lw_path_state *s)
 	s->rate = div64_u64(done * LW_IO, lw_usual_load(s));
 }
 
-/* Stamped samples of a class. */
-static inline void lw_estimate_class_samples(struct lw_path_state *s, unsigned int c,
-					     const struct lw_counters *counters)
+/* Stamped samples of a class; return the sum of their latencies. */
+static inline u64 lw_estimate_class_samples(struct lw_path_state *s, unsigned int c,
+					    const struct lw_counters *counters)
 {
 	const struct lw_counters *was = &s->cls[c].was;
 	u64 took_ns = counters->took_ns - was->took_ns, done = counters->done - was->done;
@@ -70,6 +70,7 @@ static inline void lw_estimate_class_samples(struct lw_path_state *s, unsigned i
 		s->samples += done;
 	if (lw_class_is_data(c))
 		lw_samples_add(&s->stamped_data, took_ns, done);
+	return took_ns;
 }
 
 /* Starts, ends and load of a class. */
@@ -149,9 +150,8 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 		held_ns[c] = lw_counters_held(&s->cls[c].was, &counters[c], s->closed_ns,
 					      now_ns);
 		held_all_ns += held_ns[c];
-		took_ns += counters[c].took_ns - s->cls[c].was.took_ns;
 		lw_estimate_class_load(s, c, &counters[c], held_ns[c], busy_ns);
-		lw_estimate_class_samples(s, c, &counters[c]);
+		took_ns += lw_estimate_class_samples(s, c, &counters[c]);
 	}
 	lw_hung_add(&s->hung, held_all_ns, took_ns, s->samples, elapsed);
 	lw_leave_out_hung(s);

@@ -75,7 +75,6 @@ static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 
 	const s64 most = 1LL << 60;
 
 	took_ns -= min(took_ns, min_t(u64, samples, 1ULL << 32) * LW_HUNG_EARLY_NS);
-
 	h->left_ns = clamp_t(s64, h->left_ns + clamp_t(s64, held_ns, -most, most) -
 				  (s64)min_t(u64, took_ns, most), -most, most);
 	h->span_ns += elapsed_ns;
