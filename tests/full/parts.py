@@ -12,6 +12,7 @@ from tests.vm.kernels import CHECKED_KERNELS, KERNELS
 MOST_MINUTES = 80
 GUESTS = "tests/vm/test_guests.py"
 STRESS = "tests/stress/test_stress_runs.py"
+BUILDS = "tests/build"
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,12 @@ def stress(name: str, minutes: int, *kernels: str) -> Part:
 
 
 PARTS: List[Part] = [
-    Part("host", "all tests of the host; builds, dkms and packages on all of Debian's kernels", 40,
-         ["tests", "--ignore", GUESTS, "--ignore", STRESS, "--long", "--suite", "all"]),
+    Part("host", "all tests of the host but the builds", 30,
+         ["tests", "--ignore", GUESTS, "--ignore", STRESS, "--ignore", BUILDS, "--long", "--suite", "all"]),
+    Part("builds", "builds, dkms, packages and the series on all of Debian's kernels", 60,
+         [BUILDS, "--long", "--suite", "all"]),
     Part("arm64-build", "the module compiled for arm64's kernels, its barriers in the machine code", 15,
-         ["tests/build", "--suite", "arm64"]),
+         [BUILDS, "--suite", "arm64"]),
     *(guests(name, 60 if name == matrix.NEWEST else 45) for name in KERNELS),  # with the module of the series, too
     guests("trixie-arm64", 70),
     *(planted(name) for name in CHECKED_KERNELS),

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.meta.test_selection import cases
-from tests.vm.kernels import ALL_KERNELS
+from tests.vm.kernels import ALL_KERNELS, KERNELS
 from tests.vm.places import CHECKOUT
 from tests.vm.test_guests import LONG, collected, share_of
 
@@ -27,6 +27,15 @@ def test_no_part_takes_too_long():
 def test_each_kernel_has_its_guest_tests_and_its_stress():
     for file in (GUESTS, STRESS):
         assert set().union(*(suites(part) for part in PARTS if part.arguments[0] == file)) == set(ALL_KERNELS)
+
+
+def test_what_one_part_ignores_another_runs():
+    """On Debian's kernels, each of which has a part of its own, or is among `all` of one part."""
+    for part in PARTS:
+        ignored = {word for before, word in zip(part.arguments, part.arguments[1:]) if before == "--ignore"}
+        for file in ignored:
+            run = set().union(*(suites(other) for other in PARTS if other.arguments[0] == file))
+            assert "all" in run or run >= set(KERNELS), file
 
 
 def test_each_guest_test_is_in_a_part():
