@@ -234,11 +234,11 @@ void lw_counts_aggregate_all(struct lw_device *path)
 }
 
 /**
- * lw_count_event() - how often an event happened on a path
+ * lw_event_count() - how often an event happened on a path
  * @path: the path
  * @event: enum lw_event
  */
-u64 lw_count_event(struct lw_device *path, unsigned int event)
+u64 lw_event_count(struct lw_device *path, unsigned int event)
 {
 	if (event < LW_EVENTS)
 		return atomic64_read(&path->event[event]);

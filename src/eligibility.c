@@ -140,7 +140,7 @@ enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes)
 	if (use == LW_USE)
 		m->returns = false;
 	WRITE_ONCE(m->probe, use != LW_BACKOFF ? probes : 0);
-	/* Store only changes: a pause that lw_resume() ends meanwhile is not to begin again. */
+	/* Store only changes, so that lw_resume() seldom finds its LW_USE overwritten. */
 	if (READ_ONCE(m->use) != use)
 		WRITE_ONCE(m->use, use);
 	spin_unlock_irq(&m->path->use_lock);

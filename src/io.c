@@ -53,9 +53,8 @@ static void lw_note_first_start(struct lw_device *path, u64 now)
 }
 
 /*
- * End an idle period. The atomic add already made this line exclusive, so the stores are cheap. If
- * the last end stores late, lw_device_idle() corrects it; racing stores skew idle time by
- * microseconds.
+ * End an idle period, at once: interrupts are off since before the atomic add. That made this line
+ * exclusive, so the stores are cheap. If the last end stores late, lw_device_idle() corrects it.
  */
 static void lw_end_idle_period(struct lw_device *path, u64 now)
 {
@@ -84,7 +83,6 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_device *path = lw_path_info(dm_path)->path;
 	unsigned int c = lw_class(nr_bytes);
 	u64 flight = lw_flight(lw_blocks(nr_bytes));
-	bool first = atomic64_add_return_relaxed(flight, &path->work) == flight;
 	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;
@@ -92,7 +90,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
-	if (first)
+	if (atomic64_add_return_relaxed(flight, &path->work) == flight)
 		lw_end_idle_period(path, now);
 	own = this_cpu_ptr(path->counts);
 	cell = &own->cell[c];
@@ -123,13 +121,15 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
  * what is in flight. A racing start may be lost, and its end comes here as well.
  * Return: whether an I/O was in flight.
  */
-static noinline bool lw_undo_end(struct lw_device *path, u64 left)
+static noinline bool lw_undo_end(struct lw_device *path, u64 left, u64 now)
 {
 	s64 is = left, mended;
 
 	do {
 		mended = lw_flight_mended(is);
 	} while (is != mended && !atomic64_try_cmpxchg_relaxed(&path->work, &is, mended));
+	if (!lw_flight_left(left))
+		WRITE_ONCE(path->idle_since_ns, now);
 	return lw_flight_left(left) >= 0;
 }
 
@@ -144,7 +144,7 @@ static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 	if (likely((s64)left >= (s64)LW_FLIGHT_IO && (s32)left >= 0))
 		return true;
 	if (unlikely(left))
-		return lw_undo_end(path, left);
+		return lw_undo_end(path, left, now);
 	WRITE_ONCE(path->idle_since_ns, now);
 	return true;
 }

@@ -31,7 +31,7 @@ struct lw_histograms {
 
 /* A device, by its number and disk. */
 struct lw_device {
-	/* Read by start and end, rarely written. Any racing store to classes, first_* may win. */
+	/* Read by start and end, rarely written. Any racing store to first_* may win. */
 
 	struct lw_counts __percpu *counts;	/* per-CPU counts */
 	unsigned long *touched;		/* CPUs that counted since the window; each sets its bit */
@@ -97,7 +97,7 @@ struct lw_device {
 	bool failed;			/* neither reinstated nor in a new table since */
 	bool restart;			/* the next window of any table invalidates the path */
 
-	/* Sums of lw_outlier_excess(), added by end_io(): of samples, and of other I/Os. */
+	/* Sums of lw_outlier_excess(), added by end_io(): [1] of samples, [0] of other I/Os. */
 	atomic64_t outlier_ticks[2];
 	/* Ends of I/Os that were started before the last reinstatement, counted by end_io(). */
 	atomic64_t old_ends;

@@ -95,8 +95,8 @@ static void lw_retry_full(struct lw_device *path)
 }
 
 /*
- * Total idle time. Correct an end that set idle_since_ns late, after a new start; if that start is
- * about to do so itself, a little idle time is lost.
+ * Total idle time. Correct an end that set idle_since_ns late, after a new start. If a start is
+ * just about to end the idle period, that period is lost: one window looks diluted.
  */
 static u64 lw_device_idle(struct lw_device *path, u64 now_ns)
 {
@@ -120,7 +120,7 @@ static void lw_device_invalidate_before(struct lw_device *path, u64 now_ns)
 }
 
 /* Update the suspicion. Without stamps end_io() cannot judge, so use the window's latency. */
-static void lw_device_bound(struct lw_device *path, bool seen)
+static void lw_device_suspicion(struct lw_device *path, bool seen)
 {
 	const struct lw_path_state *s = &path->state;
 	u32 ticks = lw_ticks(s->lat_ns);
@@ -147,8 +147,8 @@ static void lw_device_writes(struct lw_device *path)
 	*was = *is;
 }
 
-/* What was added to one of outlier_ticks in this window, ns. */
-static u64 lw_device_outlier_ns(struct lw_device *path, bool sample)
+/* What was added to one of outlier_ticks since the last call, ns. */
+static u64 lw_take_outlier_ns(struct lw_device *path, bool sample)
 {
 	u64 is = atomic64_read(&path->outlier_ticks[sample]), was = path->closed_outliers[sample];
 
@@ -156,8 +156,8 @@ static u64 lw_device_outlier_ns(struct lw_device *path, bool sample)
 	return (is - was) << LW_TICK_SHIFT;
 }
 
-/* I/Os from before the last reinstatement that ended in this window. */
-static u64 lw_device_old_ends(struct lw_device *path)
+/* I/Os from before the last reinstatement that ended since the last call. */
+static u64 lw_take_old_ends(struct lw_device *path)
 {
 	u64 is = atomic64_read(&path->old_ends), was = path->closed_old_ends;
 
@@ -170,8 +170,8 @@ static void lw_device_outliers(struct lw_device *path, bool fresh)
 {
 	struct lw_path_state *s = &path->state;
 	u64 above_ns = min_t(u64, s->lat_ns - min(s->base_ns, s->lat_ns), LW_NS_MAX);
-	u64 of_samples = lw_device_outlier_ns(path, true);
-	u64 of_others = lw_device_outlier_ns(path, false);
+	u64 of_samples = lw_take_outlier_ns(path, true);
+	u64 of_others = lw_take_outlier_ns(path, false);
 
 	if (fresh)
 		s->outliers = (struct lw_outliers){ 0 };
@@ -196,7 +196,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 	if (empty && path->was_empty)
 		lw_correct_counts(path);
 	path->was_empty = empty;
-	s->hung.ends = lw_device_old_ends(path);
+	s->hung.ends = lw_take_old_ends(path);
 	lw_estimate_load(s, counters, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
@@ -214,7 +214,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
 		WRITE_ONCE(path->first_stamp_ns, 0);
 	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
 	lw_estimate_operations(s, seen);
-	lw_device_bound(path, seen);
+	lw_device_suspicion(path, seen);
 	lw_device_outliers(path, validation == LW_VALIDATED_NEW);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
 	if (!s->validated)

@@ -119,7 +119,7 @@ COUNTS = {
          "/* Why a completion is not a valid sample. */"),
         (replaced, "\tLW_EVENTS,\n", "\tLW_EVENTS,\t\t\t/* it is */\n"),
         (without_function, "lw_counts_aggregate_all"),
-        (without_function, "lw_count_event"),
+        (without_function, "lw_event_count"),
     ],
     "counts.c": [
         (cut, r"^\tsums->was_full = .*\n"),
@@ -129,7 +129,7 @@ COUNTS = {
         (replaced, " {\n\t\tlw_aggregate_cpu(path, pass, cpu);\n\t\tlw_aggregate_full(path, cpu);\n\t}\n",
          "\n\t\tlw_aggregate_cpu(path, pass, cpu);\n"),
         (without_function, "lw_counts_aggregate_all"),
-        (without_function, "lw_count_event"),
+        (without_function, "lw_event_count"),
     ],
     "eligibility.c": [(cut, r"^\tatomic64_inc\(&path->event\[LW_EVENT_FAILURE\]\);\n")],
     "io.c": [

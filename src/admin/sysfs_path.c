@@ -230,7 +230,7 @@ static u64 lw_writes_file(struct lw_path_info *m, unsigned int c)
 /* @event is in the place of the class. */
 static u64 lw_event_file(struct lw_path_info *m, unsigned int event)
 {
-	return lw_count_event(m->path, event);
+	return lw_event_count(m->path, event);
 }
 
 /* @op is in the place of the class. */

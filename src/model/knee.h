@@ -39,7 +39,7 @@ static inline bool lw_lightly_loaded(const struct lw_path_state *s)
 /*
  * Follow the latency down always, but up only under light load. Otherwise a base that is too high
  * would keep the knee high, thus the path loaded, thus the base high. The trend can raise it, too,
- * see lw_estimate_base().
+ * see lw_estimate_knee().
  */
 static inline u64 lw_base_step(const struct lw_path_state *s)
 {

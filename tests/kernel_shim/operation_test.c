@@ -28,7 +28,7 @@ static u64 unknown(struct lw_device *path)
 	u64 count;
 
 	mutex_lock(&path->lock);
-	count = lw_count_event(path, LW_EVENT_UNKNOWN_OP);
+	count = lw_event_count(path, LW_EVENT_UNKNOWN_OP);
 	mutex_unlock(&path->lock);
 	return count;
 }
@@ -86,6 +86,28 @@ static void first_operation_is_kept(void)
 	io(group, LW_OP_READ);
 	io(group, LW_OP_WRITE);
 	CHECK(path->first_op == LW_OP_READ && path->first_ticks);
+	dm_group_destroy(group);
+}
+
+/* Also if a plug started others at the same time. */
+static void first_of_a_plug_is_kept(void)
+{
+	static const enum lw_op ops[] = { LW_OP_READ, LW_OP_WRITE };
+	struct dm_group *group = group_by_operation(1);
+	struct lw_device *path = selector(group)->member[0].path;
+	u64 start_ns = world_now_ns;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		dm_group_start(group, dm_group_select(group, BYTES), BYTES);
+	world_in_task = false;
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		world_now_ns += NSEC_PER_MSEC;
+		lw_shim_op = ops[i];
+		dm_group_end(group, 0, BYTES, start_ns);
+	}
+	world_in_task = true;
+	CHECK(path->first_op == LW_OP_READ && path->first_ticks == lw_ticks(NSEC_PER_MSEC));
 	dm_group_destroy(group);
 }
 
@@ -182,6 +204,7 @@ int main(void)
 {
 	writes_are_told_apart();
 	first_operation_is_kept();
+	first_of_a_plug_is_kept();
 	one_table_asks();
 	latencies_by_operation();
 	nobody_asks();
