@@ -55,6 +55,8 @@ class Workshop:
         # of its own, since other checkouts share the cache
         self.home = Path(tempfile.mkdtemp(prefix=f"build-{kernel.name}-", dir=cache_dir() / "tmp"))
         self.upper = self.home / "upper"
+        # dkms 2.8 sets a PATH of its own, in which ccache would be missing.
+        self.run("sed -i 's|^PATH=\"/bin:|PATH=\"/usr/lib/ccache:/bin:|' /usr/sbin/dkms")
 
     def run(self, script):
         """Run a shell script; (exit status, what it printed)."""

@@ -1,6 +1,7 @@
 """Which of Debian's kernels "all" means. Among all tests, as in make check, each file of tests/build has its own
-choice, and guests run all but what is marked in_full on the newest, on the others what is marked facts; asked for
-by its directory, as in make vm-test and make build-matrix, or with --long, everything runs on each.
+choice, and guests run all but what is marked in_full on the newest, on the others what is marked facts, of which
+two kernels of one source have half each; asked for by its directory, as in make vm-test and make build-matrix, or
+with --long, everything runs on each.
 """
 from pathlib import Path
 from typing import List
@@ -8,6 +9,8 @@ from typing import List
 from .kernels import KERNELS
 
 OLDEST, *_, NEWEST = KERNELS
+# One source, configured twice: among all tests, each has every other test of facts.
+TWINS = ["trixie", "trixie-rt"]
 
 
 def asked_for(config, directory: Path) -> bool:

@@ -14,7 +14,7 @@ What is marked upstream runs once more on the newest kernel, in virtual time, wi
 series for the kernel's tree has it (upstream_module.py) in place of ours.
 
 In make check, the newest kernel runs all of that except that, and what is marked in_full. On the others
-one guest on the virtual clock runs what is marked facts; see matrix.py.
+one guest on the virtual clock runs what is marked facts, or half of it; see matrix.py.
 
 Kernels for arm64 run what is marked virtual_time or programs, and the others on four CPUs.
 """
@@ -105,12 +105,14 @@ def cases_of(config):
     suites, *options = map(config.getoption, ("--suite", "--group", "--icount", "--long"))
     tests = collected()
     only_some = set(KERNELS).difference(matrix.thoroughly(config, HERE), suites)
+    facts = [test for test in tests if FACTS in test.marks and not {LONG, IN_FULL} & test.marks]
+    left_to_twin = {name: facts[1 - number::2] for number, name in enumerate(matrix.TWINS)}
 
     def belongs(kind, kernel, test):
         if kernel in only_some and (IN_FULL in test.marks or kind == UPSTREAM):
             return False
         if kernel in only_some and kernel != matrix.NEWEST:
-            return kind in (FACTS, TRACERS)
+            return kind == TRACERS or kind == FACTS and test not in left_to_twin.get(kernel, [])
         return kind != FACTS
     return [(kind, kernel, test) for kind in KINDS for kernel in chosen_kernels(suites, kind)
             for test in tests if takes_part(test, kind, *options) and belongs(kind, kernel, test)]

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 
-from tests.guest.lib.parametrized import both_modes, one_mode
+from tests.guest.lib.parametrized import both_modes, one_mode, variant
 from tests.guest.lib.stamps import needs_stamps
 from tests.lib.command import wait_until
 from tests.lib.disks import path_disks
@@ -57,8 +57,7 @@ def loaded(paths, queue_mode, by_operation, **options):
         yield Watched(mapped, load)
 
 
-@pytest.mark.parametrize("depth", [4, 32])
-@both_modes
+@pytest.mark.parametrize("queue_mode, depth", [("rq", 32), ("bio", 4), variant("rq", 4), variant("bio", 32)])
 def test_each_operation_takes_its_path(queue_mode, depth):
     """One path is near for reads, the other one for writes; without by_operation both are alike."""
     with path_disks(2) as (reads, writes):
@@ -118,7 +117,7 @@ def test_switched_off_while_in_use(queue_mode):
         assert total(again) > 2 * total(mixed)
 
 
-@both_modes
+@one_mode
 def test_flushes_take_their_path(queue_mode):
     """A flush takes as long as a read of these disks; no option is needed."""
     with path_disks(2) as (data, flushes):

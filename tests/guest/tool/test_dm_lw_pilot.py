@@ -86,6 +86,7 @@ def test_one_map_then_the_other_then_all(site):
     assert site.users() == [] and not os.path.exists(DROP_IN)
 
 
+@in_full
 def test_one_kind_of_device(site):
     """Its name is taken as it is: as a regular expression, it would not match itself."""
     told = dm_lw("enable", "--device", "LIO-ORG/" + PRODUCT).success()
