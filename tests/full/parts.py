@@ -57,7 +57,7 @@ PARTS: List[Part] = [
     *(guests(name, 60 if name == matrix.NEWEST else 45) for name in KERNELS),  # with the module of the series, too
     guests("trixie-arm64", 70),
     *(planted(name) for name in CHECKED_KERNELS),
-    *(guests(name, 60, f"{share}/3") for name in ("debug", "kcsan") for share in (1, 2, 3)),
+    *(guests(name, minutes, f"{share}/3") for name, minutes in (("debug", 75), ("kcsan", 40)) for share in (1, 2, 3)),
     *(facts("debug-rt", 50, f"{share}/2") for share in (1, 2)),
     stress("older", 50, "bullseye", "bookworm", "trixie"),
     stress("newer", 35, "trixie-rt", "sid"),
