@@ -1,9 +1,14 @@
 """What becomes of tests whose guest dies, and who is told to have killed it; no guest is booted."""
+import json
+from contextlib import nullcontext
+
 import pytest
 
 from tests.lib.kernel_log import BEGINS, SHOWN, SHOWN_END
 from tests.vm.death import by_emulator, calls_of_ours
 from tests.vm.guest import Result
+from tests.vm import testrun
+from tests.vm.kernels import KERNELS
 from tests.vm.testrun import GuestRun, Life, Report
 
 PANIC = "Kernel panic - not syncing: Fatal exception"
@@ -132,3 +137,39 @@ def test_faults_of_the_emulator(life, accelerator, first, where, failed):
         first, "CPU: 1", f"RIP: 0010:{where}", " lw_x+0x1/0x2 [dm_latency_weighted]", PANIC]).result.run_dir
     assert by_emulator(run_dir) == failed
     assert bool(calls_of_ours(run_dir)) == (not failed)
+
+
+EMULATED = ["Oops: int3: 0000 [#1] PREEMPT SMP NOPTI", "RIP: 0010:__alloc_skb+0x47/0x1a0", PANIC]
+
+
+@pytest.mark.parametrize("deaths, labels", [
+    ([(EMULATED, [])], ["x", "x-once-more"]),                                           # it ran no test
+    ([(EMULATED, [A])], ["x", "x-again"]),                                              # what ended counts
+    ([(FOREIGN, []), (EMULATED, [])], ["x", "x-again", "x-once-more"]),
+    ([(EMULATED, []), (FOREIGN, []), (EMULATED, [])], ["x", "x-once-more", "x-again", "x-once-more"]),
+], ids=range(4))
+def test_guest_that_the_emulator_ends_does_not_count(tmp_path, monkeypatch, deaths, labels):
+    booted, scripts = [], iter([*deaths, ([], [A, B])])
+
+    def run_dir_of(name):
+        booted.append(name.partition("-")[2])
+        directory = tmp_path / str(len(booted))
+        (directory / "out").mkdir(parents=True)
+        return directory
+
+    def boot_once(_kernel, _command, run_dir, *_, **_options):
+        console, ended = next(scripts)
+        (run_dir / "qemu.cmd").write_text("-accel\ntcg,thread=multi\n")
+        (run_dir / "console.log").write_text("".join(f"[    1.234567] {line}\n" for line in console))
+        (run_dir / "out" / "results.jsonl").write_text("".join(
+            json.dumps(dict(id=test, when=when, outcome="passed", text="", duration=0)) + "\n"
+            for test in ended for when in ("start", "call", "teardown")))
+        return Result("panic" if console else "passed", "for a reason", None, run_dir)
+
+    monkeypatch.setattr(testrun.stages, "stage", lambda *_: nullcontext({}))
+    monkeypatch.setattr(testrun.module_layer, "layer", lambda *_: None)
+    monkeypatch.setattr(testrun, "new_run_dir", run_dir_of)
+    monkeypatch.setattr(testrun.guest, "boot_once", boot_once)
+    run = testrun.run(KERNELS["trixie"], [A, B], "directory", "x")
+    assert booted == labels
+    assert run.fault() == "" and all(run.report(test).outcome == "passed" for test in (A, B))

@@ -139,7 +139,8 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
 
     Time limits are multiplied by `patience`, by the kernel's own, or on the virtual clock by ten, in
     the guest and here; the host's own are a little longer.
-    Of a guest that dies, a second one runs what is unfinished; another one if the emulator ends that.
+    Of a guest that dies, a second one runs what is unfinished. One that the emulator ends, the first before
+    its first test or the second, does not count.
     """
     layer = module_layer.layer(kernel, with_module, drivers)
     machine = machine or Machine.of(kernel)
@@ -160,14 +161,18 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
         say(f"{kernel.name}: {result.explain()}")
         return Life(some, result, *read_results(result.out / "results.jsonl"))
 
-    lives = [live(tests, label)]
+    def another_if_emulated(life: Life) -> Life:
+        if not death.by_emulator(life.result.run_dir):
+            return life
+        say(f"{kernel.name}: the emulator ended this one")
+        return live(life.tests, f"{label}-once-more")
+
+    first = live(tests, label)
+    lives = [first if first.reports or first.running else another_if_emulated(first)]
     unfinished = lives[0].unfinished()
     if unfinished:
         say(f"{kernel.name}: a fresh guest for {len(unfinished)} of {len(tests)} tests")
-        lives.append(live(unfinished, f"{label}-again"))
-        if death.by_emulator(lives[-1].result.run_dir):
-            say(f"{kernel.name}: the emulator ended this one")
-            lives[-1] = live(unfinished, f"{label}-once-more")
+        lives.append(another_if_emulated(live(unfinished, f"{label}-again")))
     return GuestRun(lives)
 
 
