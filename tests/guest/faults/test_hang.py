@@ -4,6 +4,7 @@ Each path serves 200 IOPS and takes 15 ms for an I/O; it hangs for three seconds
 """
 
 import contextlib
+import os
 import time
 
 import pytest
@@ -13,7 +14,8 @@ from tests.guest.lib.parametrized import in_full, one_mode, variant
 from tests.guest.lib.shares_over_time import Trace
 from tests.guest.lib.stamps import needs_stamps
 from tests.lib import iscsi
-from tests.lib.disks import path_disks
+from tests.lib.command import read_text, write_text
+from tests.lib.disks import path_disks, scsi_debug_disk
 from tests.lib.multipath import Multipath
 from tests.lib.network import losing
 from tests.lib.scenario import SELECTOR, Load, rate_alone
@@ -125,3 +127,44 @@ def test_reinstated_path_is_used_beside_what_hangs(queue_mode):
     print("%d I/Os hang, share of their path %.2f" % (lost, share))
     assert 2 <= lost <= still
     assert share >= 0.4
+
+
+@contextlib.contextmanager
+def dropping_commands():
+    """scsi_debug answers none within, and aborts each that times out."""
+    driver = "/sys/bus/pseudo/drivers/scsi_debug/"
+    write_text(driver + "opts", 4)
+    write_text(driver + "every_nth", 1)
+    try:
+        yield
+    finally:
+        write_text(driver + "every_nth", 0)
+        write_text(driver + "opts", 0)
+
+
+@one_mode
+def test_what_scsi_starts_again_hangs_no_more(queue_mode):
+    """A request gets a new time stamp then, by which its end is not that of what hung before the reinstatement."""
+    with path_disks(1) as (good,), scsi_debug_disk(15000) as lossy:
+        good.set(delay_us=15000)
+        write_text(lossy.sysfs + "/device/timeout", 5)
+        with Multipath([lossy, good], SELECTOR, queue_mode) as mapped, Load(mapped, iodepth=16) as load:
+            load.warm_up(lossy, good)
+            needs_stamps(mapped, "any end may be that of what hangs")
+            with dropping_commands():
+                load.watch(0.5)
+                mapped.fail_path(lossy)
+            load.watch(0.5)
+            lost = iscsi.inflight(lossy)
+            mapped.reinstate_path(lossy)
+            load.watch(1)
+            beside, still = load.watch(1).share(lossy), iscsi.inflight(lossy)
+            load.watch(7)
+            after = load.watch(2).share(lossy)
+        timeouts = lossy.sysfs + "/device/iotmo_cnt"    # not before 6.0
+        if os.path.exists(timeouts):
+            assert int(read_text(timeouts), 16) >= lost
+    print("%d I/Os hang, share of their path %.2f; %.2f after SCSI started them again" % (lost, beside, after))
+    assert 2 <= lost <= still
+    assert 0.4 <= beside <= 0.6
+    assert 0.4 <= after <= 0.62     # one I/O too many may be taken for hanging; with all of them, 0.75
