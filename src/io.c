@@ -119,18 +119,14 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
  * validity"). Such an end shows once it finds no I/O in flight, leaves blocks without an I/O, or
  * takes more blocks than there are. Reset what is negative to zero; the count then never exceeds
  * what is in flight. A racing start may be lost, and its end comes here as well.
- * Return: whether an I/O was in flight.
  */
-static noinline bool lw_undo_end(struct lw_device *path, u64 left, u64 now)
+static noinline void lw_undo_end(struct lw_device *path, u64 left)
 {
 	s64 is = left, mended;
 
 	do {
 		mended = lw_flight_mended(is);
 	} while (is != mended && !atomic64_try_cmpxchg_relaxed(&path->work, &is, mended));
-	if (!lw_flight_left(left))
-		WRITE_ONCE(path->idle_since_ns, now);
-	return lw_flight_left(left) >= 0;
 }
 
 /*
@@ -144,8 +140,11 @@ static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 	if (likely((s64)left >= (s64)LW_FLIGHT_IO && (s32)left >= 0))
 		return true;
 	if (unlikely(left))
-		return lw_undo_end(path, left, now);
-	WRITE_ONCE(path->idle_since_ns, now);
+		lw_undo_end(path, left);
+	if (lw_flight_left(left) < 0)
+		return false;
+	if (!lw_flight_left(left))
+		WRITE_ONCE(path->idle_since_ns, now);
 	return true;
 }
 

@@ -37,7 +37,7 @@ PLANTED = {
         "model/suspect.h", "active_ns - s->since_ns < LW_SUSPECT_NS)", "active_ns - s->since_ns < 2 * LW_SUSPECT_NS)",
         "events"),
     "second_end_counts": (
-        "io.c", "return lw_flight_left(left) >= 0;", "return true;", "events"),
+        "io.c", "if (lw_flight_left(left) < 0)", "if (false)", "events"),
     "report_is_forgotten": ("admin/report.c", "\tif (change)\n\t\tlw_report_made(r);", "", "events"),
     "refused_report_is_lost": ("admin/report.c", "\t*r = found;\n", "", "events"),
     "share_is_missing": (

@@ -24,6 +24,10 @@ class Counted:
         fields = read_text(self.sysfs + "/stat").split()
         return int(fields[0]) + int(fields[4])
 
+    def inflight(self):
+        """Reads and writes that the disk was sent and has not completed."""
+        return sum(int(word) for word in read_text(self.sysfs + "/inflight").split())
+
 
 class Device(Counted):
     """A block device as the block layer shows it."""

@@ -183,11 +183,6 @@ def forget_portals():
             raise
 
 
-def inflight(disk):
-    """I/Os that the disk was sent and has not completed."""
-    return sum(int(word) for word in read_text(disk.sysfs + "/inflight").split())
-
-
 def disk_behind(address, lun=0):
     """Kernel name of the disk whose session goes to this address."""
     for connection in glob.glob("/sys/class/iscsi_connection/connection*"):

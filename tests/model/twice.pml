@@ -2,8 +2,8 @@
 /*
  * What is in flight on a path, struct lw_device.work, where dm calls end_io() more often than
  * start_io(): a bio-based map without any path ends a bio once more where it was. I/Os start and
- * end on any CPU; lw_device_leave() takes an I/O away, and if none was left, lw_undo_end() says so.
- * An I/O is 1, as its work is not modelled.
+ * end on any CPU; lw_device_leave() takes an I/O away, and if none was left, lw_undo_end() puts the
+ * count right. An I/O is 1, as its work is not modelled.
  *
  * - The count is never more than what is in flight: a path does not look full for ever.
  * - At rest it is 0.

@@ -102,7 +102,7 @@ def test_lost_network_takes_nothing_down():
         with iscsi.target_by_configfs(disk.path, PORTALS), iscsi.sessions(PORTALS) as paths, \
                 Multipath(paths, SELECTOR) as mapped:
             stuck = paths[1]
-            hang_of(stuck, lambda: losing([PORTALS[1]]), mapped, 8, iscsi.inflight,
+            hang_of(stuck, lambda: losing([PORTALS[1]]), mapped, 8, lambda path: path.inflight(),
                     silence=4, back=0.1)
 
 
@@ -155,10 +155,10 @@ def test_what_scsi_starts_again_hangs_no_more(queue_mode):
                 load.watch(0.5)
                 mapped.fail_path(lossy)
             load.watch(0.5)
-            lost = iscsi.inflight(lossy)
+            lost = lossy.inflight()
             mapped.reinstate_path(lossy)
             load.watch(1)
-            beside, still = load.watch(1).share(lossy), iscsi.inflight(lossy)
+            beside, still = load.watch(1).share(lossy), lossy.inflight()
             load.watch(7)
             after = load.watch(2).share(lossy)
         timeouts = lossy.sysfs + "/device/iotmo_cnt"    # not before 6.0
