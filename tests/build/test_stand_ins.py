@@ -66,9 +66,8 @@ class StandIn:
             mkdir -p {self.modules}/kernel/drivers/md
             rm -f {self.selector}*
             cp {self.made}/dm-service-time.ko {self.selector}
-            for header in {header}; do
-                [ ! -e $header ] || {{ mv $header /root/hidden; trap "mv /root/hidden $header" EXIT; }}
-            done
+            for header in {header}; do [ ! -e $header ] || mv $header $header.hidden; done
+            trap 'for each in {header}.hidden; do [ ! -e $each ] || mv $each ${{each%.hidden}}; done' EXIT
             {prepare}""", arguments=f"-C $built M=/root/module {OBJECTS}")
 
 
