@@ -5,7 +5,6 @@ that there is a network between it and the initiator, which netem can slow down.
 """
 
 import contextlib
-import errno
 import glob
 import os
 import re
@@ -131,23 +130,10 @@ def login(addresses, queue_depth=128):
     return disks
 
 
-def opens(name):
-    """Does the disk? The kernel shows one before it may be opened, which takes a while on a busy host."""
-    try:
-        os.close(os.open("/dev/" + name, os.O_RDONLY | os.O_NONBLOCK))
-    except OSError as error:
-        if error.errno not in (errno.ENXIO, errno.ENOENT):
-            raise
-        return False
-    return True
-
-
 def disk_at(address, lun=0):
     """The disk whose session goes to this address, once it is there."""
-    def there():
-        name = disk_behind(address, lun)
-        return name if name and opens(name) else None
-    return Device(wait_until(there, "the disk behind " + address, timeout=60))
+    return Device(wait_until(lambda: disk_behind(address, lun), "the disk behind " + address,
+                             timeout=60))
 
 
 def node(address=None):

@@ -5,6 +5,7 @@ emulated CPU; iscsi.py can use it.
 """
 
 import contextlib
+import errno
 import glob
 import os
 
@@ -47,11 +48,22 @@ class Backstore:
         os.rmdir(self.hba)
 
 
+def opens(name):
+    """Does the disk? The kernel shows one before it may be opened, which takes a while on a busy host."""
+    try:
+        os.close(os.open("/dev/" + name, os.O_RDONLY | os.O_NONBLOCK))
+    except OSError as error:
+        if error.errno not in (errno.ENXIO, errno.ENOENT):
+            raise
+        return False
+    return True
+
+
 def kernel_name(found):
-    """The disk among the sysfs directories `found`, once all of it is there."""
+    """The disk among the sysfs directories `found`, once all of it is there and it can be opened."""
     names = [os.path.basename(path) for path in found]
     return next((name for name in names
-                 if os.path.exists("/sys/block/%s/dev" % name)), None)
+                 if os.path.exists("/sys/block/%s/dev" % name) and opens(name)), None)
 
 
 class LoopPath:
