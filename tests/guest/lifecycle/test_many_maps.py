@@ -50,9 +50,12 @@ def percpu_bytes():
 
 
 def load(names):
-    """An fio process on each CPU, which goes from map to map; threads would share one limit of open files."""
+    """An fio process on each CPU, which goes from map to map until it is stopped.
+
+    Threads would share one limit of open files.
+    """
     devices = ":".join("/dev/" + kernel_name(name) for name in names)
-    return Fio(devices, 300, iodepth=8, numjobs=CPUS, thread=None, cpus_allowed="0-%d" % (CPUS - 1),
+    return Fio(devices, 900, iodepth=8, numjobs=CPUS, thread=None, cpus_allowed="0-%d" % (CPUS - 1),
                cpus_allowed_policy="split", disk_util=0, file_service_type="roundrobin:1")
 
 
