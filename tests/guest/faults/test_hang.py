@@ -45,8 +45,9 @@ def hang_of(stuck, hanging, mapped, depth, inflight, silence=0, back=0.3):
     good = next(path for path in mapped.paths if path is not stuck)
     alone = rate_alone(good, mapped.queue_mode, depth)
     with Load(mapped, iodepth=depth) as load, contextlib.ExitStack() as second:
-        # for three seconds: each path has had its first dip, and the next ones are seconds away
         load.warm_up(stuck, good, ios=600 if depth > 1 else 200)
+        # A dip of the other path, half a second, leaves it two I/Os of eight, too few for all its throughput.
+        load.wait_until(lambda: inflight(stuck) <= max(1, 5 * depth // 8), "%s has no more than its part" % stuck)
         with hanging():
             time.sleep(notice(depth))
             noticed = inflight(stuck)
