@@ -2,6 +2,7 @@
 import os
 
 import pytest
+from dm_lw import initramfs
 from dm_lw.doctor import checks_kernel as checks
 from dm_lw.doctor import perform
 from dm_lw.errors import LwError
@@ -253,6 +254,32 @@ def test_dracut_took_over_the_drop_in(host):
     host.answer("lsinitrd", "etc/multipath.conf\netc/multipath/conf.d/latency-weighted.conf\n")
     host.answer("dracut")
     assert only(checks.initramfs(host))[0] == "fail"
+
+
+def test_initramfs_has_what_the_host_has_no_more(host):
+    """As after "dm-lw disable": not the module is to be added, but the drop-in to be left out."""
+    put_root_on_multipath(host)
+    host.write("boot/initramfs-%s.img" % RUNNING)
+    host.answer("lsinitrd", "-rw-r--r-- 1 root root 9 etc/multipath/conf.d/latency-weighted.conf\n")
+    host.answer("dracut")
+    (finding,) = checks.initramfs(host)
+    assert finding.result == "fail" and finding.advice == "dracut --force --regenerate-all"
+
+
+def test_initramfs_has_what_dm_lw_put_aside(host):
+    put_root_on_multipath(host)
+    host.write("boot/initramfs-%s.img" % RUNNING)
+    host.answer("lsinitrd", "etc/multipath/conf.d/latency-weighted.conf.before-dm-lw\n")
+    host.answer("dracut")
+    assert only(checks.initramfs(host))[0] == "warn"
+
+
+def test_what_is_to_be_done_once_the_drop_in_is_gone(host):
+    assert initramfs.risk_of_rest(host) is None
+    put_root_on_multipath(host)
+    assert initramfs.risk_of_rest(host) is None         # Debian's copies no drop-ins
+    host.answer("dracut")
+    assert initramfs.risk_of_rest(host).endswith("dracut --force --regenerate-all")
 
 
 def test_initramfs_that_cannot_be_read(host):

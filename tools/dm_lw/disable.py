@@ -1,5 +1,5 @@
 """dm-lw disable: what was there before enable."""
-from . import multipathd
+from . import initramfs, multipathd
 from .dropin import DropIn
 from .enable import add_timeout
 from .errors import Interrupted, LwError
@@ -67,6 +67,9 @@ def disable(host, drop_in, running, args):
                           " \"multipathd reconfigure\"" % (error, SELECTOR), error.status)
     for table in concerned(host, scope, left) if running else ():
         print("%s: %s" % (table.name, ", ".join(table.choosers)))
+    left_over = None if left else initramfs.risk_of_rest(host)
+    if left_over:
+        print(left_over)
 
 
 def concerned(host, scope, left):

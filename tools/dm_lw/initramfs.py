@@ -7,9 +7,10 @@ copies drop-ins too, and then the module must be there.
 import os
 
 from . import kernels
+from .dropin import FILE
 from .errors import LwError
 from .maps import MADE_BY_MULTIPATH
-from .multipath_conf import names_us, selector_settings
+from .multipath_conf import configured_directory, names_us, selector_settings
 
 # As Debian, Fedora and SUSE name the image.
 IMAGES = ("boot/initrd.img-%s", "boot/initramfs-%s.img", "boot/initrd-%s")
@@ -78,13 +79,31 @@ def has_module(names):
 
 def selects_us(host, names):
     """A configuration file that the image has names the selector."""
-    return any(setting.file.lstrip("/") in names
-               for setting in selector_settings(host) if names_us(setting))
+    return has_taken_back(host, names) or any(
+        setting.file.lstrip("/") in names for setting in selector_settings(host) if names_us(setting))
+
+
+def has_taken_back(host, names):
+    """The image has the drop-in, which the host has no more."""
+    drop_in = "%s/%s" % (configured_directory(host), FILE)
+    return not host.exists(drop_in) and any(line.endswith(drop_in) for line in names.splitlines())
 
 
 def copies_drop_ins(host):
     """The next image that is made will have the drop-in."""
     return host.has_program("dracut") or "conf.d" in (host.read(HOOK) or "")
+
+
+def how_to_make(host):
+    return "dracut --force --regenerate-all" if host.has_program("dracut") else "update-initramfs -u -k all"
+
+
+def risk_of_rest(host):
+    """What is to be done now that the drop-in is gone; None if nothing is."""
+    if not root_is_on_multipath(host) or not copies_drop_ins(host):
+        return None
+    return ("the root is on multipath, and an initramfs may still have the drop-in: before you boot a"
+            " kernel without the module, or remove the module: %s" % how_to_make(host))
 
 
 def risk_of_drop_in(host):

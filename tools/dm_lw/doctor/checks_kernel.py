@@ -114,18 +114,22 @@ def initramfs(host):
         names = images.listing(host, name)
         if not images.has_module(names) and images.selects_us(host, names):
             found += fail("/%s selects %s and does not have it: %s would not find its root"
-                          % (name, kernels.NAME, release), how_to_add(host))
+                          % (name, kernels.NAME, release), how_to_mend(host, names))
     if risk and not found:
         return warn(risk, how_to_add(host))
     return found or ok("no initramfs needs the module that does not have it")
 
 
+def how_to_mend(host, names):
+    return images.how_to_make(host) if images.has_taken_back(host, names) else how_to_add(host)
+
+
 def how_to_add(host):
     if host.has_program("dracut"):
         # Its name is the last: where a kernel lacks a module, dracut leaves out those after it.
-        return ("echo 'add_drivers+=\" %s \"' >/etc/dracut.conf.d/zz-latency-weighted.conf;"
-                " dracut --force --regenerate-all" % kernels.NAME)
-    return ("echo %s >>/etc/initramfs-tools/modules; update-initramfs -u -k all" % kernels.NAME)
+        return ("echo 'add_drivers+=\" %s \"' >/etc/dracut.conf.d/zz-latency-weighted.conf; %s"
+                % (kernels.NAME, images.how_to_make(host)))
+    return "echo %s >>/etc/initramfs-tools/modules; %s" % (kernels.NAME, images.how_to_make(host))
 
 
 def clock(host):
