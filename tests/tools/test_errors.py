@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -175,6 +176,25 @@ def test_interrupted(sys_tree):
     tool.send_signal(signal.SIGINT)
     _, err = tool.communicate(timeout=60)
     assert (tool.returncode, err) == (130, b"")
+
+
+@pytest.mark.parametrize("after_ms", range(2, 60, 4))
+def test_interrupted_early(sys_tree, after_ms):
+    """While Python imports dm-lw's modules, too."""
+    tool = start_tool(sys_tree, "stat", "60")
+    time.sleep(after_ms / 1000)
+    tool.send_signal(signal.SIGINT)
+    _, err = tool.communicate(timeout=60)
+    assert b"dm_lw" not in err          # Python's own beginning may have a traceback
+    assert tool.returncode
+
+
+def test_stderr_that_cannot_be_written(sys_tree):
+    """The exit status tells nevertheless."""
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree),
+                               "stat", "-y"], stderr=full, timeout=60)
+    assert done.returncode == 2
 
 
 def test_full_disk(sys_tree):

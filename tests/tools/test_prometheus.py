@@ -1,10 +1,14 @@
 """dm-lw stat --prometheus: the format, and the file. What it may not be: test_output.py."""
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 
 from dm_lw import prometheus
+
+from .conftest import TOOLS
 
 SAMPLE = re.compile(r'([a-z][a-z0-9_]*)(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e-]+')
 
@@ -89,6 +93,15 @@ def test_without_module_no_old_figures_stay(tool, tmp_path, names):
 @pytest.mark.parametrize("word, written", [('a"b', 'a\\"b'), ("a\\b", "a\\\\b"), ("a\nb", "a\\nb")])
 def test_labels_are_escaped(word, written):
     assert prometheus.escaped(word) == written
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_stdout_is_utf_8(sys_tree, encoding):
+    """In any locale, as the format has no other escapes."""
+    (sys_tree / "kernel/dm-latency-weighted/dm-0/name").write_text("mp\u00e4th\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, str(TOOLS / "dm-lw"), "--sysfs", str(sys_tree), "stat", "--prometheus"],
+                          env=dict(os.environ, PYTHONIOENCODING=encoding), stdout=subprocess.PIPE, timeout=60)
+    assert done.returncode == 0 and 'device="mp\u00e4th"' in done.stdout.decode("utf-8")
 
 
 def test_no_maps_is_no_error(tool, tmp_path):

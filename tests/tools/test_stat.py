@@ -1,5 +1,7 @@
 """dm-lw stat on trees of files: what it prints, to the letter."""
 import json
+import os
+import shutil
 
 import pytest
 
@@ -94,6 +96,12 @@ def test_file_that_is_an_interval(tool):
     assert "is it a file?" in tool.fails("stat", "--prometheus", "10", status=2)
 
 
+def test_file_that_is_a_map(tool, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "that is a map" in tool.fails("stat", "--prometheus", "mpatha", status=2)
+    assert not os.path.exists("mpatha")
+
+
 def test_no_rate_without_a_beginning(tool):
     """A module that does not say since when a path is known."""
     for file in tool.root.glob("kernel/dm-latency-weighted/*/paths/*/known_since"):
@@ -114,6 +122,37 @@ def test_path_that_comes_again_begins_again(tool, clock):
 
     clock.later[:] = [another]
     assert tool("stat", "-o", "ios", "mpatha", "4", "2").splitlines()[5].split() == ["10.0"]
+
+
+def test_another_map_with_the_same_number(tool, clock):
+    """A map that was named is not taken for another; it may come back with another number."""
+    def another():
+        tool.file("dm-0/name").write_text("oracle\n")
+        (tool.root / "block/dm-0/dm/uuid").write_text("mpath-oracle\n")
+
+    def comes_back():
+        shutil.copytree(tool.file("dm-0"), tool.file("dm-77"))
+        shutil.copytree(tool.root / "block/dm-0", tool.root / "block/dm-77")
+        tool.file("dm-77/name").write_text("mpatha\n")
+        (tool.root / "block/dm-77/dm/uuid").write_text(uuid)
+
+    uuid = (tool.root / "block/dm-0/dm/uuid").read_text()
+    clock.later[:] = [another, comes_back]
+    first, gone, back = tool("stat", "-o", "dm,path", "mpatha", "1", "3").split("\n\n")
+    assert "dm-0 " in first and len(gone.splitlines()) == 1
+    assert "dm-77" in back and "dm-0 " not in back
+
+
+def test_rate_of_a_path_that_was_not_seen_before(tool, clock):
+    """What its totals say is of the time since it is known, not of the interval."""
+    path, away = tool.file("dm-0/paths/sda"), tool.root / "away"
+    known = int(float(tool.file("dm-0/paths/sda/known_since").read_text()))
+    path.rename(away)
+    clock.later[:] = [lambda: away.rename(path)]
+    done = int((away / "done").read_text())
+    _, back = tool("stat", "-o", "path,ios", "mpatha", "1", "2").split("\n\n")
+    (rate,) = [line.split()[1] for line in back.splitlines() if line.split()[0] == "sda"]
+    assert float(rate) == pytest.approx(done / (clock.now - known), abs=0.06)
 
 
 def test_map_that_goes_meanwhile(tool, clock):

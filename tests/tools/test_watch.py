@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -172,6 +173,23 @@ def test_letters_of_the_locale(terminal):
     screen.until("@")
     screen.press("q")
     assert screen.end() == 0
+
+
+def test_locale_that_is_not_installed(terminal):
+    """ssh may bring one along."""
+    screen = terminal("0.2", more={"LC_ALL": "xx_YY.UTF-8"})
+    screen.until("mpatha")
+    screen.press("q")
+    assert screen.end() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_ended_by_a_signal(terminal, number):
+    screen = terminal("0.2")
+    screen.until("mpatha")
+    screen.process.send_signal(number)
+    screen.until("interrupted by " + number.name)
+    assert screen.end() == 128 + number
 
 
 def test_small_terminal_that_scrolls(terminal):

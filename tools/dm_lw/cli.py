@@ -1,7 +1,9 @@
 """From the command line to the command, and from what goes wrong to one line and an exit status."""
 import argparse
+import contextlib
 import importlib
 import os
+import signal
 import sys
 
 from .errors import Interrupted, LwError, reason
@@ -34,8 +36,8 @@ def parser(command=None):
     return top
 
 
-def main(argv):
-    """Run a command; the exit status."""
+def main(argv, on_interrupt=None):
+    """Run a command; the exit status. `on_interrupt` handles SIGINT from when it is caught here."""
     # What the terminal cannot show is no reason to fail.
     sys.stderr = sys.stderr or open(os.devnull, "w")        # None if it was closed
     if sys.stdout is None:
@@ -44,6 +46,8 @@ def main(argv):
         stream.reconfigure(errors="backslashreplace")
     try:
         args = parser(*argv[:1]).parse_args(argv)
+        if on_interrupt is not None:        # not before: Python's import may lose an exception
+            signal.signal(signal.SIGINT, on_interrupt)
         status = args.run(args) or 0
         sys.stdout.flush()
         return status
@@ -69,5 +73,6 @@ def give_up_stdout():
 
 
 def complain(message, status):
-    print("dm-lw: %s" % message, file=sys.stderr)
+    with contextlib.suppress(OSError):      # the exit status tells it, too
+        print("dm-lw: %s" % message, file=sys.stderr)
     return status

@@ -62,9 +62,9 @@ class Looker:
         return Look(maps, wall, clock)
 
     def find(self):
-        """By their dm-N, once: an alias may change meanwhile."""
+        """Once: an alias may change meanwhile."""
         maps = list_maps(self.sysfs)
-        return {find_map(self.sysfs, maps, name).dm for name in self.names}
+        return {find_map(self.sysfs, maps, name).identity for name in self.names}
 
 
 def rows(now, before=None):
@@ -76,8 +76,9 @@ def rows(now, before=None):
     for found in now.maps:
         rows_of_map = []
         for path in found.paths:
-            since = span(now, path, seconds)
-            rows_of_map.append(row(found, path, was.get(key(found, path)), since))
+            path_was = was.get(key(found, path))
+            since = span(now, path, seconds, path_was)
+            rows_of_map.append(row(found, path, path_was, since))
         set_shares(rows_of_map, seconds)
         result += rows_of_map
     return result
@@ -85,15 +86,15 @@ def rows(now, before=None):
 
 def key(found, path):
     """A path that went and came again is another one: its totals began again."""
-    return found.dm, path.directory, path.device, path.values.get("known_since")
+    return found.identity, path.directory, path.device, path.values.get("known_since")
 
 
-def span(now, path, seconds):
+def span(now, path, seconds, was):
     """For how long the totals are looked at; None if that is not known."""
     known = path.values.get("known_since")
-    if seconds is not None or not known:
+    if was or not known:
         return seconds
-    return max(now.wall - known, 0)
+    return max(now.wall - known, seconds or 0)
 
 
 def row(found, path, was, seconds):

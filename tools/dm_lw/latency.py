@@ -75,8 +75,8 @@ def counting(now, before):
 
 
 def identity(found):
-    """Another map may get the same number; one that is renamed stays the same, if a WWID tells it."""
-    return found.dm, found.wwid or found.name
+    """With the number, as the module counts for that."""
+    return found.dm, found.identity
 
 
 @contextlib.contextmanager
@@ -153,7 +153,7 @@ class TextReport:
         print("\n".join(self.lines(now, before, found)), flush=True)
 
     def lines(self, now, before, found):
-        seconds = "in %.3g s" % (now.clock - before.clock) if before else "counted so far"
+        seconds = "in %g s" % round(now.clock - before.clock, 2) if before else "counted so far"
         at = time.strftime("%H:%M:%S", time.localtime(now.wall))
         yield "  ".join(filter(None, (found.name, found.dm, found.wwid, "%s, %s" % (at, seconds))))
         yield ""

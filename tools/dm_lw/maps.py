@@ -79,6 +79,11 @@ class Map:
     def directory(self):
         return "%s/%s" % (ROOT, self.dm)
 
+    @property
+    def identity(self):
+        """Another map may get the same dm-N, and this one another; with a WWID it may be renamed."""
+        return self.wwid or self.name
+
     def names(self):
         return {self.name, self.dm, self.wwid, "/dev/mapper/" + self.name, "/dev/" + self.dm}
 
@@ -117,10 +122,10 @@ def require_module(sysfs):
 
 
 def read_maps(sysfs, wanted=None, classes=True):
-    """Maps with their values, those whose dm-N is wanted; what goes meanwhile is left out."""
+    """Maps with their values, those whose identity is wanted; what goes meanwhile is left out."""
     maps = []
     for found in list_maps(sysfs):
-        if wanted is not None and found.dm not in wanted:
+        if wanted is not None and found.identity not in wanted:
             continue
         found.paths = read_paths(sysfs, found, classes)
         if sysfs.exists(found.directory):

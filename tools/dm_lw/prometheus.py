@@ -3,6 +3,7 @@
 Names, labels and units follow Prometheus' conventions: base units, _total for
 what only grows, and a label instead of a part of a name.
 """
+import sys
 from dataclasses import dataclass
 from typing import Callable, Optional
 
@@ -182,6 +183,8 @@ class Reporter:
 
     def write(self, text):
         if self.file == output.STDOUT:
-            print(text, end="", flush=True)
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))    # whatever the locale
+            sys.stdout.flush()
         else:
             output.replace(self.file, text)

@@ -7,7 +7,7 @@ import time
 from . import columns, intervals, output, prometheus, table, tunables, view, watch
 from .counts import Looker, rows
 from .errors import LwError
-from .maps import NO_MAPS
+from .maps import NO_MAPS, list_maps
 
 JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
@@ -46,6 +46,9 @@ def run(args):
     metrics = args.prometheus is not None
     if metrics and re.fullmatch("[0-9.]+", args.prometheus):
         raise LwError("--prometheus %s: is it a file? Say ./%s, or give the interval first"
+                      % (args.prometheus, args.prometheus), status=2)
+    if metrics and any(args.prometheus in found.names() for found in list_maps(args.sysfs)):
+        raise LwError("--prometheus %s: that is a map. Say - for stdout, or ./%s for a file, before it"
                       % (args.prometheus, args.prometheus), status=2)
     seen = view.from_options(args)
     check_usage(args, seen, interval)

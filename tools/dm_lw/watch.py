@@ -9,6 +9,7 @@ from .columns import COLUMNS
 from .counts import rows
 from .errors import LwError
 from .maps import FAILED, NEW, PROBING, RAMPING, STATES
+from .switching import interruptible
 
 QUIT = (ord("q"), ord("Q"), 27)
 ENTER, ESCAPE, BACKSPACE = (10, 13), 27, (8, 127)
@@ -34,9 +35,11 @@ def run(look, interval, count, view, has_colour):
         raise LwError("--watch needs Python's curses module")
     # Before the screen is taken: what is wrong is better said on the terminal.
     look()
-    locale.setlocale(locale.LC_ALL, "")
+    with contextlib.suppress(locale.Error):     # one that is not installed, as ssh may bring along
+        locale.setlocale(locale.LC_ALL, "")
     try:
-        curses.wrapper(lambda screen: Watch(curses, screen, look, interval, view, has_colour).run(count))
+        with interruptible():       # else curses exits at once, with a status of its own
+            curses.wrapper(lambda screen: Watch(curses, screen, look, interval, view, has_colour).run(count))
     except curses.error as error:
         raise LwError("--watch: %s" % error)
 

@@ -1,7 +1,6 @@
 """dm-lw bench: the selectors side by side on a map of the user's own."""
 import argparse
 import json
-import math
 import sys
 
 from .. import output, page
@@ -14,6 +13,8 @@ from .runner import Bench, held
 from .selectors import chosen
 
 SHORTEST = 0.1          # seconds of a run
+LONGEST = 86400         # likewise
+MOST = 1000             # runs of each selector
 
 
 def add_parser(commands):
@@ -76,9 +77,9 @@ def run(args):
 def check_arguments(args):
     if not args.map:
         raise LwError("which map? dm-lw bench MAP", status=2)
-    if not (SHORTEST <= args.runtime < math.inf and args.repeat >= 1 and args.limit > 0):
-        raise LwError("--runtime is %g at least, and finite, --repeat 1, and --limit more than 0"
-                      % SHORTEST, status=2)
+    if not (SHORTEST <= args.runtime <= LONGEST and 1 <= args.repeat <= MOST and args.limit > 0):
+        raise LwError("--runtime is %g to %d, --repeat 1 to %d, and --limit more than 0"
+                      % (SHORTEST, LONGEST, MOST), status=2)
     if args.report == output.STDOUT and args.json:
         raise LwError("--json and --report - cannot both have stdout: name a file", status=2)
     if args.report is not None:
@@ -94,8 +95,8 @@ def bench(host, args, jobs):
             print(line, file=sys.stderr, flush=True)
 
     table = find(multipath_tables(host), args.map)
-    work = Bench(host, table, chosen(host, table, args.selectors), jobs, args, tell)
     safety.require_choice(table)
+    work = Bench(host, table, chosen(host, table, args.selectors), jobs, args, tell)
     safety.require_unused(host, table)
     with held(host, table) as device:
         safety.require_whole(host, device, table.dm)
