@@ -2,7 +2,7 @@
 import os
 
 import pytest
-from dm_lw import multipath_conf
+from dm_lw import enable, multipath_conf
 from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
 from dm_lw.scope import SECTIONS, AllMaps, OneMap
@@ -186,7 +186,8 @@ def test_killed_between_saving_and_writing(host, drop_in):
     """Two names of one file; the next run goes on from there, back or forth."""
     host.write(WHERE + "/latency-weighted.conf", "mine\n")
     os.link(drop_in.file, drop_in.saved)
-    drop_in.undo(drop_in.text())
+    drop_in.write(AllMaps())
+    drop_in.undo("mine\n")
     assert files(host) == ["latency-weighted.conf"]
     os.link(drop_in.file, drop_in.saved)
     drop_in.write(AllMaps())
@@ -194,18 +195,69 @@ def test_killed_between_saving_and_writing(host, drop_in):
     assert drop_in.text() == "mine\n"
 
 
-def test_failed_write_leaves_no_scratch(host, drop_in, monkeypatch):
-    def full(_descriptor):
-        raise OSError(28, "No space left on device")
-    host.write(WHERE + "/latency-weighted.conf", "mine\n")
-    text = drop_in.text()
+NAME = "latency-weighted.conf"
+SAVED = NAME + ".before-dm-lw"
+SELECTS_IT = 'defaults {\n\tpath_selector "%s"\n}\n' % OURS
+
+
+@pytest.fixture
+def fails_to_enable(host, drop_in):
+    """What enable says of a failure, on a host without maps."""
+    host.make("etc")
+    host.answer("dmsetup")
+    host.set_tables()
+    host.answer("multipathd show daemon", "pid 12 idle\n")
+
+    def fails():
+        with pytest.raises(LwError) as failed:
+            enable.write_and_reconfigure(host, drop_in, [], AllMaps(), 1)
+        return str(failed.value)
+    return fails
+
+
+def full(*_):
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("before", [{}, {NAME: "mine\n"}, {SAVED: "old\n"},
+                                    {NAME: "mine\n", SAVED: "old\n"}])
+def test_failed_write_leaves_all_as_it_was(host, drop_in, monkeypatch, fails_to_enable, before):
+    for name, content in before.items():
+        host.write("%s/%s" % (WHERE, name), content)
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError):
-        drop_in.write(AllMaps())
-    monkeypatch.undo()
-    drop_in.undo(text)
-    assert files(host) == ["latency-weighted.conf"]
-    assert drop_in.text() == "mine\n"
+    assert fails_to_enable() == (
+        "%s: No space left on device; the configuration is as it was" % drop_in.file)
+    assert {name: host.read("%s/%s" % (WHERE, name)) for name in files(host)} == before
+    assert host.list("etc") == (["multipath"] if before else [])
+
+
+@pytest.mark.parametrize("before, told", [
+    ({}, "all is as it was before"), ({NAME: "mine\n"}, "all is as it was before"),
+    ({NAME: "mine\n", SAVED: "old\n"}, "all is as it was before"),
+    ({NAME: SELECTS_IT, SAVED: "old\n"}, "the configuration is as it was")])
+def test_failed_reconfigure_leaves_all_as_it_was(host, monkeypatch, fails_to_enable, before, told):
+    """Also an older saved file, beside a file that was not written."""
+    for name, content in before.items():
+        host.write("%s/%s" % (WHERE, name), content)
+    faults = [LwError("not now")]
+
+    def reconfigure(*_):
+        if faults:
+            raise faults.pop()
+    monkeypatch.setattr(enable, "reconfigure", reconfigure)
+    assert fails_to_enable() == "not now; " + told
+    assert {name: host.read("%s/%s" % (WHERE, name)) for name in files(host)} == before
+    assert host.list("etc") == (["multipath"] if before else [])
+
+
+def test_what_cannot_be_made_is_named(host, drop_in, monkeypatch, fails_to_enable):
+    def half(path, **_):
+        os.mkdir(os.path.dirname(path))
+        raise OSError(28, "No space left on device", path)
+    monkeypatch.setattr(os, "makedirs", half)
+    assert fails_to_enable() == (
+        "%s: No space left on device; the configuration is as it was" % drop_in.directory)
+    assert host.list("etc") == []
 
 
 def test_directory_in_its_place(host, drop_in):

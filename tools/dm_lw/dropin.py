@@ -36,7 +36,10 @@ class DropIn:
         self.directory = host.path(directory)
         self.file = os.path.join(self.directory, FILE)
         self.saved = self.file + SAVED
+        # What write() did, for undo().
         self.made = []                      # directories, innermost first
+        self.earlier = None                 # what an older saved file is called now
+        self.is_saved = False
 
     def text(self):
         """What it says; None if it is not there, or a link to nothing."""
@@ -75,6 +78,7 @@ class DropIn:
             self.keep_earlier()
             if os.path.lexists(self.file):
                 os.link(self.file, self.saved, follow_symlinks=False)
+                self.is_saved = True
         self.rename_over(text_for([*others, scope]))
         return True
 
@@ -102,7 +106,9 @@ class DropIn:
     def keep_earlier(self):
         """What was saved once is not what is there now, so it is not to come back in its place."""
         if self.has_saved():
-            self.move_saved(self.aside())
+            name = self.aside()
+            self.move_saved(name)
+            self.earlier = name if os.path.lexists(name) else None
 
     def move_saved(self, name):
         if os.path.lexists(self.file) and same(self.file, self.saved):
@@ -120,19 +126,27 @@ class DropIn:
 
     def rename_over(self, text):
         """A link is replaced, too: it was saved, and what it points to is not ours."""
-        output.rename_over(self.file, text, durable=True)
+        try:
+            output.rename_over(self.file, text, durable=True)
+        except OSError as error:
+            raise LwError("%s: %s" % (self.file, reason(error)))
 
     def undo(self, text):
         """Back to what text() was before write(), however far that came."""
-        if (text or "").startswith(MARK):
+        changed = self.text() != text
+        if self.is_saved:
+            self.move_saved(self.file)
+        elif changed and (text or "").startswith(MARK):
             self.rename_over(text)
-        elif text is None and not self.has_saved():
+        elif changed and self.is_dm_lws():
             remove(self.file)
-        else:
-            self.bring_back_saved()
+        if self.earlier:
+            os.replace(self.earlier, self.saved)
         for path in self.made:
             with contextlib.suppress(OSError):      # somebody else uses it by now
                 os.rmdir(path)
+        if changed and os.path.isdir(self.directory):
+            output.sync_directory(self.directory)
 
     def bring_back_saved(self):
         """The file that dm-lw found and saved."""
@@ -156,12 +170,11 @@ class DropIn:
         output.sync_directory(self.directory)
 
     def make_directory(self):
-        missing, path = [], self.directory
+        self.made, path = [], self.directory
         while not os.path.isdir(path):
-            missing.append(path)
+            self.made.append(path)
             path = os.path.dirname(path)
         os.makedirs(self.directory, exist_ok=True)
-        self.made = missing
 
 
 def text_for(scopes):

@@ -145,7 +145,9 @@ def write_and_reconfigure(host, drop_in, before, scope, timeout):
 
 
 def in_words(error):
-    return reason(error) if isinstance(error, OSError) else str(error) or type(error).__name__
+    if isinstance(error, OSError):
+        return "%s: %s" % (error.filename, reason(error)) if error.filename else reason(error)
+    return str(error) or type(error).__name__
 
 
 def faults(host, drop_in, before, scope):
@@ -175,8 +177,7 @@ def undo(host, drop_in, text, before, timeout):
     """Put everything back; tells how that went."""
     try:
         unchanged = drop_in.text() == text
-        if not unchanged:
-            drop_in.undo(text)
+        drop_in.undo(text)          # also beside the file: directories, and what was saved
     except (LwError, OSError) as error:
         return "%s could not be put back: %s" % (drop_in.file, in_words(error))
     try:
