@@ -1,15 +1,21 @@
 """What dm-lw enable and disable rest on: waiting, signals, locks; and the trial table."""
+import argparse
 import contextlib
+import errno
+import io
 import os
 import resource
 import signal
+import sys
 import time
 
 import pytest
-from dm_lw import enable, switching, trial
+from dm_lw import disable, enable, switching, trial
+from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
 from dm_lw.host import search_path
 from dm_lw.live_tables import Table
+from dm_lw.scope import AllMaps
 from dm_lw.sysfs import Sysfs
 
 from .fake_host import OTHER, RUNNING, FakeHost
@@ -223,3 +229,21 @@ def test_trial_taken_as_something_else(tmp_path):
     host.answer("dmsetup table --inactive", TRIAL.replace("latency-weighted", "round-robin"))
     with pytest.raises(LwError, match="something else"):
         trial.load_trial_table(host)
+
+
+def test_disable_goes_on_when_nobody_hears_it(host, monkeypatch):
+    """A terminal that hung up: the drop-in is gone by then, so multipathd is to know."""
+    class HungUp(io.StringIO):
+        def write(self, _text):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    asked = []
+    drop_in = DropIn(host, "etc/multipath/conf.d")
+    drop_in.write(AllMaps())
+    host.answer("dmsetup")
+    host.set_tables()
+    monkeypatch.setattr(disable, "take_effect", lambda *_: asked.append(drop_in.text()))
+    monkeypatch.setattr(sys, "stdout", HungUp())
+    disable.disable(host, drop_in, True, argparse.Namespace(
+        map=None, wwid=None, device=None, force=False, dry_run=False, timeout=1))
+    assert asked == [None]

@@ -1,4 +1,6 @@
 """dm-lw disable: what was there before enable."""
+import contextlib
+
 from . import initramfs, multipathd
 from .dropin import DropIn
 from .enable import add_timeout
@@ -57,7 +59,8 @@ def disable(host, drop_in, running, args):
             with undivided():
                 if act:                 # else an earlier disable did, and came no further
                     act()
-                print(told)
+                with contextlib.suppress(OSError):  # as of a terminal that hung up: go on
+                    print(told)
             if running:
                 take_effect(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
             else:
