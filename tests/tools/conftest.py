@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 TOOLS = HERE.parents[1] / "tools"
 sys.path.insert(0, str(TOOLS))
 
-from dm_lw import cli  # noqa: E402 (found by the line before)
+from dm_lw import cli, switching  # noqa: E402 (found by the line before)
 
 
 def commands():
@@ -33,6 +33,17 @@ def interruptible():
     """A shell that starts the tests in the background has them ignore ctrl-C; nohup, a hangup."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True)
+def heard():
+    """Nor do the tests themselves, and what they start: dm-lw leaves ignored what is ignored."""
+    ignored = [number for number in switching.SIGNALS if signal.getsignal(number) == signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, lambda *_: None)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def start_tool(sys_tree, *words, **options):

@@ -1,13 +1,18 @@
 """dm-lw events: what the module reported, out of the journal or out of /dev/kmsg."""
+import contextlib
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 
 import pytest
 
 from dm_lw import events, kernel_log
 from dm_lw.sysfs import Sysfs
 
-from .conftest import TOOLS
+from .conftest import TOOLS, interruptible
 from .trees import NOON
 
 OURS = "device-mapper: multipath latency-weighted: "
@@ -156,6 +161,30 @@ def test_journal_records(journal):
     assert len(list(kernel_log.records(follow=True))) == 2
     assert "--dmesg --boot" in (journal / "arguments").read_text()
     assert "--follow --lines=all" in (journal / "arguments").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_journalctl_ends_with_it(journal, number):
+    """Without a word, as it is the way to end it."""
+    (journal / "journalctl").write_text("#!/bin/sh\necho $$ >%s/pid\ncat %s/journal\nexec sleep 600\n"
+                                        % (journal, journal))
+    (journal / "journal").write_text(journal_line() + "\n")
+    code = ("import os, sys; os.geteuid = lambda: 0; sys.path.insert(0, %r);"
+            " from dm_lw import cli, kernel_log; kernel_log.JOURNAL = %r;"
+            " sys.exit(cli.main(['events', '-f']))" % (str(TOOLS), str(journal)))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=interruptible)
+    assert b"slow" in process.stdout.readline()
+    child = int((journal / "pid").read_text())
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    try:
+        assert (process.returncode, err) == (128 + number, b"")
+        with pytest.raises(ProcessLookupError):
+            os.kill(child, 0)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
 
 
 def test_journal_that_fails(journal, tool, monkeypatch):

@@ -74,6 +74,17 @@ def test_signal_interrupts_once():
     assert signal.getsignal(signal.SIGTERM) == before
 
 
+def test_signal_that_is_ignored_stays_ignored():
+    """As nohup has it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with switching.interruptible():
+            signal.raise_signal(signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_signal_ends_the_wait_for_multipathd(host, clock, monkeypatch):
     """Also while multipathd is asked, whose complaints are only something to wait for."""
     def ask(*_words):

@@ -1,4 +1,5 @@
 """dm-lw events: which paths became slow, and when they recovered, as the kernel log has it."""
+import contextlib
 import json
 import os
 import re
@@ -6,8 +7,9 @@ import time
 from dataclasses import dataclass
 
 from . import kernel_log
-from .errors import LwError
+from .errors import Interrupted, LwError
 from .maps import find_map, list_maps, require_module
+from .switching import interruptible
 
 # docs/ABI/testing/uevent-dm-latency-weighted
 LINE = re.compile(r"device-mapper: multipath latency-weighted: (?P<dm>\S+) \((?P<map>.*)\): path (?P<path>\S+)"
@@ -54,16 +56,27 @@ def run(args):
         raise LwError("--sysfs %s: events are in the kernel log of this host, not in a copy of /sys"
                       % args.sysfs.root, status=2)
     names = {word: name_of(args.sysfs, word) for word in args.map}
-    seen = set()
-    for event in events(kernel_log.records(args.follow)):
-        if not names or {event.map, event.dm} & set(names.values()):
-            seen |= {event.map, event.dm}
-            print(event.document() if args.json else event.row(), flush=True)
+    try:
+        seen = tell(args, set(names.values()))
+    except Interrupted as error:        # without a word: it is how to end it
+        return error.status
     if not seen:
         require_module(args.sysfs)
     for word, name in names.items():
         if name not in seen:
             find_map(args.sysfs, list_maps(args.sysfs), word)
+    return 0
+
+
+def tell(args, names):
+    """Of which maps there were events. Whatever ends it ends journalctl, too."""
+    seen = set()
+    with interruptible(), contextlib.closing(events(kernel_log.records(args.follow))) as found:
+        for event in found:
+            if not names or {event.map, event.dm} & names:
+                seen |= {event.map, event.dm}
+                print(event.document() if args.json else event.row(), flush=True)
+    return seen
 
 
 def name_of(sysfs, word):

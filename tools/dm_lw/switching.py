@@ -31,9 +31,12 @@ def interrupt(number, _frame):
 
 @contextlib.contextmanager
 def interruptible():
-    """The signals that end a command raise Interrupted, once."""
-    before = {number: signal.signal(number, interrupt) for number in SIGNALS}
+    """The signals that end a command raise Interrupted, once; one that nohup has ignored does not."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, interrupt)
         yield
     finally:
         for number, handler in before.items():
