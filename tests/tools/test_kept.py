@@ -1,6 +1,8 @@
 """Tunables that are kept: dm-lw set --persist, unset and apply, and what doctor says."""
+import fcntl
 import os
 import re
+import signal
 
 import pytest
 from dm_lw import apply, kept, settings, unset
@@ -21,6 +23,7 @@ RULES = TOOLS / "udev" / checks_kept.RULE
 def host(tmp_path, sys_tree, monkeypatch):
     """The machine to which the tree belongs; dm-lw takes it for this one."""
     host = FakeHost(tmp_path)
+    host.make("run")
     for name, number in (("dm-0", "254:0"), ("dm-10", "254:10")):
         host.write("sys/block/%s/dev" % name, number + "\n")
     host.answer("udevadm info", "DEVTYPE=disk\n")
@@ -121,6 +124,34 @@ def test_both_or_neither(tool, host, monkeypatch):
     assert "No space left on device" in tool.fails("set", "-p", "mpatha", "max_penalty=40")
     assert kept_lines(host) == ["max_penalty=30"] and value(tool, "max_penalty") == 30
     assert host.list("etc/dm-latency-weighted") == [UUID + ".conf"]
+
+
+def test_nobody_else_keeps_it_waiting(tool, host):
+    """Everybody may open, and so lock, the directory; only root the lock."""
+    host.make("etc/dm-latency-weighted")
+    directory = os.open(host.path("etc/dm-latency-weighted"), os.O_RDONLY)
+    fcntl.flock(directory, fcntl.LOCK_EX)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.alarm(10)                # else it would wait for ever
+    try:
+        tool("set", "-p", "mpatha", "max_penalty=30")
+    finally:
+        signal.alarm(0)
+        os.close(directory)
+    assert os.stat(host.path(kept.LOCK)).st_mode & 0o777 == 0o600
+
+
+def test_one_that_does_not_end_is_not_waited_for(tool, host, clock):
+    clock.later.clear()
+    with kept.changing(host):
+        start = clock.now
+        for words in (["set", "-p", "mpatha", "max_penalty=30"], ["unset", "mpatha"]):
+            host.write(FILE % UUID, "max_penalty=40\n")
+            assert "another dm-lw set --persist or unset is at work (%s)" % host.path(kept.LOCK) \
+                in tool.fails(*words)
+        assert 2 * kept.PATIENCE <= clock.now - start < 3 * kept.PATIENCE
+    assert kept_lines(host) == ["max_penalty=40"]
+    assert tool("unset", "mpatha") == "mpatha: no longer kept: max_penalty=40\n"
 
 
 def test_limits_of_probing_that_would_cross_after_a_boot(tool, host):

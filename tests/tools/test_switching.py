@@ -167,6 +167,21 @@ def test_only_one(host):
         pass
 
 
+def test_nobody_but_root_may_hold_the_lock(host):
+    """Also a file of an earlier version, for all to read, becomes root's; a link is not followed."""
+    file = host.path(switching.LOCK)
+    for _ in range(2):
+        with switching.only_one(host):
+            assert os.stat(file).st_mode & 0o777 == 0o600
+        os.chmod(file, 0o644)
+    os.unlink(file)
+    os.symlink(host.path("run/other"), file)
+    with pytest.raises(LwError, match="dm-lw.lock: "):
+        with switching.only_one(host):
+            pass
+    assert not host.exists("run/other")
+
+
 def test_copy_of_sys_changes_nothing_here(host, tmp_path):
     """Another host's dm-7 is not this one's."""
     host.sysfs = Sysfs(str(tmp_path / "copy"))

@@ -4,16 +4,18 @@ It is named after the map's UUID. A line is KEY=VALUE, of the map, or ID_PATH KE
 path: sda may be another disk after a boot, but what udev calls ID_PATH says where it is attached.
 """
 import contextlib
-import fcntl
 import os
 import re
 from dataclasses import dataclass
 
 from . import output, tunables
 from .errors import LwError, reason
+from .switching import locked
 
 DIRECTORY = "etc/dm-latency-weighted"
 ENDING = ".conf"
+LOCK = "run/dm-lw-kept.lock"
+PATIENCE = 10                   # seconds; to change a file takes much less
 HEAD = "# For %s, kept by dm-lw set --persist: see dm-lw(8). To forget it: dm-lw unset\n"
 # Others, udev would give to its rule changed.
 UUID = r"[A-Za-z0-9#+.:=@_-]{1,128}"
@@ -121,14 +123,10 @@ def changing(host):
     directory = host.path(DIRECTORY)
     try:
         os.makedirs(directory, mode=0o755, exist_ok=True)
-        handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise LwError("%s: %s" % (directory, reason(error)))
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with locked(host, LOCK, "another dm-lw set --persist or unset is at work", PATIENCE):
         yield
-    finally:
-        os.close(handle)
 
 
 def path_id(host, number):

@@ -72,12 +72,37 @@ def only_one(host):
     """One dm-lw at a time changes the configuration, or a table, of this machine."""
     if not host.has_own_sysfs():
         raise LwError("--sysfs is for looking: this would change the maps of this machine", status=2)
-    with open(host.path(LOCK), "a") as lock:     # nothing is cut off, whatever it is
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise LwError("another dm-lw enable, disable or bench is at work")
+    with locked(host, LOCK, "another dm-lw enable, disable or bench is at work"):
         yield
+
+
+@contextlib.contextmanager
+def locked(host, name, busy, patience=0):
+    """Only root may open the file: whoever may open one may lock it, and keep others waiting."""
+    file = host.path(name)
+    try:
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise LwError("%s: %s" % (file, reason(error)))
+    try:
+        os.fchmod(lock, 0o600)          # an older one is for all to read
+        end = time.monotonic() + patience
+        while not is_taken(lock):
+            if time.monotonic() >= end:
+                raise LwError("%s (%s)" % (busy, file))
+            time.sleep(POLL)
+        yield
+    finally:
+        os.close(lock)
+
+
+def is_taken(lock):
+    """By this process, which has it then."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextlib.contextmanager
