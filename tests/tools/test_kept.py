@@ -223,6 +223,29 @@ def test_unset(tool, host):
     assert host.list("etc/dm-latency-weighted") == []
 
 
+def test_apply_goes_on_after_a_map_that_is_wrong(tool, host):
+    """And tells of each, in one line."""
+    host.write(FILE % UUID, "max_penalty=0\n")
+    host.write(FILE % OTHER_UUID, "max_penalty=30\n")
+    status, out, err = tool.run("apply")
+    assert (status, out) == (1, "mpathb: max_penalty 20 -> 30\n")
+    assert err.startswith("dm-lw: %s:1: " % host.path(FILE % UUID)) and err.count("\n") == 1
+    host.write(FILE % OTHER_UUID, "tolerance=x\n")
+    for words in (["apply"], ["apply", "mpatha", "mpathb"]):
+        told = tool.fails(*words)
+        assert "; %s:1: tolerance: " % host.path(FILE % OTHER_UUID) in told
+        assert "%s:1: max_penalty: " % host.path(FILE % UUID) in told
+
+
+def test_unset_that_cannot_be_saved(tool, host, monkeypatch):
+    def refuse(*_words, **_options):
+        raise OSError(30, os.strerror(30))
+    host.write(FILE % UUID, "max_penalty=30\nwindow_ms=100\n")
+    monkeypatch.setattr(kept.output, "rename_over", refuse)
+    assert "Read-only file system" in tool.fails("unset", "mpatha", "max_penalty")
+    assert kept_lines(host) == ["max_penalty=30", "window_ms=100"]
+
+
 @pytest.mark.parametrize("words, complaint", [
     (["mpathb"], "nothing is kept for mpathb, but for: mpatha\n"),
     (["mpatha", "tolerance"], "tolerance is not kept for mpatha, but: max_penalty=30, %s prefer=1" % SDA),

@@ -21,14 +21,24 @@ def run(args):
     host = Host(sysfs=args.sysfs)
     maps = list_maps(args.sysfs)
     kept.require_this_machine(host)
+    faults = []
     for found in [find_map(args.sysfs, maps, name) for name in args.map] or maps:
-        known = kept_for(host, found)
-        if args.map and not known.values:
-            raise LwError("nothing is kept for %s (dm-lw set --persist)" % found.name)
-        for target, changes in to_do(host, found, known):
-            settings.apply(args.sysfs, settings.in_order(changes))
-            for change in changes:
-                print("%s: %s" % (target, change))
+        try:
+            apply(host, found, is_named=bool(args.map))
+        except LwError as error:        # the other maps get what is kept for them all the same
+            faults.append(str(error))
+    if faults:
+        raise LwError("; ".join(dict.fromkeys(faults)))
+
+
+def apply(host, found, is_named):
+    known = kept_for(host, found)
+    if is_named and not known.values:
+        raise LwError("nothing is kept for %s (dm-lw set --persist)" % found.name)
+    for target, changes in to_do(host, found, known):
+        settings.apply(host.sysfs, settings.in_order(changes))
+        for change in changes:
+            print("%s: %s" % (target, change))
 
 
 def kept_for(host, found):

@@ -52,9 +52,10 @@ def forget(host, uuid, name, path_name, keys):
             raise LwError("%s is not kept for %s, but: %s" % (
                 ", ".join(lacking) or "anything", "/".join(filter(None, (name, path_name))),
                 known.told()))
-        for each in gone:
-            print("%s: no longer kept: %s" % (name, kept.told(*each, known.values.pop(each))))
+        lines = [kept.told(*each, known.values.pop(each)) for each in gone]
         known.save(name)
+    for line in lines:
+        print("%s: no longer kept: %s" % (name, line))
 
 
 def chosen(known, where, keys):
