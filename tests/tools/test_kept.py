@@ -126,6 +126,37 @@ def test_both_or_neither(tool, host, monkeypatch):
     assert host.list("etc/dm-latency-weighted") == [UUID + ".conf"]
 
 
+def test_refused_value_leaves_the_file_of_the_user(tool, host, monkeypatch):
+    """Comments, mode and all; and its absence."""
+    def refuse(*_words):
+        raise OSError(22, os.strerror(22))
+    monkeypatch.setattr(type(host.sysfs), "write", refuse)
+    assert "nothing was changed" in tool.fails("set", "-p", "mpatha", "max_penalty=40")
+    assert host.list("etc/dm-latency-weighted") == []
+    text = "# mine: ask me first\nmax_penalty=30\n"
+    host.write(FILE % UUID, text)
+    os.chmod(host.path(FILE % UUID), 0o640)
+    assert "nothing was changed" in tool.fails("set", "-p", "mpatha", "max_penalty=40")
+    assert host.read(FILE % UUID) == text
+    assert os.stat(host.path(FILE % UUID)).st_mode & 0o777 == 0o640
+
+
+def test_signal_waits_until_all_is_set_and_kept(tool, host, monkeypatch):
+    write = type(host.sysfs).write
+
+    def interrupted(*args):
+        signal.raise_signal(signal.SIGINT)
+        write(*args)
+    monkeypatch.setattr(type(host.sysfs), "write", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert tool.run("set", "-p", "mpatha", "max_penalty=40", "window_ms=100")[0] == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert kept_lines(host) == ["max_penalty=40", "window_ms=100"]
+    assert (value(tool, "max_penalty"), value(tool, "window_ms")) == (40, 100)
+
+
 def test_nobody_else_keeps_it_waiting(tool, host):
     """Everybody may open, and so lock, the directory; only root the lock."""
     host.make("etc/dm-latency-weighted")

@@ -1,5 +1,6 @@
 """dm-lw set: all or nothing, and checked before anything is written."""
 import os
+import signal
 
 import pytest
 
@@ -105,3 +106,30 @@ def test_all_or_nothing(tool, module):
     assert "max_penalty: Invalid argument; nothing was changed" in complaint
     assert module.written == [("window_ms", 100), ("tolerance", 5), ("tolerance", 12),
                               ("window_ms", 50)]
+
+
+def test_what_cannot_be_taken_back_is_told(tool, module):
+    """The first error, and what is left; the others are taken back."""
+    class Refuses:
+        def __contains__(self, key):
+            return key == "max_penalty" or ("tolerance", 5) in module.written and key == "tolerance"
+    module.refuses = Refuses()
+    complaint = tool.fails("set", "mpatha", "window_ms=100", "tolerance=5", "max_penalty=30")
+    assert "max_penalty: Invalid argument; could not be taken back: tolerance 12 -> 5\n" in complaint
+    assert values(tool, "window_ms", "tolerance", "max_penalty") == [50, 5, 20]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_waits_until_all_is_set(tool, module, monkeypatch, number):
+    before = signal.signal(number, signal.default_int_handler)
+    write = module.write
+
+    def interrupted(*args):
+        write(*args)
+        signal.raise_signal(number)
+    monkeypatch.setattr(module, "write", interrupted)
+    try:
+        assert tool.run("set", "mpatha", "window_ms=100", "tolerance=5")[0] == 130
+    finally:
+        signal.signal(number, before)
+    assert values(tool, "window_ms", "tolerance") == [100, 5]

@@ -57,6 +57,32 @@ class Kept:
         except OSError as error:
             raise LwError("%s: %s" % (self.file, reason(error)))
 
+    @contextlib.contextmanager
+    def saved(self, name):
+        """save(); if what is done within fails, the file is as it was, a user's comments and all."""
+        before = output.require_regular(self.file)
+        content = self.content()
+        try:
+            self.save(name)
+            yield
+        except BaseException as error:
+            try:
+                self.put_back(content, before)
+            except OSError as second:
+                raise LwError("%s; and %s has the new values, since it could not be put back: %s"
+                              % (error, self.file, reason(second)))
+            raise
+
+    def content(self):
+        return self.host.read_bytes("%s/%s%s" % (DIRECTORY, self.uuid, ENDING))
+
+    def put_back(self, content, before):
+        if content is None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.file)
+        elif self.content() != content:
+            output.rename_over(self.file, content, before, durable=True)
+
 
 def told(where, key, value):
     """As a line of the file."""

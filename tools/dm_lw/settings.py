@@ -6,6 +6,7 @@ from . import kept, tunables
 from .errors import LwError, reason
 from .host import Host
 from .maps import Map, Path, find_map, list_maps, read_paths, require_module
+from .switching import undivided
 
 
 def add_parser(commands):
@@ -76,15 +77,11 @@ def change_and_keep(host, target, changes, dry_run):
     check_later(host, before.of(kept.OF_MAP), changes)
     if dry_run:
         return
-    with kept.changing(host):
-        before, after = kept.load(host, uuid), kept.load(host, uuid)
+    with kept.changing(host), undivided():
+        after = kept.load(host, uuid)
         after.values.update({(where, change.name): change.value for change in changes})
-        after.save(target.map.name)
-        try:
+        with after.saved(target.map.name):
             apply(host.sysfs, in_order(changes))
-        except BaseException:
-            before.save(target.map.name)
-            raise
 
 
 def lasting_name(host, target):
@@ -190,14 +187,23 @@ def in_order(changes):
 
 
 def apply(sysfs, changes):
-    """Write them; undo what was written if one fails."""
+    """Write them all, whatever signal comes; undo what was written if one fails."""
     done = []
+    with undivided():
+        try:
+            for change in changes:
+                sysfs.write(change.value, change.directory, change.name)
+                done.append(change)
+        except OSError as error:
+            left = [str(each) for each in reversed(done) if not taken_back(sysfs, each)]
+            raise LwError("%s: %s; %s" % (
+                sysfs.path(change.directory, change.name), reason(error),
+                "could not be taken back: " + ", ".join(left) if left else "nothing was changed"))
+
+
+def taken_back(sysfs, change):
     try:
-        for change in changes:
-            sysfs.write(change.value, change.directory, change.name)
-            done.append(change)
-    except OSError as error:
-        for written in reversed(done):
-            sysfs.write(written.was, written.directory, written.name)
-        raise LwError("%s: %s; nothing was changed" % (
-            sysfs.path(change.directory, change.name), reason(error)))
+        sysfs.write(change.was, change.directory, change.name)
+    except OSError:
+        return False
+    return True
