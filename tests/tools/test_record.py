@@ -91,6 +91,27 @@ def test_after_a_line_that_was_cut_short(tool, file, torn):
     assert tool("report", "-j", str(file)).count("\n") == 4
 
 
+@pytest.mark.parametrize("torn", TORN)
+def test_after_lines_that_were_cut_short_one_after_the_other(tool, file, torn):
+    """As by a full disk, where each restart fails in its first line: the runs around them can be read."""
+    tool("record", str(file), "1", "2")
+    with open(str(file), "a") as opened:
+        opened.write((torn + "\n") * 3)
+    assert tool("report", "-j", str(file)).count("\n") == 2
+    tool("record", str(file), "1", "2")
+    assert tool("report", "-j", str(file)).count("\n") == 4
+
+
+def test_only_lines_that_were_cut_short(tool, file):
+    """After a full file: what that has is shown. Alone: it is told what is wrong."""
+    tool("record", str(file), "1", "2")
+    file.rename(file.with_name("recording.1"))
+    file.write_text('{"begin":1,"run":17\n' * 2)
+    assert tool("report", "-j", str(file)).count("\n") == 2
+    file.with_name("recording.1").unlink()
+    assert "recording:1: this is no line of a recording" in tool.fails("report", "-j", str(file))
+
+
 def test_a_file_whose_first_line_was_cut_short(tool, file):
     file.write_text('{"beg')
     tool("record", str(file), "1", "1")

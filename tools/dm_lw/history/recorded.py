@@ -12,10 +12,13 @@ LONGEST_LINE = 1 << 30
 
 
 def samples(file):
-    """The samples of a recording, oldest first."""
+    """The samples of a recording, oldest first. LwError if each of its files has nothing but damage."""
+    damages = []
     with contextlib.ExitStack() as stack:
         for each in open_both(file, stack):
-            yield from read(each)
+            damages.append((yield from read(each)))
+    if all(damages):
+        raise LwError(damages[0])
 
 
 def open_both(file, stack):
@@ -43,9 +46,9 @@ def open_one(name, stack):
 
 
 def read(file):
-    """The samples of one file.
+    """The samples of one file; returns what is wrong with it if no recorder began anything there.
 
-    A line may be cut short where the recorder was killed: at the end, or before it began anew.
+    Lines may be cut short where recorders were killed: at the end, or before one began anew.
     """
     run, state, damage = None, None, None
     for number, text in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
@@ -61,8 +64,8 @@ def read(file):
                 state = recording.merged(state, found["change"])
             sample = recording.sample(found, run, state)
         except (recording.Damaged, RecursionError) as error:
-            if damage:
-                raise LwError(damage)
-            damage = "%s:%d: this is no line of a recording: %s" % (file.name, number, error)
+            damage = damage or "%s:%d: this is no line of a recording: %s" % (
+                file.name, number, error)
             continue
         yield sample
+    return damage if run is None else None
