@@ -125,8 +125,14 @@ def require_begin(file, handle):
 
 
 def end_line(handle):
-    """A line that a kill cut short gets an end; the size then."""
+    """A line that a kill cut short gets an end; the size then.
+
+    What is too short to be known as a recording goes: with an end it would never be one.
+    """
     size = os.fstat(handle).st_size
-    if size and os.pread(handle, 1, size - 1) != b"\n":
+    if size < len(output.RECORDING):
+        os.ftruncate(handle, 0)
+        return 0
+    if os.pread(handle, 1, size - 1) != b"\n":
         size += os.write(handle, b"\n")
     return size
