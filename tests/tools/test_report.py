@@ -79,6 +79,17 @@ def test_times_intervals_and_counts(tool, recorded):
     assert "has no sample of that time" in tool.fails("report", str(recorded), "--from", "2025-11-22")
 
 
+def test_clock_that_runs_backwards(tool, recorded):
+    """Another boot, though it tells the same start: no interval or rate is below zero, and the page has a pause."""
+    *lines, last = recorded.read_text().splitlines()
+    recorded.write_text("\n".join([*lines, re.sub('"clock":[0-9.]+', '"clock":5', last)]) + "\n")
+    documents = [json.loads(line) for line in tool("report", "-j", str(recorded)).splitlines()]
+    assert [each["interval_s"] for each in documents] == [None, TICK, None]
+    assert documents[2]["maps"][0]["paths"][0]["ios_per_s"] > 0
+    assert len(reports(tool("report", str(recorded), str(TICK)))) == 3
+    assert "recording goes on" in tool("report", str(recorded), "--html", "-")
+
+
 def test_only_the_maps_named(tool, recorded):
     for name in ("mpathb", "dm-10", "36001405bbbb", "/dev/mapper/mpathb"):
         found = tool("report", str(recorded), name)

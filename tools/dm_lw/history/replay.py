@@ -29,7 +29,8 @@ class Replay:
     def __iter__(self):
         before, shown = None, 0
         for sample in self.chosen():
-            if before and before.run != sample.run:
+            # Where the host's clock was set back, two runs may tell the same start.
+            if before and (before.run != sample.run or sample.clock < before.clock):
                 before = None
             if before and self.interval and sample.clock - before.clock < 0.99 * self.interval:
                 continue
