@@ -159,6 +159,19 @@ def test_command(tool, tmp_path):
     assert found["sysfs/block/dm-0/dm/uuid"] == "mpath-36001405aaaa\n"
 
 
+def test_archive_is_private_whatever_it_replaces(tool, tmp_path):
+    """What only root may read does not become that of who left a file there."""
+    archive = tmp_path / "bundle.tar.gz"
+    archive.write_text("old")
+    archive.chmod(0o644)
+    if os.geteuid() == 0:
+        os.chown(str(archive), 65534, 65534)
+    tool("report", "--bundle", str(archive))
+    after = archive.stat()
+    assert (after.st_mode & 0o777, after.st_uid, after.st_gid) == (0o600, os.geteuid(), os.getegid())
+    assert "README.txt" in contents(archive.read_bytes())
+
+
 def test_aliases_of_maps_that_are_gone(tool, tmp_path):
     """They are in a recording, and in the kernel log."""
     file, archive = tmp_path / "recording", tmp_path / "bundle.tar.gz"

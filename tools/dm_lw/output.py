@@ -14,6 +14,7 @@ HINT = "; %s writes to stdout" % STDOUT
 RECORDING = b'{"begin":'        # how what dm-lw record wrote begins
 # Of a new file, whatever the umask: node_exporter reads it as another user.
 MODE = 0o644
+PRIVATE = 0o600
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
          stat.S_IFBLK: "a block device", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
 
@@ -51,12 +52,18 @@ def require_no_recording(file, where, before):
                 raise LwError("%s is a recording of dm-lw, which nothing replaces; name another file" % file)
 
 
-def replace(file, content, mode=MODE):
-    """Replace the file that a user named; of a link, what it points to."""
+def replace(file, content, private=False):
+    """Replace the file that a user named; of a link, what it points to.
+
+    If private it is as a new one: whoever owned the old file must not own what only root may read.
+    """
     where, before = place(file, HINT)
     require_no_recording(file, where, before)
     try:
-        rename_over(where, content, before, mode=mode)
+        if private:
+            rename_over(where, content, mode=PRIVATE)
+        else:
+            rename_over(where, content, before)
     except OSError as error:
         raise LwError("%s: %s" % (file, reason(error)))
 

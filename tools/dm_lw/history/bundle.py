@@ -20,7 +20,6 @@ from .stand_ins import StandIns
 
 DEBUG = "kernel/debug/dm-latency-weighted"
 LARGEST = 256 << 20             # bytes of a file that are taken along
-MODE = 0o600                    # it has what only root may read
 # multipath makes these by itself.
 NO_IDENTITY = re.compile("mpath[a-z]+|localhost")
 NAMED = re.compile(r'"(name|map|wwid)":("(?:[^"\\]|\\.)+")')     # as JSON has it, in a recording
@@ -56,7 +55,7 @@ def run(args):
         files = {name: replace(text) for name, text in files.items()}
     files["README.txt"] = ABOUT % (VERSION, now("%Y-%m-%d %H:%M:%S %z"), AS_THEY_ARE
                                    if args.with_identities else STOOD_IN)
-    output.replace(args.bundle, archive(files), MODE)
+    output.replace(args.bundle, archive(files), private=True)
     print("%s: %d files. Look through them before you send it." % (args.bundle, len(files)))
 
 
