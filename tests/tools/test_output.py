@@ -89,6 +89,60 @@ def test_links_in_a_circle(tool, place):
     assert "one: Too many levels" in tool.fails("stat", "--prometheus", str(place / "one"))
 
 
+@pytest.fixture
+def shared(tmp_path):
+    """A directory like /tmp."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    return shared
+
+
+@AS_ROOT
+@pytest.mark.parametrize("victim_is_there", [True, False])
+@pytest.mark.parametrize("through_own_link", [True, False])
+def test_link_that_is_planted_after_the_kernel_looked(
+        shared, place, monkeypatch, victim_is_there, through_own_link):
+    """Then nothing but dm-lw can see whose link it is."""
+    victim, planted = place / "victim", shared / "file"
+    if victim_is_there:
+        victim.write_text("old")
+    file = planted
+    if through_own_link:
+        file = place / "link"
+        file.symlink_to(planted)
+    look = output.require_regular
+
+    def look_then_plant(*words):
+        found = look(*words)
+        planted.symlink_to(victim)
+        os.lchown(str(planted), 65534, 65534)
+        return found
+
+    monkeypatch.setattr(output, "require_regular", look_then_plant)
+    assert refused(output.replace, str(file), "new") == (
+        "%s: %s is a link of another user; wanted is a regular file, or a name that is free" % (file, planted))
+    assert victim_is_there == victim.exists() and (not victim_is_there or victim.read_text() == "old")
+    assert planted.is_symlink()
+
+
+@AS_ROOT
+@pytest.mark.parametrize("owner, mode", [(0, 0o1777), (65534, 0o777), (65534, 0o1755)])
+def test_links_of_ones_own_and_in_directories_of_their_owners(shared, place, owner, mode):
+    """As the kernel follows them."""
+    shared.chmod(mode)
+    (shared / "link").symlink_to(place / "file")
+    os.lchown(str(shared / "link"), owner, owner)
+    output.replace(str(shared / "link"), "new")
+    assert (place / "file").read_text() == "new" and (shared / "link").is_symlink()
+
+
+def test_links_in_a_circle_that_came_after_the_kernel_looked(place, monkeypatch):
+    os.symlink("one", place / "one")
+    monkeypatch.setattr(output, "require_regular", lambda *_: None)
+    assert "one: Too many levels" in refused(output.replace, str(place / "one"), "new")
+
+
 def test_link_into_a_directory_that_is_not_there(tool, place):
     os.symlink("none/dm_lw.prom", place / "link")
     assert "link: No such file" in tool.fails("stat", "--prometheus", str(place / "link"))

@@ -3,6 +3,7 @@
 A rename makes a regular file of a device node, and open() writes to the device.
 """
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -15,6 +16,8 @@ RECORDING = b'{"begin":'        # how what dm-lw record wrote begins
 # Of a new file, whatever the umask: node_exporter reads it as another user.
 MODE = 0o644
 PRIVATE = 0o600
+SHARED = stat.S_ISVTX | stat.S_IWOTH     # of a directory like /tmp
+MOST_LINKS = 40                 # that the kernel follows
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
          stat.S_IFBLK: "a block device", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
 
@@ -69,14 +72,34 @@ def replace(file, content, private=False):
 
 
 def place(file, hint=""):
-    """Where it is, links followed, and what is there.
-
-    The kernel follows them first, since it refuses links that others left in /tmp.
-    """
+    """Where it is, links followed, and what is there."""
     if not os.path.basename(file):
         raise LwError("\"%s\" is no name of a file" % file)
     before = require_regular(file, hint)
-    return os.path.realpath(file), before
+    try:
+        return followed(file), before
+    except OSError as error:
+        raise LwError("%s: %s" % (file, reason(error)))
+
+
+def followed(file):
+    """Where it is; LwError if a link leads there that another user left in a directory like /tmp.
+
+    The kernel may refuse those, too, but os.path.realpath() takes one that came after it looked.
+    """
+    where = file
+    for _ in range(MOST_LINKS + 1):
+        directory, name = os.path.split(where)
+        directory = os.path.realpath(directory)
+        where = os.path.join(directory, name)
+        if not os.path.islink(where):
+            return where
+        link, around = os.lstat(where), os.stat(directory)
+        if around.st_mode & SHARED == SHARED and link.st_uid not in (os.geteuid(), around.st_uid):
+            raise LwError("%s: %s is a link of another user; wanted is a regular file, or a name"
+                          " that is free" % (file, where))
+        where = os.path.join(directory, os.readlink(where))
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
 
 def rename_over(path, content, before=None, durable=False, mode=MODE):
