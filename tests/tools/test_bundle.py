@@ -114,7 +114,10 @@ def test_what_stays(host):
     ("10.1.2.3", "address"), ("fe80::1", "address"), ("2001:db8:0:1:2:3:4:5", "address"),
     ("00:25:b5:aa:00:1f", "mac"), ("0x21000024ff3c4d5e", "wwn"), ("naa.60014050aabbccdd", "id"),
     ("eui.0025385b71b03b2a", "id"), ("nqn.2014-08.org.nvmexpress:uuid:x", "nqn"),
-    ("3600140512345678", "wwid"),
+    ("3600140512345678", "wwid"), ("600A098038303053453F463045727A37", "wwid"), ("500A098000000001", "wwid"),
+    ("0x500A098000000001", "wwn"), ("600a098038303053453F463045727A37", "wwid"),
+    ("::ffff:192.0.2.1", "address"), ("64:ff9b::203.0.113.9", "address"), ("::192.0.2.1", "address"),
+    ("0:0:0:0:0:ffff:192.0.2.1", "address"),
 ])
 def test_what_the_patterns_find(host, text, kind):
     found = StandIns(host).replace("a %s b" % text)
@@ -122,9 +125,16 @@ def test_what_the_patterns_find(host, text, kind):
 
 
 @pytest.mark.parametrize("text", ["12:00:01", "2:0:0:0", "254:0", "6.12.107", "::", "1.2.3", "0x1f", "300.1.1.1", "deadbeef",
-                                  "0:0:0:1 1 2 3"])
+                                  "0:0:0:1 1 2 3", "2:0:0:0.1.2.3", "10:11:12.123.4.5", "533BB7E5866E52F63B9ACCB",
+                                  "DEADBEEF", "0xFFFFFFFF"])
 def test_what_they_leave(host, text):
     assert StandIns(host).replace(text) == text
+
+
+def test_addresses_with_ports(host):
+    """Nothing is left of them but the port."""
+    told = StandIns(host).replace("[::ffff:192.0.2.1]:3260 64:ff9b::203.0.113.9:3260 192.0.2.1:3260")
+    assert re.fullmatch(r"\[A\]:3260 A:3260 A:3260".replace("A", "address-[0-9a-f]{8}"), told), told
 
 
 def test_what_cannot_be_told(host, monkeypatch):

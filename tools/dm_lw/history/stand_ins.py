@@ -10,15 +10,19 @@ import os
 import re
 
 MACHINE_ID = "etc/machine-id"
+DOTTED = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
 PATTERNS = (
     ("iqn", r"\biqn\.[0-9]{4}-[0-9]{2}\.[^\s,\"'<>()]+"),
     ("nqn", r"\bnqn\.[0-9]{4}-[0-9]{2}\.[^\s,\"'<>()]+"),
     ("id", r"\b(?:eui|naa|t10|uuid|nvme)\.[0-9A-Za-z._-]{8,}"),
     ("uuid", r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"),
-    ("wwn", r"\b0x[0-9a-f]{16}\b"),
+    ("wwn", r"\b0x[0-9a-fA-F]{16}\b"),
     ("wwid", r"\b[0-9a-f]{16,}\b"),
+    # A module's srcversion, which the report is about, has 23 digits in upper case.
+    ("wwid", r"\b(?![0-9A-F]{23}\b)[0-9a-fA-F]{16,}\b"),
     ("mac", r"(?<![\w:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![\w:])"),
-    ("address", r"(?<![\w.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w.])"),
+    ("address", r"(?<![\w:.])[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){1,6}:%s(?!\w)" % DOTTED),
+    ("address", r"(?<![\w.])%s(?![\w.])" % DOTTED),
     ("address", r"(?<![\w:.])[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}(?![\w:])"),
 )
 
