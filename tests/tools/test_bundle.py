@@ -215,6 +215,21 @@ def test_refused(tool, tmp_path):
     assert not (tmp_path / "a").exists()
 
 
+def test_recording_that_is_too_large(tool, tmp_path, monkeypatch):
+    """It is not cut: the newest samples would be missing."""
+    file, archive = tmp_path / "recording", tmp_path / "bundle.tar.gz"
+    tool("record", str(file), "1", "2")
+    size = file.stat().st_size
+    monkeypatch.setattr(bundle, "LARGEST", size)
+    tool("report", "--bundle", str(archive), str(file), "--with-identities")
+    assert contents(archive.read_bytes())["recording"] == file.read_text()
+    archive.unlink()
+    monkeypatch.setattr(bundle, "LARGEST", size - 1)
+    assert "%s has %d bytes; %d is the most that a bundle takes" % (file, size, size - 1) in tool.fails(
+        "report", "--bundle", str(archive), str(file))
+    assert not archive.exists()
+
+
 def test_key_without_a_machine_id(host):
     """Within one archive the stand-ins are the same."""
     os.unlink(host.path("etc/machine-id"))

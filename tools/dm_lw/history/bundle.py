@@ -19,7 +19,7 @@ from .recorder import OLDER, both, require_recording
 from .stand_ins import StandIns
 
 DEBUG = "kernel/debug/dm-latency-weighted"
-LARGEST = 256 << 20             # bytes of a file that are taken along
+LARGEST = 256 << 20             # bytes of a file that is taken along
 # multipath makes these by itself.
 NO_IDENTITY = re.compile("mpath[a-z]+|localhost")
 NAMED = re.compile(r'"(name|map|wwid)":("(?:[^"\\]|\\.)+")')     # as JSON has it, in a recording
@@ -179,12 +179,21 @@ def recordings(file):
     found = {}
     for ending, path in zip(("", OLDER), both(file)):
         require_recording(path)
+        require_size(path)
         text = raw(path)
         if text is not None:
             found["recording" + ending] = text
     if not found:
         raise LwError("%s: there is no such file" % file)
     return found
+
+
+def require_size(path):
+    """The newest samples, which are the last ones, must not be missing without a word."""
+    found = output.require_regular(path)
+    if found and found.st_size > LARGEST:
+        raise LwError("%s has %d bytes; %d is the most that a bundle takes: name no recording, or one"
+                      " made with a smaller --max-size" % (path, found.st_size, LARGEST))
 
 
 def names(host):
