@@ -14,7 +14,7 @@ from tests.guest.lib.parametrized import in_full, one_mode, variant
 from tests.guest.lib.shares_over_time import Trace
 from tests.guest.lib.stamps import needs_stamps
 from tests.lib import iscsi
-from tests.lib.command import read_text, write_text
+from tests.lib.command import read_text, settle, write_text
 from tests.lib.disks import path_disks, scsi_debug_disk
 from tests.lib.multipath import Multipath
 from tests.lib.network import losing
@@ -152,6 +152,7 @@ def test_what_scsi_starts_again_hangs_no_more(queue_mode):
         with Multipath([lossy, good], SELECTOR, queue_mode) as mapped, Load(mapped, iodepth=16) as load:
             load.warm_up(lossy, good)
             needs_stamps(mapped, "any end may be that of what hangs")
+            settle()            # udev's read-ahead is not started again: it fails, and the path with it
             with dropping_commands():
                 load.watch(0.5)
                 mapped.fail_path(lossy)
