@@ -165,6 +165,11 @@ def test_refused(refused, host, spoil, told):  # noqa: F811
     assert told in refused(NAME)
 
 
+def test_map_that_lost_all_paths(refused, host):  # noqa: F811
+    host.live = "0 2048 multipath 1 queue_if_no_path 0 0 0"
+    assert "path" in refused(NAME)
+
+
 def test_udev_may_look_for_a_moment(host, clock):  # noqa: F811
     host.open_count = 1
     clock.later.append(lambda: None)

@@ -107,6 +107,13 @@ def test_map_does_not_use_it(host):
     assert only(checks.maps(host)) == ("warn", "mpathb uses service-time 0")
 
 
+def test_map_that_lost_all_paths_uses_nothing(host):
+    host.add_map("dm-1", "mpathb")
+    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"),
+                    "mpathb: 0 2048 multipath 1 queue_if_no_path 0 0 0")
+    assert only(checks.maps(host))[0] == "ok"
+
+
 def test_map_does_not_use_it_though_configured(host):
     host.set_drop_in(OURS)
     host.write("etc/multipath.conf", 'devices {\n\tdevice {\n\t\tvendor "X"\n'

@@ -198,3 +198,12 @@ def test_doctor_of_a_pilot_that_is_not_in_force(host, drop_in, part):
 def test_doctor_of_a_pilot_whose_map_is_not_there(host, drop_in):
     assert doctor_on(host, drop_in, "service-time", "service-time", OneMap("3600c")) == (
         "ok", "latency-weighted: none; not selected for: mpatha, mpathb")
+
+
+def test_enable_does_not_wait_for_a_map_that_lost_all_paths(host, drop_in):
+    """multipathd gives it no selector before a path comes."""
+    host.answer("multipathd show daemon", "pid 12 idle\n")
+    host.answer("multipathd show config", "\n".join(AllMaps().lines()))
+    host.set_tables(TABLE % ("mpatha", "1 1 latency-weighted 0 1 1 8:0 1"),
+                    "mpathb: 0 2048 multipath 1 queue_if_no_path 0 0 0")
+    assert enable.faults(host, drop_in, [], AllMaps()) == []

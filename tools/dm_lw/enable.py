@@ -103,7 +103,8 @@ def foretell(host, scope):
 
 
 def covered(host, tables, scope):
-    return [table for table in tables if scope.covers(host, table)]
+    """Those that have a selector: a map that lost all paths has none until one comes."""
+    return [table for table in tables if table.groups and scope.covers(host, table)]
 
 
 def enable(host, scope, timeout):

@@ -77,7 +77,7 @@ def maps(host):
         return ok("there are no multipath maps")
     scopes = scopes_in(all_settings(host)) or [AllMaps()]
     meant = [table for table in tables if any(scope.covers(host, table) for scope in scopes)]
-    others = [table for table in meant if not table.is_ours]
+    others = [table for table in meant if table.groups and not table.is_ours]
     if not others:
         return ok("%s: %s%s" % (SELECTOR, names(meant), "" if meant == tables else
                                 "; not selected for: %s"
