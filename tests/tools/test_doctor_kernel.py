@@ -202,6 +202,14 @@ def test_mountinfo_is_garbage(host, text):
     assert only(checks.initramfs(host))[0] == "ok"
 
 
+def put_image_of_dracut(host, listing):
+    """Of a system whose root is on multipath."""
+    put_root_on_multipath(host)
+    host.write("boot/initramfs-%s.img" % RUNNING)
+    host.answer("lsinitrd", listing)
+    host.answer("dracut")
+
+
 def test_root_on_multipath_and_no_configuration_in_the_initramfs(host):
     """Debian: the map begins with the default selector."""
     put_root_on_multipath(host)
@@ -230,10 +238,7 @@ def test_initramfs_has_the_configuration_alone(host):
 
 
 def test_dracut_will_take_over_the_drop_in(host):
-    put_root_on_multipath(host)
-    host.write("boot/initramfs-%s.img" % RUNNING)
-    host.answer("lsinitrd", "etc/multipath.conf\n")
-    host.answer("dracut")
+    put_image_of_dracut(host, "etc/multipath.conf\n")
     (finding,) = checks.initramfs(host)
     assert finding.result == "warn" and "takes over drop-ins" in finding.text
     assert "add_drivers" in finding.advice
@@ -248,29 +253,20 @@ def test_image_is_where_nobody_looks(host):
 
 
 def test_dracut_took_over_the_drop_in(host):
-    put_root_on_multipath(host)
+    put_image_of_dracut(host, "etc/multipath.conf\netc/multipath/conf.d/latency-weighted.conf\n")
     host.set_drop_in("latency-weighted 0")
-    host.write("boot/initramfs-%s.img" % RUNNING)
-    host.answer("lsinitrd", "etc/multipath.conf\netc/multipath/conf.d/latency-weighted.conf\n")
-    host.answer("dracut")
     assert only(checks.initramfs(host))[0] == "fail"
 
 
 def test_initramfs_has_what_the_host_has_no_more(host):
     """As after "dm-lw disable": not the module is to be added, but the drop-in to be left out."""
-    put_root_on_multipath(host)
-    host.write("boot/initramfs-%s.img" % RUNNING)
-    host.answer("lsinitrd", "-rw-r--r-- 1 root root 9 etc/multipath/conf.d/latency-weighted.conf\n")
-    host.answer("dracut")
+    put_image_of_dracut(host, "-rw-r--r-- 1 root root 9 etc/multipath/conf.d/latency-weighted.conf\n")
     (finding,) = checks.initramfs(host)
     assert finding.result == "fail" and finding.advice == "dracut --force --regenerate-all"
 
 
 def test_initramfs_has_what_dm_lw_put_aside(host):
-    put_root_on_multipath(host)
-    host.write("boot/initramfs-%s.img" % RUNNING)
-    host.answer("lsinitrd", "etc/multipath/conf.d/latency-weighted.conf.before-dm-lw\n")
-    host.answer("dracut")
+    put_image_of_dracut(host, "etc/multipath/conf.d/latency-weighted.conf.before-dm-lw\n")
     assert only(checks.initramfs(host))[0] == "warn"
 
 

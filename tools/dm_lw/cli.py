@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from .errors import Interrupted, LwError, reason
+from .errors import Interrupted, LwError, where_and_why
 from .sysfs import Sysfs, standing_for_sys
 from .version import VERSION
 
@@ -60,8 +60,7 @@ def main(argv, on_interrupt=None):
         return PIPE_CLOSED
     except OSError as error:
         give_up_stdout()
-        where = "%s: " % error.filename if error.filename else ""
-        return complain(where + reason(error), 1)
+        return complain(where_and_why(error), 1)
 
 
 def give_up_stdout():

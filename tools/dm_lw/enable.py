@@ -5,7 +5,7 @@ import math
 
 from . import initramfs, kernels, multipathd
 from .dropin import DropIn
-from .errors import Interrupted, LwError, reason
+from .errors import Interrupted, LwError, where_and_why
 from .host import Host
 from .live_tables import multipathds
 from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
@@ -146,9 +146,7 @@ def write_and_reconfigure(host, drop_in, before, scope, timeout):
 
 
 def in_words(error):
-    if isinstance(error, OSError):
-        return "%s: %s" % (error.filename, reason(error)) if error.filename else reason(error)
-    return str(error) or type(error).__name__
+    return where_and_why(error) if isinstance(error, OSError) else str(error) or type(error).__name__
 
 
 def faults(host, drop_in, before, scope):

@@ -18,6 +18,11 @@ class Interrupted(BaseException):
         self.status = 128 + number
 
 
+def where_and_why(error):
+    """An OSError with the file that it names, if it names one."""
+    return "%s: %s" % (error.filename, reason(error)) if error.filename else reason(error)
+
+
 def reason(error):
     """An OSError without its number: "No such file or directory"."""
     return error.strerror or str(error)

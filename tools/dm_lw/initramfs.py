@@ -89,9 +89,10 @@ def has_taken_back(host, names):
     return not host.exists(drop_in) and any(line.endswith(drop_in) for line in names.splitlines())
 
 
-def copies_drop_ins(host):
-    """The next image that is made will have the drop-in."""
-    return host.has_program("dracut") or "conf.d" in (host.read(HOOK) or "")
+def takes_over_drop_ins(host):
+    """The root needs multipath, and the next image that is made will have the drop-in."""
+    return root_is_on_multipath(host) and (
+        host.has_program("dracut") or "conf.d" in (host.read(HOOK) or ""))
 
 
 def how_to_make(host):
@@ -100,7 +101,7 @@ def how_to_make(host):
 
 def risk_of_rest(host):
     """What is to be done now that the drop-in is gone; None if nothing is."""
-    if not root_is_on_multipath(host) or not copies_drop_ins(host):
+    if not takes_over_drop_ins(host):
         return None
     return ("the root is on multipath, and an initramfs may still have the drop-in: before you boot a"
             " kernel without the module, or remove the module: %s" % how_to_make(host))
@@ -108,7 +109,7 @@ def risk_of_rest(host):
 
 def risk_of_drop_in(host):
     """Why a drop-in could keep this system from booting; None if it cannot."""
-    if not root_is_on_multipath(host) or not copies_drop_ins(host):
+    if not takes_over_drop_ins(host):
         return None
     for release in kernels.installed(host):
         name = image(host, release)

@@ -23,7 +23,8 @@ from tests.lib.memory import PERCPU, objects
 from tests.lib.multipath import kernel_name, table
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE
 
-pytestmark = [pytest.mark.many_cpus, pytest.mark.long, pytest.mark.time_limit(900)]
+LIMIT = 900                     # seconds
+pytestmark = [pytest.mark.many_cpus, pytest.mark.long, pytest.mark.time_limit(LIMIT)]
 
 CPUS = 16
 MAPS = 200
@@ -55,7 +56,7 @@ def load(names):
     Threads would share one limit of open files.
     """
     devices = ":".join("/dev/" + kernel_name(name) for name in names)
-    return Fio(devices, 900, iodepth=8, numjobs=CPUS, thread=None, cpus_allowed="0-%d" % (CPUS - 1),
+    return Fio(devices, LIMIT, iodepth=8, numjobs=CPUS, thread=None, cpus_allowed="0-%d" % (CPUS - 1),
                cpus_allowed_policy="split", disk_util=0, file_service_type="roundrobin:1")
 
 
