@@ -137,6 +137,16 @@ def test_addresses_with_ports(host):
     assert re.fullmatch(r"\[A\]:3260 A:3260 A:3260".replace("A", "address-[0-9a-f]{8}"), told), told
 
 
+def test_address_that_ends_a_sentence(host):
+    assert re.fullmatch(r"lost address-[0-9a-f]{8}\.\n", StandIns(host).replace("lost 192.0.2.1.\n"))
+
+
+def test_either_case_is_the_same(host):
+    replace = StandIns(host, [("host", "San1"), ("map", "Data"), ("map", "data")]).replace
+    assert replace("0x500A098000000001") == replace("0x500a098000000001")
+    assert replace("Data") != replace("data")
+
+
 def test_what_cannot_be_told(host, monkeypatch):
     def refused():
         raise LwError("/dev/kmsg: only root may do this")

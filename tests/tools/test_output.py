@@ -155,6 +155,13 @@ def test_no_name(tool, place, name, monkeypatch):
     assert '"%s" is no name of a file' % name in tool.fails("stat", "--prometheus", name)
 
 
+@pytest.mark.parametrize("words", [["record", "-"], ["report", "-"], ["report", "--bundle", "-"]])
+def test_no_file_called_as_stdout(tool, place, words, monkeypatch):
+    monkeypatch.chdir(place)
+    assert '"-" is no name of a file' in tool.fails(*words)
+    assert list(place.iterdir()) == []
+
+
 def test_owner_and_mode_stay(place):
     file = place / "file"
     file.write_text("old")

@@ -73,7 +73,7 @@ def replace(file, content, private=False):
 
 def place(file, hint=""):
     """Where it is, links followed, and what is there."""
-    if not os.path.basename(file):
+    if not os.path.basename(file) or file == STDOUT:
         raise LwError("\"%s\" is no name of a file" % file)
     before = require_regular(file, hint)
     try:

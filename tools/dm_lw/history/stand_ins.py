@@ -22,7 +22,7 @@ PATTERNS = (
     ("wwid", r"\b(?![0-9A-F]{23}\b)[0-9a-fA-F]{16,}\b"),
     ("mac", r"(?<![\w:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![\w:])"),
     ("address", r"(?<![\w:.])[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){1,6}:%s(?!\w)" % DOTTED),
-    ("address", r"(?<![\w.])%s(?![\w.])" % DOTTED),
+    ("address", r"(?<![\w.])%s(?!\.?\w)" % DOTTED),
     ("address", r"(?<![\w:.])[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}(?![\w:])"),
 )
 
@@ -45,7 +45,9 @@ class StandIns:
         kind, text = self.kinds[match.lastindex - 1], match.group()
         if kind == "address" and not is_address(text):
             return text
-        digest = hmac.new(self.key, text.encode(errors="backslashreplace"), hashlib.sha256)
+        # Programs write WWNs and host names in either case; of aliases, two may differ in nothing else.
+        told = text if kind == "map" else text.lower()
+        digest = hmac.new(self.key, told.encode(errors="backslashreplace"), hashlib.sha256)
         return "%s-%s" % (kind, digest.hexdigest()[:8])
 
 
