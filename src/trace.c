@@ -4,7 +4,7 @@
 #include "admin/admin.h"
 #include "trace.h"
 
-/* Why a path was chosen; users see the numbers of lw_show_reason(). */
+/* Why a path was chosen; users see the numbers of lw_reason_text(). */
 enum lw_reason {
 	LW_REASON_COST,		/* least cost */
 	LW_REASON_PROBE,	/* the window wanted a probe */

@@ -19,18 +19,18 @@ void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice,
 void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int is);
 
 /* The state in dmsetup status. */
-#define lw_show_state(s)						\
+#define lw_state_text(s)						\
 	__print_symbolic(s, { 0, "new" }, { 1, "active" },		\
 			 { 2, "probing" }, { 3, "ramping" }, { 4, "failed" })
 
 /* enum lw_reason in trace.c */
-#define lw_show_reason(r)						\
+#define lw_reason_text(r)						\
 	__print_symbolic(r, { 0, "cost" }, { 1, "probe" }, { 2, "run" },	\
 			 { 3, "full" }, { 4, "avoid" }, { 5, "backoff" },	\
 			 { 6, "stalled" }, { 7, "suspected" })
 
 /* lw_trace_flags() */
-#define lw_show_flags(f)						\
+#define lw_flags_text(f)						\
 	__print_flags(f, "|", { 1, "validated" }, { 2, "stalled" },	\
 		      { 4, "stamped" }, { 8, "open" })
 
@@ -77,7 +77,7 @@ TRACE_EVENT(lw_window,
 		  __entry->noise_percent, __entry->knee, __entry->load,
 		  __entry->rate, __entry->block_cost, __entry->inflight,
 		  __entry->done, __entry->elapsed_us,
-		  lw_show_flags(__entry->flags), __entry->outlier_us)
+		  lw_flags_text(__entry->flags), __entry->outlier_us)
 );
 
 /* The state that dmsetup status shows for a path has changed. */
@@ -102,7 +102,7 @@ TRACE_EVENT(lw_state,
 	TP_printk("map=%d:%d dev=%d:%d was=%s is=%s",
 		  MAJOR(__entry->map), MINOR(__entry->map),
 		  MAJOR(__entry->dev), MINOR(__entry->dev),
-		  lw_show_state(__entry->was), lw_show_state(__entry->is))
+		  lw_state_text(__entry->was), lw_state_text(__entry->is))
 );
 
 /* A path was chosen for an I/O. If its queue is full, dm asks again for the same I/O. */
@@ -132,7 +132,7 @@ TRACE_EVENT(lw_choose,
 	TP_printk("map=%d:%d dev=%d:%d bytes=%llu reason=%s cost_us=%llu inflight=%u",
 		  MAJOR(__entry->map), MINOR(__entry->map),
 		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->bytes,
-		  lw_show_reason(__entry->reason), __entry->cost_us,
+		  lw_reason_text(__entry->reason), __entry->cost_us,
 		  __entry->inflight)
 );
 

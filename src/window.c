@@ -230,7 +230,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
  */
 static void lw_device_restart(struct lw_device *path, u64 work, u64 old_ends)
 {
-	lw_path_reinstate(&path->state, lw_flight_ios(work), lw_flight_blocks(work));
+	lw_path_restart(&path->state, lw_flight_ios(work), lw_flight_blocks(work));
 	path->closed_old_ends = old_ends;
 	if (path->state.old && !path->state.stamped)
 		lw_device_forget(path, true);

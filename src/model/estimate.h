@@ -34,12 +34,12 @@ static inline void lw_path_invalidate(struct lw_path_state *s, u64 stall_timeout
 }
 
 /**
- * lw_path_reinstate() - user space says that the path works again
+ * lw_path_restart() - user space says that the path works again
  * @s: the path
  * @ios: I/Os in flight at that time
  * @blocks: their blocks
  */
-static inline void lw_path_reinstate(struct lw_path_state *s, u64 ios, u64 blocks)
+static inline void lw_path_restart(struct lw_path_state *s, u64 ios, u64 blocks)
 {
 	lw_path_invalidate(s, LW_STALL_TIMEOUT_NS);
 	s->resumes = false;

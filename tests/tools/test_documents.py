@@ -97,7 +97,7 @@ def test_ranges_are_the_modules(tunable):
 
 def test_reasons_for_a_choice_are_the_modules():
     """In the page about tracepoints, and in both scripts that count them."""
-    names = re.search(r"lw_show_reason.*?__print_symbolic(.*?)\n\n", (ROOT / "src/trace.h").read_text(), re.S).group(1)
+    names = re.search(r"lw_reason_text.*?__print_symbolic(.*?)\n\n", (ROOT / "src/trace.h").read_text(), re.S).group(1)
     reasons = re.findall(r'{ (\d+), "(\w+)" }', names)
     in_order = " ".join(name for _, name in reasons)
     assert [number for number, _ in reasons] == [str(number) for number in range(len(reasons))]

@@ -154,7 +154,7 @@ static inline void close_window(struct bench *b)
 /* As lw_reinstate_path() and the next window do it. */
 static inline void reinstate(struct bench *b)
 {
-	lw_path_reinstate(&b->s, b->inflight, b->inflight);
+	lw_path_restart(&b->s, b->inflight, b->inflight);
 	b->believe_after = b->now;
 	b->reinstated = b->now;
 }
