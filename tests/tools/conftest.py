@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from . import trees
 
 HERE = Path(__file__).resolve().parent
 TOOLS = HERE.parents[1] / "tools"
+MEMORY = "/dev/shm"
 sys.path.insert(0, str(TOOLS))
 
 from dm_lw import cli, switching  # noqa: E402 (found by the line before)
@@ -115,9 +117,16 @@ class Tool:
 
 
 @pytest.fixture
-def sys_tree(tmp_path, clock):
+def in_memory():
+    """A directory that is gone after the test; disks that discard what is deleted take long for many small files."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if os.path.isdir(MEMORY) else None) as directory:
+        yield Path(directory)
+
+
+@pytest.fixture
+def sys_tree(in_memory, clock):
     """Two maps: of one, a path is slow."""
-    root = tmp_path / "sys"
+    root = in_memory / "sys"
     trees.write(trees.module_text(), root)
     write_maps(root, 1000, slow_done=900, probes=5)
     clock.later.append(lambda: write_maps(root, 3000, slow_done=910, probes=15))

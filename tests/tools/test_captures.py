@@ -11,9 +11,9 @@ CAPTURES = Path(__file__).resolve().parent / "captures"
 
 
 @pytest.fixture(params=["trixie"])
-def captured(request, tmp_path, clock, capsys):
+def captured(request, in_memory, clock, capsys):
     """The tool at the first look; when it sleeps, it is the time of the second."""
-    root = tmp_path / "sys"
+    root = in_memory / "sys"
 
     def become(which):
         first, text = (CAPTURES / ("%s-%s.tree" % (request.param, which))

@@ -20,9 +20,9 @@ RULES = TOOLS / "udev" / checks_kept.RULE
 
 
 @pytest.fixture
-def host(tmp_path, sys_tree, monkeypatch):
+def host(in_memory, sys_tree, monkeypatch):
     """The machine to which the tree belongs; dm-lw takes it for this one."""
-    host = FakeHost(tmp_path)
+    host = FakeHost(in_memory)
     host.make("run")
     for name, number in (("dm-0", "254:0"), ("dm-10", "254:10")):
         host.write("sys/block/%s/dev" % name, number + "\n")

@@ -28,7 +28,7 @@ def service():
 
 def test_without_module_the_service_does_not_fail(service, tool, tmp_path):
     """But with any other error."""
-    tool.file().rename(tmp_path / "gone")
+    tool.file().rename(tool.root / "gone")
     status, _, _ = tool.run(*service["ExecStart"].split()[1:-1], str(tmp_path / "file"))
     assert service["SuccessExitStatus"] == "%d" % status == "%d" % NoModule.STATUS
     assert "module_loaded 0" in (tmp_path / "file").read_text()

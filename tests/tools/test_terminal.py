@@ -86,11 +86,11 @@ def wide(tmp_path):
 
 
 @pytest.fixture
-def dm_lw(tmp_path):
+def dm_lw(in_memory):
     """dm-lw as a shell command, on what the guest showed."""
     def command(*words, before=CAPTURES / "trixie-before.tree", after=CAPTURES / "trixie-after.tree"):
         return " ".join(map(shlex.quote, (sys.executable, "-m", "tests.tools.replay", str(before), str(after),
-                                          str(tmp_path / "sys"), *words)))
+                                          str(in_memory / "sys"), *words)))
     return command
 
 

@@ -266,9 +266,9 @@ def test_copy_of_another_host(tool):
     assert err == "dm-lw: priority groups and selectors are not known of a copy of /sys\n"
 
 
-def test_without_the_module(tool, tmp_path):
+def test_without_the_module(tool):
     trees.write("block/dm-0/slaves/sda/dev 8:0\n", tool.root)
-    tool.file().rename(tmp_path / "gone")
+    tool.file().rename(tool.root / "gone")
     status, out, err = tool.run("topology", "mpatha")
     assert status == 0 and "8:0" in out and "mpathb" not in out
     assert "states and latencies are not known: " in err and "Traceback" not in err

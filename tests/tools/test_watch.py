@@ -52,9 +52,9 @@ def test_colours_tell_the_state(sys_tree, clock):
     assert styles["mpatha"] == "map"
 
 
-def test_no_map(sys_tree, clock, tmp_path):
-    (sys_tree / "kernel/dm-latency-weighted/dm-0").rename(tmp_path / "a")
-    (sys_tree / "kernel/dm-latency-weighted/dm-10").rename(tmp_path / "b")
+def test_no_map(sys_tree, clock):
+    (sys_tree / "kernel/dm-latency-weighted/dm-0").rename(sys_tree / "a")
+    (sys_tree / "kernel/dm-latency-weighted/dm-10").rename(sys_tree / "b")
     clock.later.clear()
     assert screens(sys_tree, clock, 80)[-1][0] == "no map uses latency-weighted"
 
