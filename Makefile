@@ -33,6 +33,10 @@ RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README
 	docs multipath.conf.d pytest.ini rpm src tests tools upstream
 RELEASE = dm-latency-weighted-$(VERSION)
 
+# A name with a space is two for make, for the kernel's build and for rpm: "rm -rf" and "clean" would reach other directories.
+$(foreach name,CURDIR DESTDIR INSTALL_MOD_PATH KDIR,$(if $(word 2,$($(name))),$(error \
+	$(name) is "$($(name))": wanted a directory without a space in its name)))
+
 all: ## build the module for KVER (default: the running kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 

@@ -144,3 +144,15 @@ def test_packages_may_have_a_revision(versioned, revision):
     path = directory / "debian/changelog"
     path.write_text(path.read_text().replace(f"({version}-1)", f"({version}{revision})", 1))
     assert same_version(directory).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["DESTDIR", "INSTALL_MOD_PATH", "KDIR"])
+def test_directory_with_a_space_is_refused(name):
+    """make would remove what is at its first word."""
+    done = dry_run("dkms-source", f"{name}=/a b")
+    assert done.returncode and f'{name} is "/a b": wanted a directory without a space in its name' in done.stdout
+
+
+def dry_run(*arguments):
+    return subprocess.run(["make", "-s", "-n", *arguments], cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
