@@ -156,7 +156,7 @@ upstream: ## the selector as patches for the kernel tree LINUX=dir, in build/ups
 
 clean: ## remove what was built
 	rm -rf build
-	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+	$(if $(wildcard $(KDIR)/Makefile),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 
 setup: ## install the packages that demo and check need (root)
 	tests/setup

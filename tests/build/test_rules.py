@@ -153,6 +153,11 @@ def test_directory_with_a_space_is_refused(name):
     assert done.returncode and f'{name} is "/a b": wanted a directory without a space in its name' in done.stdout
 
 
+def test_make_clean_needs_no_headers():
+    done = dry_run("clean", "KDIR=/nonexistent")
+    assert (done.returncode, done.stdout) == (0, "rm -rf build\n")
+
+
 def dry_run(*arguments):
     return subprocess.run(["make", "-s", "-n", *arguments], cwd=ROOT, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
