@@ -1,6 +1,8 @@
 """dkms, and make install without it, with each distribution's own tools."""
 import re
 
+import pytest
+
 MODULE = "dm-latency-weighted"
 
 
@@ -45,23 +47,27 @@ def test_dkms_rebuilds_for_a_new_kernel(workshop):
     assert status == 0, output
 
 
-def test_dkms_excludes_a_kernel_without_multipath(workshop):
-    """Skipped, not broken: a failing build would break the upgrade of the kernel package."""
+@pytest.mark.parametrize("option, headers_alone", [("DM_MULTIPATH", False), ("MODVERSIONS", True)])
+def test_dkms_excludes_a_kernel(workshop, option, headers_alone):
+    """Skipped, not broken: a failing build would break the upgrade of the package of the kernel or of its headers."""
     name = f"{MODULE}/{workshop.version()}"
+    release = "6.99-alone" if headers_alone else workshop.release
     config = f"/lib/modules/{workshop.release}/build/.config"
     _, output = workshop.run(f"""
         set -e
         cp -L {config} /root/config
-        trap 'cp /root/config {config}; dkms remove {name} --all' EXIT
-        sed -i '/^CONFIG_DM_MULTIPATH=/d' {config}
+        trap 'cp /root/config {config}; rm -r /lib/modules/6.99-alone; dkms remove {name} --all' EXIT
+        mkdir /lib/modules/6.99-alone
+        cp -P /lib/modules/{workshop.release}/build /lib/modules/6.99-alone
+        sed -i '/^CONFIG_{option}=/d' {config}
         dkms add {name} 2>&1
-        dkms build {name} -k {workshop.release} 2>&1 || echo "build: $?"
-        /etc/kernel/postinst.d/dkms {workshop.release} 2>&1 || echo "hook: $?"
+        dkms build {name} -k {release} 2>&1 || echo "build: $?"
+        /etc/kernel/header_postinst.d/dkms {release} 2>&1 || echo "hook: $?"
         dkms status 2>&1
         dkms --version""")
     assert "BUILD_EXCLUSIVE directive" in output, output
     assert re.search(r"^build: (9|77)$", output, re.M), output
-    assert f"{workshop.release}, x86_64" not in output, output
+    assert f"{release}, x86_64" not in output, output
     if not re.search(r"^dkms-3\.0\.", output, re.M):
         assert "hook:" not in output, output
     else:
