@@ -134,6 +134,16 @@ def test_deb_revisions(workshop, packages):
     assert "path_selector" in succeeds(workshop, f"cat {DROP_IN}")
 
 
+def test_deb_upgrade_that_fails_brings_the_module_back(workshop, packages):
+    """As of a full disk: dpkg has run the installed package's prerm when it finds that it cannot unpack the other one."""
+    status, output = workshop.run(f"""
+        head -c -1000 {debs("", workshop.version(), "dkms")} >/root/cut.deb
+        dpkg --install /root/cut.deb 2>&1""")
+    assert status and "error processing archive" in output, output
+    assert workshop.installed_at(), output
+    assert "ok installed" in succeeds(workshop, f"dpkg-query -W -f '${{Status}}' {MODULE}-dkms")
+
+
 def test_deb_removal_undoes_enable(workshop, packages):
     """Both packages at a time, or the tool alone; then nothing keeps the module."""
     for names in ("dkms", "tools"):
