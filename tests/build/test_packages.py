@@ -197,10 +197,13 @@ class Rpm:
 
     def remove(self):
         told = self.script("PREUN", 0)
-        succeeds(self.workshop, f"""
-            cd {self.files} && find . ! -type d | (cd / && xargs rm)
-            find . -mindepth 3 -depth -type d | (cd / && xargs rmdir --ignore-fail-on-non-empty)""")
+        self.remove_files()
         return told + self.script("POSTUN", 0)
+
+    def remove_files(self, but=""):
+        succeeds(self.workshop, f"""
+            cd {self.files} && find . ! -type d {but} | (cd / && xargs rm)
+            find . -mindepth 3 -depth -type d | (cd / && xargs rmdir --ignore-fail-on-non-empty)""")
 
 
 @pytest.fixture
@@ -269,6 +272,11 @@ def test_rpm_upgrade_has_the_module_for_all_kernels(workshop, rpms):
     workshop.run(f"dkms add -m {MODULE} -v 0.9.9; dkms build -m {MODULE} -v 0.9.9 -k {workshop.release}")
     output = dkms.script("PREUN", 1)
     assert "could not be compiled, so the old one stays" in output and workshop.installed_at(), output
+    # of the old package's files the new one has all but the source
+    dkms.remove_files(but="-path './usr/src/*'")
+    dkms.script("POSTUN", 1)
+    output = succeeds(workshop, f"dkms status {MODULE} 2>&1; ls /usr/src/{MODULE}-{workshop.version()}/dkms.conf 2>&1")
+    assert "Error" not in output and "broken" not in output, output
     newer_source(workshop)
     succeeds(workshop, f"""
         for kernel in {" ".join(kernels)}; do
@@ -278,10 +286,10 @@ def test_rpm_upgrade_has_the_module_for_all_kernels(workshop, rpms):
     known = succeeds(workshop, f"dkms status {MODULE} 2>&1")
     assert workshop.version() not in known and known.count(": installed") == len(kernels), known
     assert workshop.installed_at()
-    succeeds(workshop, f"""
-        dkms remove -m {MODULE} -v 0.9.9 --all 2>&1
-        rm -r /usr/src/{MODULE}-0.9.9 /lib/modules/{older}
-        mv /usr/libexec/dkms /usr/lib""")
+    # a version that stayed goes with the package
+    dkms.remove()
+    assert not workshop.installed_at() and not is_there(workshop, f"/usr/src/{MODULE}-0.9.9")
+    succeeds(workshop, f"rm -r /lib/modules/{older} && mv /usr/libexec/dkms /usr/lib")
 
 
 def test_rpm_leaves_the_module_where_it_is_configured_by_hand(workshop, rpms):
