@@ -31,7 +31,8 @@ MODULE_SOURCES = ["src", "Kbuild", "Makefile", "dkms.conf"]
 DRIVERS_DIR = "usr/src/lw-drivers"  # in the layer
 LAYER_DAYS = 7  # unused layers older than this are dropped
 LAYERS = "layers/*"             # in the cache
-LEFT_BEHIND = "*.tmp", "source-*", "tmp/*", "*/making-*"
+# In the cache, too; cached() makes things beside where they go: at the top, or in a tree's boot/ or extra/.
+LEFT_BEHIND = "*.tmp", "source-*", "chroot-*", "tmp/*", "making-*", "*/*/making-*"
 
 DKMS_SCRIPT = """
 set -e
