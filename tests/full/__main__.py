@@ -31,7 +31,7 @@ def parse(arguments):
 
 def run_part(part: Part) -> Dict[str, object]:
     """Its output goes to a file and to ours; what it came to."""
-    log, start = OUT / f"{part.name}.log", time.time()
+    log, start, tested = OUT / f"{part.name}.log", time.time(), commit()    # not a later one
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *part.arguments]
     say(f"part {part.name}: {part.title}; about {part.minutes} minutes; log {log}")
     last = ""
@@ -45,7 +45,7 @@ def run_part(part: Part) -> Dict[str, object]:
     counts = [int(each) for each in told.groups()] if told else NO_COUNTS
     if process.returncode and not counts[1]:
         counts[1] = 1
-    return {"part": part.name, "date": time.strftime("%Y-%m-%d", time.gmtime(start)), "commit": commit(),
+    return {"part": part.name, "date": time.strftime("%Y-%m-%d", time.gmtime(start)), "commit": tested,
             "minutes": round((time.time() - start) / 60), "counts": counts}
 
 

@@ -93,6 +93,20 @@ def test_what_a_part_came_to(out, monkeypatch, program, counts):
     assert text.startswith("before\n<!-- check-full -->\n|") and text.endswith("|\n<!-- /check-full -->\nafter\n")
 
 
+def test_commit_is_the_one_that_the_part_began_with(out, monkeypatch):
+    """Somebody may commit meanwhile."""
+    commits = ["before", "after"]
+
+    def run(command, **options):
+        commits.pop(0)
+        return real([sys.executable, "-c", ""], **options)
+
+    real = subprocess.Popen
+    monkeypatch.setattr(full, "commit", lambda: commits[0])
+    monkeypatch.setattr(full.subprocess, "Popen", run)
+    assert full.run_part(PARTS[0])["commit"] == "before"
+
+
 def test_document_is_as_the_results_are():
     assert full.rendered() == full.DOCUMENT.read_text(), "not as docs/check-full.json has it; python3 -m tests.full --render"
 
