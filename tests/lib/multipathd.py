@@ -140,18 +140,23 @@ class Multipathd:
 
 @contextlib.contextmanager
 def running(selector="latency-weighted 0", extra=""):
-    """multipathd with the drop-in; its maps are removed at the end."""
+    """multipathd with the drop-in; its maps are removed at the end.
+
+    It ends, and its configuration goes, also if it does not answer: the next test has one of its own.
+    """
     daemon = Multipathd()
     daemon.configure(selector, extra)
-    daemon.start()
     try:
-        yield daemon
+        daemon.start()
+        try:
+            yield daemon
+        finally:
+            for each in daemon.maps():
+                settle()
+                daemon.ask("remove", "map", each["name"])
     finally:
-        names = [each["name"] for each in daemon.maps()]
-        for name in names:
-            settle()
-            daemon.ask("remove", "map", name)
-        daemon.stop()
+        if daemon.process:
+            daemon.stop()
         for path in (DROP_IN, MAIN_CONFIG):
             if os.path.exists(path):
                 os.unlink(path)
