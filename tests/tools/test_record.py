@@ -13,6 +13,8 @@ from dm_lw.history import recording
 from dm_lw.errors import LwError
 from dm_lw.sysfs import Sysfs
 
+from tests.lib.command import wait_until
+
 from . import trees
 from .conftest import start_tool
 from .test_events import RECOVERED, SLOW
@@ -205,28 +207,30 @@ def test_wrong_words(tool, file, words, told):
     assert not file.exists()
 
 
-def started(sys_tree, file):
-    recorder = start_tool(sys_tree, "record", str(file), "0.1")
-    while not file.exists() or b"\n" not in file.read_bytes():
-        assert recorder.poll() is None, recorder.stderr.read()
-    return recorder
-
-
-def test_only_one_writes(sys_tree, tool, file, monkeypatch):
+@pytest.fixture
+def recorder(sys_tree, file, monkeypatch):
+    """dm-lw record in a process of its own, its first sample being in the file."""
     monkeypatch.undo()                  # of a clock that stands still
-    recorder = started(sys_tree, file)
-    try:
-        assert "another dm-lw record writes to %s" % file in tool.fails("record", str(file), "0.1", "1")
-        assert "mpatha" in tool("report", str(file))    # reading is allowed meanwhile
-    finally:
-        recorder.kill()
-        recorder.communicate()
+    with start_tool(sys_tree, "record", str(file), "0.1") as process:
+        try:
+            wait_until(lambda: process.poll() is not None or file.exists() and b"\n" in file.read_bytes(),
+                       "a sample is in the file", timeout=60)
+            assert process.poll() is None, process.stderr.read()
+            yield process
+        finally:
+            process.kill()
+
+
+def test_only_one_writes(recorder, tool, file):
+    assert "another dm-lw record writes to %s" % file in tool.fails("record", str(file), "0.1", "1")
+    assert "mpatha" in tool("report", str(file))        # reading is allowed meanwhile
+    recorder.kill()
+    recorder.wait(timeout=60)
     tool("record", str(file), "0.1", "1")
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_ended_by_a_signal(sys_tree, tool, file, number):
-    recorder = started(sys_tree, file)
+def test_ended_by_a_signal(recorder, tool, file, number):
     recorder.send_signal(number)
     _, said = recorder.communicate(timeout=60)
     assert said == b""
