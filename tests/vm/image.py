@@ -137,10 +137,11 @@ def build(wanted: Tree) -> None:
 def mmdebstrap(building: Tree) -> List[str]:
     options = [f"--dpkgopt={option}" for option in DPKG_OPTIONS]
     options += [f"--aptopt={option}" for option in APT_OPTIONS + host_proxies()]
-    # In namespaces of its own: an interrupted build leaves neither mounts nor processes.
+    # In namespaces of its own: an interrupted build leaves neither mounts nor processes. Verbose, since it says nothing
+    # else while it downloads, however long that takes, and run_logged() takes silence for a hang.
     return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child",
-            "--mount-proc", "mmdebstrap", "--variant=essential", "--mode=root", "--format=directory",
-            *options,
+            "--mount-proc", "mmdebstrap", "--verbose", "--variant=essential", "--mode=root",
+            "--format=directory", *options,
             f"--include={','.join(guest_packages(building.suite))}",
             '--customize-hook=mkdir -p "$1/lw/src" "$1/lw/out" "$1/lw/ccache"',
             building.suite, str(building.root), *sources(building.suite)]
