@@ -7,7 +7,7 @@ import pytest
 from tests.lib.kernel_log import BEGINS, SHOWN, SHOWN_END
 from tests.vm.death import by_emulator, calls_of_ours
 from tests.vm.guest import Result
-from tests.vm import testrun
+from tests.vm import guest, testrun
 from tests.vm.kernels import KERNELS
 from tests.vm.testrun import GuestRun, Life, Report
 
@@ -173,3 +173,23 @@ def test_guest_that_the_emulator_ends_does_not_count(tmp_path, monkeypatch, deat
     run = testrun.run(KERNELS["trixie"], [A, B], "directory", "x")
     assert booted == labels
     assert run.fault() == "" and all(run.report(test).outcome == "passed" for test in (A, B))
+
+
+def test_second_attempt_adds_nothing_to_what_the_first_left(tmp_path, monkeypatch):
+    """As results of a benchmark, whose medians would be of the runs of both."""
+    found = []
+
+    def boot_once(_kernel, _command, run_dir, *_):
+        found.append({file.name for file in (run_dir / "out").iterdir()})
+        (run_dir / "console.log").write_text("")
+        (run_dir / "out" / "results.jsonl").write_text("{}\n")
+        return Result("passed" if found[1:] else "panic", "for a reason", None, run_dir)
+
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "plan.json").write_text("{}")
+    monkeypatch.setattr(guest, "boot_once", boot_once)
+    monkeypatch.setattr(guest, "has_begun", lambda _: True)
+    monkeypatch.setattr(guest.death, "by_emulator", lambda _: True)
+    assert guest.boot(KERNELS["trixie"], "true", run_dir=tmp_path).passed
+    assert found == [{"plan.json"}] * 2
+    assert (tmp_path / guest.FIRST_OUT / "results.jsonl").exists()

@@ -20,7 +20,7 @@ from .places import CHECKOUT, new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say
 from .qemu import COMMAND_FAILED, COMMAND_SUCCEEDED, GUEST_SETUP_FAILED, Machine, guest_command
 
-FIRST_CONSOLE = "console-of-first-boot.log"
+FIRST_CONSOLE, FIRST_OUT = "console-of-first-boot.log", "out-of-first-boot"
 
 
 @dataclass
@@ -65,13 +65,16 @@ def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
     by the emulator's fault tells nothing of us either: it gets a second attempt.
     """
     run_dir = run_dir or new_run_dir(f"{kernel.name}-{label}")
-    output = run_dir / "output.log"
+    output, given = run_dir / "output.log", set((run_dir / "out").glob("*"))
     once = partial(boot_once, kernel, command, run_dir, lambda: (output.stat().st_size, quiet_limit),
                    machine, layer, timeout, on_output, extra)
     result = once()
     if result.died and (not has_begun(run_dir) or death.by_emulator(run_dir)):
         say(f"{kernel.name}: booting again, for: {result.reason}")
         (run_dir / "console.log").rename(run_dir / FIRST_CONSOLE)
+        (run_dir / FIRST_OUT).mkdir()
+        for left in set((run_dir / "out").glob("*")) - given:   # the second one would add to it
+            left.rename(run_dir / FIRST_OUT / left.name)
         result = once()
     return result
 
