@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.guest.lib.linear import linear
-from tests.guest.lib.parametrized import in_full, one_mode, variant
+from tests.guest.lib.parametrized import in_full, needs_scsi_debug, one_mode, variant
 from tests.guest.lib.shares_over_time import Trace
 from tests.guest.lib.stamps import needs_stamps
 from tests.lib import iscsi
@@ -143,6 +143,7 @@ def dropping_commands():
         write_text(driver + "opts", 0)
 
 
+@needs_scsi_debug
 @one_mode
 def test_what_scsi_starts_again_hangs_no_more(queue_mode):
     """A request gets a new time stamp then, by which its end is not that of what hung before the reinstatement."""

@@ -1,8 +1,12 @@
-"""Cases of a test: those of each queue mode, and what only make check-full runs."""
+"""Cases of a test: those of each queue mode, what only make check-full runs, and what a kernel lacks."""
+
+import platform
 
 import pytest
 
 in_full = pytest.mark.in_full   # for a test that takes long and that faster ones mostly cover
+needs_scsi_debug = pytest.mark.skipif(platform.machine() == "aarch64",
+                                      reason="Debian's kernel for arm64 has no scsi_debug")
 
 
 def variant(*values):

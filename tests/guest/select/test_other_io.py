@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tests.guest.lib.parametrized import one_mode
+from tests.guest.lib.parametrized import needs_scsi_debug, one_mode
 from tests.lib import debugfs
 from tests.lib.command import read_text, settle, sh, udev_waits, wait_until
 from tests.lib.debugfs import MapFiles
@@ -78,7 +78,7 @@ def fast_scsi_disk(kind, disk):
     return loop_path(disk.path, 1) if kind == "tcm_loop" else scsi_debug_disk(1000)
 
 
-@pytest.mark.parametrize("kind", ["tcm_loop", "scsi_debug"])
+@pytest.mark.parametrize("kind", ["tcm_loop", pytest.param("scsi_debug", marks=needs_scsi_debug)])
 @one_mode
 def test_scsi_commands_take_the_best_path(queue_mode, kind):
     """dm-mpath asks the selector for a path to send an ioctl to, and starts no I/O."""
