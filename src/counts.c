@@ -206,8 +206,10 @@ static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass
  * @path: the path
  *
  * An offline CPU keeps its counts and its bit.
+ *
+ * Return: the time up to which I/Os are counted, ns.
  */
-void lw_counts_aggregate(struct lw_device *path)
+u64 lw_counts_aggregate(struct lw_device *path)
 {
 	bool behind = path->sums.behind;
 	struct lw_aggregation pass;
@@ -218,6 +220,7 @@ void lw_counts_aggregate(struct lw_device *path)
 	if (unlikely(behind))
 		lw_aggregate_all(path, &pass);
 	lw_aggregate_end(path, &pass);
+	return pass.now;
 }
 
 /**

@@ -80,7 +80,7 @@ struct lw_device;
 int lw_sums_alloc(struct lw_sums *sums);
 void lw_sums_free(struct lw_sums *sums);
 struct lw_cell lw_cell_read(const struct lw_device *path, unsigned int cpu, unsigned int c);
-void lw_counts_aggregate(struct lw_device *path);
+u64 lw_counts_aggregate(struct lw_device *path);
 void lw_counts_aggregate_all(struct lw_device *path);
 u64 lw_event_count(struct lw_device *path, unsigned int event);
 

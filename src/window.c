@@ -83,7 +83,7 @@ static void lw_estimate_nodes(struct lw_device *path, bool fresh)
 	}
 }
 
-/* Retry a full path in the sixth window after it was found full, by default after 100 ms. */
+/* Retry a full path in the sixth window after it was first found full, by default after 100 ms. */
 static void lw_retry_full(struct lw_device *path)
 {
 	if (READ_ONCE(path->full) == U32_MAX) {
@@ -179,18 +179,20 @@ static void lw_device_outliers(struct lw_device *path, bool fresh)
 			above_ns * min_t(u64, s->ends, 1 << 20) + of_others, s->mixed);
 }
 
-static void lw_device_close(struct lw_device *path, u64 window_ns, u64 now_ns)
+/* The window ends when its I/Os are counted, as it may have waited for the lock. */
+static void lw_device_close(struct lw_device *path, u64 window_ns)
 {
 	struct lw_path_state *s = &path->state;
 	const struct lw_counters *counters = path->sums.counters;
 	s64 held_ns[LW_CLASSES] = { 0 };
 	enum lw_validation validation;
 	bool empty, seen;
+	u64 now_ns;
 
 	lockdep_assert_held(&path->lock);
 	lw_retry_full(path);
 	empty = !atomic64_read(&path->work);
-	lw_counts_aggregate(path);
+	now_ns = lw_counts_aggregate(path);
 	lw_device_writes(path);
 	s->classes = READ_ONCE(path->classes);
 	if (empty && path->was_empty)
@@ -242,7 +244,7 @@ static void lw_device_restart(struct lw_device *path, u64 work, u64 old_ends)
  * completions may be older, so invalidate last. A reinstatement after this is left to the next
  * window.
  */
-static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 now_ns)
+static void lw_window_path(struct lw_device *path, bool due, u64 window_ns)
 {
 	u64 work, old_ends;
 	bool mixed, restart;
@@ -259,7 +261,7 @@ static void lw_window_path(struct lw_device *path, bool due, u64 window_ns, u64 
 	if (restart && !mixed)
 		lw_device_restart(path, work, old_ends);
 	if (due)
-		lw_device_close(path, window_ns, now_ns);
+		lw_device_close(path, window_ns);
 	if (restart && mixed)
 		lw_device_restart(path, work, old_ends);
 }
@@ -271,6 +273,17 @@ static void lw_window_prefetch(struct lw_device *path)
 				    offsetof(struct lw_device, work));
 	prefetch_range(&path->sums, offsetof(struct lw_device, event) -
 				    offsetof(struct lw_device, sums));
+}
+
+/* A table may contain a path twice. */
+static bool lw_listed_before(const struct lw_selector *sel, unsigned int i)
+{
+	unsigned int k;
+
+	for (k = 0; k < i; k++)
+		if (sel->member[k].path == sel->member[i].path)
+			return true;
+	return false;
 }
 
 /*
@@ -286,19 +299,17 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path_info *m = &sel->member[i];
 		struct lw_path_state *s = &m->path->state;
-		bool due, again;
+		bool due;
 
 		if (i + 1 < sel->nr)
 			lw_window_prefetch(m[1].path);
 		mutex_lock(&m->path->lock);
 		/* Signed, since the other selector may have read the clock later. */
 		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
-		/* A table may contain a path twice. */
-		again = now_ns == s->closed_ns;
 		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		s->writes_known = lw_operation_known(sel, m->path);
-		lw_window_path(m->path, due, window_ns, now_ns);
-		active |= (!due && !again) || s->inflight || s->starts;
+		lw_window_path(m->path, due, window_ns);
+		active |= (!due && !lw_listed_before(sel, i)) || s->inflight || s->starts;
 		mutex_unlock(&m->path->lock);
 	}
 	return active;

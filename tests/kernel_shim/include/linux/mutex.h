@@ -16,10 +16,15 @@ static inline void mutex_init(struct mutex *lock)
 	lock->held = false;
 }
 
+/* What happens while a task waits for a mutex, NULL: nothing. It may let time pass. */
+extern void (*kernel_mutex_waits)(void);
+
 /* In one thread a second taker is a deadlock. */
 static inline void mutex_lock(struct mutex *lock)
 {
 	might_sleep();
+	if (kernel_mutex_waits)
+		kernel_mutex_waits();
 	KERNEL_ASSERT(!lock->held);
 	lock->held = true;
 }
