@@ -39,7 +39,7 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 }
 
 /**
- * lw_adapt_knees() - stretch knees of idle paths, and start a dip, after a window
+ * lw_adapt_knees() - larger knees for idle paths, and a dip, after a window
  * @sel: the selector
  *
  * A path idle while others work, up to the busiest that is not stalled, gets a larger knee. One

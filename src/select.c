@@ -17,8 +17,8 @@ struct lw_ask {
 	u32 blocks;		/* its length */
 	s32 longer_q4;		/* blocks (Q4) by which it exceeds the usual length */
 	const u32 *ticks;	/* base latencies for this node and operation, of usual length */
-	u32 inv_most;		/* as in struct lw_price */
-	u32 max_penalty;	/* as in struct lw_price */
+	u32 inv_most;		/* as in struct lw_published */
+	u32 max_penalty;	/* as in struct lw_published */
 };
 
 /* The operation whose latencies count for this one. */
@@ -97,10 +97,10 @@ static __always_inline enum lw_use lw_use_now(const struct lw_path_info *m, u64 
 	return use;
 }
 
-static __always_inline struct lw_price lw_price(const struct lw_path_info *m,
-						const struct lw_ask *ask, u32 base)
+static __always_inline
+struct lw_published lw_published(const struct lw_path_info *m, const struct lw_ask *ask, u32 base)
 {
-	return (struct lw_price){
+	return (struct lw_published){
 		.base = base,
 		.slope = READ_ONCE(m->slope),
 		.inv_knee = READ_ONCE(m->inv_knee),
@@ -119,13 +119,13 @@ static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsig
 	struct lw_device *path = m->path;
 	u64 flight = atomic64_read(&path->work);
 	enum lw_use use = lw_use_now(m, flight);
-	struct lw_price price = lw_price(m, ask, base);
+	struct lw_published p = lw_published(m, ask, base);
 
 	if (use == LW_FAILED)
 		return;
 	if (use == LW_FULL)
 		this_cpu_inc(path->counts->full);
-	lw_track_best(best, i, lw_path_cost(use, &price, flight, ask->blocks));
+	lw_track_best(best, i, lw_path_cost(use, &p, flight, ask->blocks));
 }
 
 static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
@@ -133,7 +133,7 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 {
 	const struct lw_path_info *m = &sel->member[i];
 	u64 flight = atomic64_read(&m->path->work);
-	struct lw_price price = lw_price(m, ask, READ_ONCE(ask->ticks[i]));
+	struct lw_published p = lw_published(m, ask, READ_ONCE(ask->ticks[i]));
 	u32 least = LW_TICKS_AVOID;
 	unsigned int k;
 
@@ -141,7 +141,7 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 	for (k = 0; k < sel->nr; k++)
 		if (READ_ONCE(sel->member[k].use) != LW_PAUSED)
 			least = min(least, READ_ONCE(ask->ticks[k]));
-	return lw_run_lasts(lw_use_now(m, flight), &price, least, flight, ask->blocks);
+	return lw_run_lasts(lw_use_now(m, flight), &p, least, flight, ask->blocks);
 }
 
 /*

@@ -45,7 +45,7 @@ struct lw_path_info {
 	bool by_operation;	/* asked for operations; likewise */
 	bool op_histogram;	/* asked for histogram and by_operation */
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
-	/* As in struct lw_price. */
+	/* As in struct lw_published. */
 	u32 slope;
 	u32 inv_knee;
 	u32 block_cost;
@@ -88,7 +88,7 @@ struct lw_selector {
 	struct lw_path_info *member;
 	unsigned int reinstated;	/* counts reinstatements; written under dm-mpath's lock */
 	/* Published by lw_publish(). */
-	u32 inv_most;			/* as in struct lw_price */
+	u32 inv_most;			/* as in struct lw_published */
 	u32 usual_q4;			/* usual length in blocks (Q4), to which ticks refer */
 	u32 ops;			/* operations with latencies of their own, a bit each */
 	u32 *ticks;			/* base latencies, see lw_row() */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the rest of the module knows of admin/. Selectors work without it: the simulator has empty
- * functions of these names (tests/kernel_shim/map.c), and the series for the kernel's tree has no
- * calls of them (upstream/sources.py).
+ * What the rest of the module knows of admin/. Selectors work without it: the simulator has most
+ * of it only by name (tests/kernel_shim/map.c), and the series for the kernel's tree has no calls
+ * of it (upstream/sources.py).
  */
 #ifndef LW_ADMIN_H
 #define LW_ADMIN_H

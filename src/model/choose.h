@@ -48,11 +48,11 @@ static inline u32 lw_flight_load(u64 flight, u32 block_cost)
 }
 
 /* Load in flight on a path, without what hangs. */
-static inline u32 lw_newer_load(u64 flight, const struct lw_price *price)
+static inline u32 lw_newer_load(u64 flight, const struct lw_published *p)
 {
-	u32 load = lw_flight_load(flight, price->block_cost);
+	u32 load = lw_flight_load(flight, p->block_cost);
 
-	return load - min(load, price->hung);
+	return load - min(load, p->hung);
 }
 
 /**
@@ -98,18 +98,18 @@ struct lw_choice {
 /**
  * lw_path_cost() - cost of a path
  * @use: its eligibility
- * @price: published estimates
+ * @p: published estimates
  * @flight: work in flight
  * @blocks: length of the I/O
  * Return: the cost; paths that are not LW_USE are above any cost, by eligibility, then I/Os in
  * flight.
  */
-static inline u64 lw_path_cost(enum lw_use use, const struct lw_price *price, u64 flight,
+static inline u64 lw_path_cost(enum lw_use use, const struct lw_published *p, u64 flight,
 			       u32 blocks)
 {
 	if (use == LW_USE)
-		return lw_cost(price, lw_newer_load(flight, price),
-			       lw_load(1, blocks, price->block_cost));
+		return lw_cost(p, lw_newer_load(flight, p),
+			       lw_load(1, blocks, p->block_cost));
 	return LW_COST_LAST + ((u64)use << 32) + lw_flight_ios(flight);
 }
 
@@ -157,17 +157,17 @@ static inline bool lw_cannot_win(const struct lw_choice *best, u32 base)
 /**
  * lw_run_lasts() - may a run continue, although another path is chosen?
  * @use: eligibility of the path of the run
- * @price: its estimates
+ * @p: its estimates
  * @least: least base latency of all paths
  * @flight: work in flight on the path
  * @blocks: length of the I/O
  * Return: true for a path with the least base, up to its knee.
  */
-static inline bool lw_run_lasts(enum lw_use use, const struct lw_price *price,
+static inline bool lw_run_lasts(enum lw_use use, const struct lw_published *p,
 				u32 least, u64 flight, u32 blocks)
 {
-	return use == LW_USE && price->base <= least &&
-	       lw_ratio(lw_newer_load(flight + lw_flight(blocks), price), price->inv_knee,
+	return use == LW_USE && p->base <= least &&
+	       lw_ratio(lw_newer_load(flight + lw_flight(blocks), p), p->inv_knee,
 			LW_RATIO_MAX) <= LW_ONE;
 }
 

@@ -37,7 +37,7 @@
 #define LW_TREND_JUMP		384	/* throughput changed by itself: the path did */
 #define LW_DIP_FIRST		16U	/* windows before the first dip */
 #define LW_DIP_MOST		4096U	/* most windows between dips: 80 s with a queue */
-#define LW_DIP_GROWS		16U	/* more windows before each next one */
+#define LW_DIP_GROWS		16U	/* times as many windows before each next one */
 #define LW_DIP_FAR_NS		100000000ULL	/* latency at which a dip takes too long */
 
 /* What an I/O's size costs (model/size.h, model/usual.h). */

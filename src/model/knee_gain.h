@@ -2,7 +2,7 @@
 /*
  * Larger knees for paths that run dry. A program may wait for the last of several I/Os that it
  * began together; a path that is idle while others still work then had too small a share. Its knee
- * is stretched until it is no longer idle.
+ * is published larger until it is no longer idle.
  *
  * Example: nine I/Os of 124 KiB over paths of 5 and 35 ms, both 25 MB/s. With the knees, 2 and 7,
  * the far path takes 30 + 7 * 5 = 65 ms, the near one 10. With shares of 7 and 2, both take 35 to

@@ -108,7 +108,7 @@ static inline u32 lw_ticks(u64 ns)
 }
 
 /* Estimates of a path that select_path() needs. */
-struct lw_price {
+struct lw_published {
 	u32 base;	/* latency without load, in ticks */
 	u32 slope;	/* latency that each knee's worth of load adds beyond the knee, in ticks */
 	u32 inv_knee;	/* 2^30 / knee */
@@ -165,7 +165,7 @@ static inline u32 lw_overload(u32 x, u32 most)
  * Return: the cost, below 2^62: latency is at most 2^41, the factor 1001 * 2^10, the last term
  * 2^56.
  */
-static inline u64 lw_cost(const struct lw_price *p, u32 inflight, u32 own)
+static inline u64 lw_cost(const struct lw_published *p, u32 inflight, u32 own)
 {
 	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);
 	u64 latency = p->base;

@@ -11,7 +11,7 @@
 enum lw_state {
 	LW_STATE_NEW,		/* unknown */
 	LW_STATE_ACTIVE,
-	LW_STATE_PROBING,	/* slow or stalled: only probes */
+	LW_STATE_PROBING,	/* slow: only probes; or stalled */
 	LW_STATE_RAMPING,	/* reinstated, not measured since */
 	LW_STATE_FAILED,
 };

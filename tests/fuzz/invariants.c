@@ -157,7 +157,7 @@ void invariants_failed(int path, bool failed)
 }
 
 /* lw_cost() in numbers that cannot overflow, as its comment has it. */
-static unsigned __int128 exact_cost(const struct lw_price *p, u32 inflight, u32 own)
+static unsigned __int128 exact_cost(const struct lw_published *p, u32 inflight, u32 own)
 {
 	typedef unsigned __int128 wide;
 	wide sum = (wide)inflight + own;
@@ -177,7 +177,7 @@ static void check_cost(unsigned int i, unsigned int node)
 {
 	static const u32 loads[] = { 0, 1000, 1 << 20, LW_LOAD_LIMIT };
 	const struct lw_path_info *m = &sel->member[i];
-	struct lw_price p = {
+	struct lw_published p = {
 		.base = sel->ticks[lw_row(sel, node, LW_OP_DATA) + i],
 		.slope = m->slope,
 		.inv_knee = m->inv_knee,

@@ -16,11 +16,11 @@
 struct bench {
 	struct lw_path_state s;
 	struct lw_counters counters[LW_CLASSES];
-	u64 first_start;		/* of the data I/O started first since distrusted */
+	u64 first_start;		/* of the data I/O started first since valid_from */
 	u32 first;			/* its latency */
 	u64 sent;			/* when the first data I/O since then was started */
 	u64 now;
-	u64 believe_after;
+	u64 valid_from;
 	u64 reinstated;
 	u64 old_ends;			/* of I/Os from before that, in the window */
 	u64 inflight;
@@ -89,7 +89,7 @@ static inline void end_op(struct bench *b, enum lw_op op, size_t bytes, u64 star
 	counters->sum_ns += t;
 	if (!--b->inflight)
 		b->idle_since = t;
-	if (b->stamps && started < b->believe_after) {
+	if (b->stamps && started < b->valid_from) {
 		b->old_ends += started < b->reinstated;
 		return;
 	}
@@ -134,7 +134,7 @@ static inline void close_window(struct bench *b)
 			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
-		b->believe_after = b->now;
+		b->valid_from = b->now;
 	b->s.writes = b->writes;
 	b->s.writes_known = b->by_op;
 	b->writes = (struct lw_op_samples){ 0 };
@@ -155,7 +155,7 @@ static inline void close_window(struct bench *b)
 static inline void reinstate(struct bench *b)
 {
 	lw_path_restart(&b->s, b->inflight, b->inflight);
-	b->believe_after = b->now;
+	b->valid_from = b->now;
 	b->reinstated = b->now;
 }
 

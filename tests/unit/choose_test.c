@@ -12,9 +12,9 @@ struct candidate {
 	u32 inflight;	/* I/Os */
 };
 
-static struct lw_price price(u32 ticks)
+static struct lw_published price(u32 ticks)
 {
-	return (struct lw_price){
+	return (struct lw_published){
 		.base = ticks,
 		.slope = ticks,
 		.inv_knee = lw_inverse(KNEE * LW_IO),
@@ -35,7 +35,7 @@ static int choose(const struct candidate *c, int n, int first)
 
 	for (int k = 0; k < n; k++) {
 		int i = (first + k) % n;
-		struct lw_price p = price(c[i].ticks);
+		struct lw_published p = price(c[i].ticks);
 
 		if (c[i].use != LW_FAILED)
 			lw_track_best(&best, i, lw_path_cost(c[i].use, &p,
@@ -178,7 +178,7 @@ static void unknown_paths_share_by_load(void **state)
 /* What a trace tells of a choice is what was considered. */
 static void choice_tells_why(void **state)
 {
-	struct lw_price p = price(1000);
+	struct lw_published p = price(1000);
 
 	for (enum lw_use use = LW_USE; use < LW_FAILED; use++) {
 		struct lw_choice best = LW_CHOICE_NONE;
@@ -193,7 +193,7 @@ static void choice_tells_why(void **state)
 /* What a block costs is the path's: of two alike but for that, large I/Os choose. */
 static void block_cost_is_the_paths_own(void **state)
 {
-	struct lw_price p = price(1000);
+	struct lw_published p = price(1000);
 	u64 flight = lw_flight(256);
 
 	assert_int_equal(lw_path_cost(LW_USE, &p, 0, 256), lw_path_cost(LW_USE, &p, 0, 1));
@@ -206,7 +206,7 @@ static void block_cost_is_the_paths_own(void **state)
 /* What hangs since before a reinstatement does not keep others away, and is less once it has ended. */
 static void what_hangs_is_no_load(void **state)
 {
-	struct lw_price p = price(1000);
+	struct lw_published p = price(1000);
 	u64 alone = lw_path_cost(LW_USE, &p, flight_of(2), 1);
 
 	p.hung = 12 * LW_IO;
@@ -218,7 +218,7 @@ static void what_hangs_is_no_load(void **state)
 
 static void run_lasts_while_the_path_is_as_good_as_any(void **state)
 {
-	struct lw_price p = price(1000);
+	struct lw_published p = price(1000);
 
 	assert_true(lw_run_lasts(LW_USE, &p, 1000, flight_of(KNEE - 1), 1));
 	assert_false(lw_run_lasts(LW_USE, &p, 1000, flight_of(KNEE), 1));
@@ -236,7 +236,7 @@ static void run_lasts_while_the_path_is_as_good_as_any(void **state)
 }
 
 /* As select_path() does it, with or without a look at those that are beaten. */
-static int chosen(const enum lw_use *use, const struct lw_price *p, const u32 *ios, bool skip)
+static int chosen(const enum lw_use *use, const struct lw_published *p, const u32 *ios, bool skip)
 {
 	struct lw_choice best = LW_CHOICE_NONE;
 
@@ -255,12 +255,12 @@ static void beaten_path_would_not_be_chosen(void **state)
 	srand(1);
 	for (unsigned int n = 0; n < 200000; n++) {
 		struct lw_choice alone = LW_CHOICE_NONE;
-		struct lw_price p[4];
+		struct lw_published p[4];
 		enum lw_use use[4];
 		u32 ios[4];
 
 		for (int i = 0; i < 4; i++) {
-			p[i] = (struct lw_price){ .base = base[rand() % 4],
+			p[i] = (struct lw_published){ .base = base[rand() % 4],
 				.slope = rand() % 2000, .inv_knee = 1 << rand() % 22,
 				.inv_most = 1 << rand() % 22,
 				.max_penalty = LW_PENALTY * LW_ONE, .block_cost = rand() % 2 << 10 };

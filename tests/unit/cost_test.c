@@ -66,9 +66,9 @@ static void ratio_is_load_by_knee(void **state)
 #define KNEE (64 * LW_IO)
 
 /* A path of 1000 ticks and 64 I/Os, beside one of twice as many. */
-static struct lw_price price(void)
+static struct lw_published price(void)
 {
-	return (struct lw_price){
+	return (struct lw_published){
 		.base = 1000,
 		.slope = 500,
 		.inv_knee = lw_inverse(KNEE),
@@ -78,14 +78,14 @@ static struct lw_price price(void)
 }
 
 /* Of one I/O, of 16 times 4k; @ios are in flight. */
-static u64 cost(const struct lw_price *p, u32 ios)
+static u64 cost(const struct lw_published *p, u32 ios)
 {
 	return lw_cost(p, ios * LW_IO, 16 * LW_IO);
 }
 
 static void cost_is_the_formula(void **state)
 {
-	struct lw_price p = price();
+	struct lw_published p = price();
 
 	/* x = 1/4: 4^-8 is less than can be seen: 1000 * 1 + 1000 * 0/128 */
 	assert_int_equal(cost(&p, 0), 1000 * 1024);
@@ -101,7 +101,7 @@ static void cost_is_the_formula(void **state)
 
 static void factor_of_overload_has_a_limit(void **state)
 {
-	struct lw_price p = price();
+	struct lw_published p = price();
 
 	/*
 	 * x = 92/64 = 1472: 1472^2 / 2^10 = 2116, again 4372, again 18666;
@@ -115,7 +115,7 @@ static void factor_of_overload_has_a_limit(void **state)
 
 static void limit_of_overload_can_be_set(void **state)
 {
-	struct lw_price p = { .base = 1000, .slope = 0, .inv_knee = lw_inverse(KNEE) };
+	struct lw_published p = { .base = 1000, .slope = 0, .inv_knee = lw_inverse(KNEE) };
 
 	/* x = 16: far above any limit */
 	for (p.max_penalty = LW_ONE; p.max_penalty <= LW_PENALTY_MOST * LW_ONE; p.max_penalty += LW_ONE)
@@ -125,14 +125,14 @@ static void limit_of_overload_can_be_set(void **state)
 static void cost_grows_with_load_and_latency(void **state)
 {
 	for (u64 knee = LW_KNEE_LEAST; knee < LW_KNEE_MOST / 64; knee *= 3) {
-		struct lw_price p = { .base = 777, .slope = 777,
+		struct lw_published p = { .base = 777, .slope = 777,
 				      .inv_knee = lw_inverse(knee),
 				      .inv_most = lw_inverse(knee),
 				      .max_penalty = LW_PENALTY * LW_ONE };
 		u64 last = 0;
 
 		for (u32 n = 0; n < 40 * knee; n += 1 + knee / 7) {
-			struct lw_price slower = p;
+			struct lw_published slower = p;
 			u64 cost = lw_cost(&p, n, LW_IO);
 
 			assert_true(cost >= last);
@@ -146,7 +146,7 @@ static void cost_grows_with_load_and_latency(void **state)
 static void cost_does_not_overflow(void **state)
 {
 	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX);
-	struct lw_price p = { .base = LW_TICKS_MAX, .slope = LW_TICKS_MAX,
+	struct lw_published p = { .base = LW_TICKS_MAX, .slope = LW_TICKS_MAX,
 			      .inv_knee = lw_inverse(0),
 			      .inv_most = lw_inverse(0), .max_penalty = LW_PENALTY_MOST * LW_ONE };
 

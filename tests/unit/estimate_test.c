@@ -40,7 +40,7 @@ static void reinstated_path_needs_a_new_proof(void **state)
 	start_at(&b, before);
 	close_window(&b);
 	/* Failed and reinstated: what was in flight proves nothing. */
-	b.believe_after = b.now;
+	b.valid_from = b.now;
 	lw_path_invalidate(&b.s, LW_STALL_TIMEOUT_NS);
 	forget_first(&b);
 	end_at(&b, before, b.now + 50);

@@ -203,7 +203,7 @@ static void ignored_ios_have_no_part_in_the_latency(void **state)
 	close_window(&b);
 	start = b.now;
 	start_at(&b, start);
-	b.believe_after = start + 1;
+	b.valid_from = start + 1;
 	end_at(&b, start, start + 19 * MS);
 	close_window(&b);
 	assert_false(b.s.validated);
