@@ -49,15 +49,15 @@ VARIANTS = {
     "nodes: idle ones stay": [("window.c", "		else if (*lat && was.count)\n", "		else if (0)\n")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
     "probes: none around": [("model/constants.h", "#define LW_PROBE_AROUND		64U", "#define LW_PROBE_AROUND		100000U")],
-    "stretch: none": [
+    "knee gain: none": [
         ("model/constants.h", "#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)", "#define LW_KNEE_GAIN_MAX	LW_ONE")],
     "suspicion: none": [("model/constants.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
     "backoff: none": [("model/backoff.h", "	if (f->count)\n", "	if (0)\n")],
     "cost: x^4": [
         ("model/math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
         ("model/math.h", "min(x, LW_OVERLOAD_RATIO_MAX), x2", "min(x, 4 * LW_ONE), x2")],
-    "cost: spill 8": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		8U")],
-    "cost: spill 32": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		32U")],
+    "cost: max_penalty 8": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		8U")],
+    "cost: max_penalty 32": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		32U")],
     "tolerance: not more by the error of the base": [
         ("publish.c", "READ_ONCE(sel->config.tolerance), error);", "READ_ONCE(sel->config.tolerance), 0);")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
