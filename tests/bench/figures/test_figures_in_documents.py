@@ -43,3 +43,12 @@ def test_the_file_can_be_reviewed():
     text = store.FILE.read_text()
     assert text == store.dumped(FIGURES) + "\n"
     assert len(text) < 300_000
+
+
+def test_each_missed_scenario_is_spoken_of_and_no_other():
+    text = dict(each())["docs/performance.md"].read_text()
+    section = re.search(r"^## What was missed, and why\n(.*?)^## ", text, re.S | re.M)[1]
+    table, prose = re.search(r"<!-- figures: acceptance-missed -->(.*?)<!-- /figures -->(.*)", section, re.S).groups()
+    scenarios = {name.removeprefix("acceptance-") for name in FIGURES["steps"]}
+    missed = set(re.findall(r"^\| `([^`]+)`", table, re.M))
+    assert missed == set(re.findall(r"`([^`]+)`", prose)) & scenarios
