@@ -89,6 +89,14 @@ def test_modified_sources_are_refused(monkeypatch):
         sources.commit()
 
 
+def test_modified_files_have_their_whole_names(repository):
+    repository.write("src/main.c", "old\n")
+    repository.commit()
+    repository.write("src/main.c", "new\n")
+    repository.write("src/added.c", "new\n")
+    assert sources.modified() == ["src/main.c", "src/added.c"]
+
+
 def test_without_git_there_is_no_commit(monkeypatch):
     monkeypatch.setattr(sources, "git", lambda *words: "")
     with pytest.raises(ValueError, match="no checkout"):
