@@ -38,5 +38,6 @@ def outdated(figures):
             wrong.append(f"{name}: {error}")
         titles, history = CHECKED[name]
         found = unaccounted(text, titles, [*exceptions.get(EVERYWHERE, {}), *exceptions.get(name, {})], history)
-        wrong += [f"{name}:{line}: {number!r} is measured, and has no marker" for line, number in found]
+        wanted = "no marker, nor a commit of git's beside it" if history else "no marker"
+        wrong += [f"{name}:{line}: {number!r} is measured, and has {wanted}" for line, number in found]
     return wrong
