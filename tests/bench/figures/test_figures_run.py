@@ -97,6 +97,22 @@ def test_modified_files_have_their_whole_names(repository):
     assert sources.modified() == ["src/main.c", "src/added.c"]
 
 
+@pytest.mark.parametrize("name, counts", [
+    ("src/main.c", True), ("dkms.conf", True), ("multipath.conf.d/some.example", True),
+    ("tests/bench/demo/san.py", True), ("tests/bench/figures/steps.py", True),
+    ("tests/bench/figures/struct_sizes.py", True), ("tests/bench/figures/readers/read_sim.py", True),
+    ("tests/bench/figures/blocks/show_sim.py", False),
+    ("tests/bench/figures/prose.py", False), ("tests/bench/figures/test_markers.py", False),
+    ("tests/bench/README.md", False), ("docs/design.md", False), ("tests/unit/x_test.c", False)])
+def test_what_is_measured_makes_figures_old(repository, name, counts):
+    repository.write("src/module.c", "old\n")
+    before = repository.commit()
+    repository.write(name, "new\n")
+    assert bool(sources.modified()) == counts
+    after = repository.commit()
+    assert sources.commit() == (after if counts else before)
+
+
 def test_without_git_there_is_no_commit(monkeypatch):
     monkeypatch.setattr(sources, "git", lambda *words: "")
     with pytest.raises(ValueError, match="no checkout"):
