@@ -1,4 +1,6 @@
 """What is done of a commit's figures; kept outside the checkout, so that a new one goes on from there."""
+import contextlib
+import fcntl
 import json
 import shutil
 import time
@@ -7,6 +9,7 @@ from tests.vm.places import cache_dir
 
 DONE = "done.json"
 LOG = "log.txt"
+LOCK = "lock"           # beside the commits' directories, so that forget() leaves it
 
 
 class Progress:
@@ -23,6 +26,18 @@ class Progress:
         """{commit, date, seconds}, or None."""
         file = self.of(step) / DONE
         return json.loads(file.read_text()) if file.exists() else None
+
+    @contextlib.contextmanager
+    def alone(self):
+        """Nobody else measures meanwhile, no other commit either: they would disturb each other."""
+        top = self.directory.parent
+        top.mkdir(parents=True, exist_ok=True)
+        with (top / LOCK).open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ValueError(f"{top}: another `make figures` runs there; wait for its end, or stop it") from None
+            yield
 
     def forget(self):
         """All of it: what "+" stands for may have been changed since."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.figures import __main__ as command
 from tests.bench.figures import sources, store
 from tests.bench.figures.run import Runner
 from tests.bench.figures.steps import STEPS, Step, slug
@@ -117,6 +118,20 @@ def test_without_git_there_is_no_commit(monkeypatch):
     monkeypatch.setattr(sources, "git", lambda *words: "")
     with pytest.raises(ValueError, match="no checkout"):
         sources.commit()
+
+
+def test_a_second_one_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("LW_CACHE", str(tmp_path))
+    monkeypatch.setattr(sources, "commit", lambda dirty: COMMIT + "+")
+    monkeypatch.setattr(command, "Runner", lambda *_: pytest.fail("it ran"))
+    running = Progress("1234abc")
+    with running.alone():
+        Progress(COMMIT + "+").begin("one")
+        with pytest.raises(ValueError, match=f"^{tmp_path}/figures: another `make figures` runs there; wait"):
+            command.run(command.parse([]))
+        assert Progress(COMMIT + "+").of("one").exists()
+    with running.alone():
+        pass
 
 
 @pytest.mark.parametrize("name", STEPS)
