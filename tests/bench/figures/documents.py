@@ -1,4 +1,5 @@
 """The documents that have figures: written, or held against docs/figures.json."""
+from tests.lib.whole_file import write_whole
 from tests.vm.places import CHECKOUT
 
 from .blocks import BLOCKS
@@ -20,7 +21,7 @@ def write(figures):
         before = file.read_text()
         after = rendered(before, figures, BLOCKS)
         if after != before:
-            file.write_text(after)
+            write_whole(file, after)
             changed.append(name)
     return changed
 

@@ -5,6 +5,7 @@ import json
 import shutil
 import time
 
+from tests.lib.whole_file import write_whole
 from tests.vm.places import cache_dir
 
 DONE = "done.json"
@@ -52,7 +53,5 @@ class Progress:
 
     def end(self, step, seconds):
         """At once or not at all: a run may be cut off anywhere."""
-        written = self.of(step) / "done.tmp"
-        written.write_text(json.dumps({"commit": self.commit, "date": time.strftime("%Y-%m-%d"),
-                                       "seconds": round(seconds)}) + "\n")
-        written.rename(self.of(step) / DONE)
+        write_whole(self.of(step) / DONE, json.dumps({
+            "commit": self.commit, "date": time.strftime("%Y-%m-%d"), "seconds": round(seconds)}) + "\n")

@@ -1,12 +1,13 @@
 """Running steps: what is done is kept, what fails is told."""
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.bench.figures import __main__ as command
-from tests.bench.figures import sources, store
+from tests.bench.figures import documents, sources, store
 from tests.bench.figures.run import Runner
 from tests.bench.figures.steps import STEPS, Step, slug
 from tests.bench.figures.steps_done import LOG, Progress
@@ -76,6 +77,36 @@ def test_done_steps_replace_old_figures(progress):
     found = store.collect(old, steps, progress)
     assert {name: each["commit"] for name, each in found.items()} == {"one": COMMIT, "two": "0000aaa"}
     assert found["one"]["results"] == 7
+
+
+def test_figures_and_documents_are_replaced_whole(tmp_path, monkeypatch):
+    """What was there stays as it was until the new one is complete: here by another name."""
+    texts = {"figures.json": "{}", "document.md": "<!-- figures: sim -->\nold\n<!-- /figures -->\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / f"kept-{name}").hardlink_to(tmp_path / name)
+    store.save(store.document({}), tmp_path / "figures.json")
+    monkeypatch.setattr(documents, "each", lambda: [("document.md", tmp_path / "document.md")])
+    assert documents.write(store.load(tmp_path / "figures.json")) == ["document.md"]
+    assert "Not measured yet" in (tmp_path / "document.md").read_text()
+    assert {name: (tmp_path / f"kept-{name}").read_text() for name in texts} == texts
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize("make, told", [(os.mkfifo, "a FIFO"), (os.mkdir, "a directory")])
+def test_what_is_no_regular_file_is_not_replaced(tmp_path, make, told):
+    make(tmp_path / "figures.json")
+    before = (tmp_path / "figures.json").stat()
+    with pytest.raises(OSError, match=f"^{tmp_path}/figures.json is {told}; wanted is a regular file"):
+        store.save(store.document({}), tmp_path / "figures.json")
+    assert (tmp_path / "figures.json").stat() == before
+
+
+def test_a_link_stays_one(tmp_path):
+    (tmp_path / "figures.json").symlink_to("elsewhere.json")
+    store.save(store.document({}), tmp_path / "figures.json")
+    assert (tmp_path / "figures.json").is_symlink()
+    assert store.load(tmp_path / "elsewhere.json")["steps"] == {}
 
 
 @pytest.mark.parametrize("changed, dirty, expected", [("", False, "abc1234"), (" M src/main.c\n", True, "abc1234+")])
