@@ -56,6 +56,17 @@ def test_a_step_that_fails_does_not_take_the_others_with_it(progress, said, prog
     assert told in said.readouterr().err
 
 
+@pytest.mark.parametrize("error", [ZeroDivisionError("division by zero"), AttributeError("no such thing")])
+def test_a_reader_that_fails_does_not_take_the_others_with_it(progress, said, error):
+    def fails(directory):
+        raise error
+
+    bad = Step("bad", 1, [sys.executable, "-c", ""], fails)
+    assert run(progress, bad, step("good", WRITES)) == ["bad"]
+    assert progress.done("good") and not progress.done("bad")
+    assert f"figures: bad failed: {type(error).__name__}: {error}; see " in said.readouterr().err
+
+
 def test_sources_that_change_meanwhile_are_an_error(progress, said):
     assert run(progress, step("one", WRITES), now="1234abc") == ["one"]
     assert "the sources are those of 1234abc now" in said.readouterr().err
