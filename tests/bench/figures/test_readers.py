@@ -87,6 +87,13 @@ def test_acceptance(tmp_path):
     assert "the highest is 1.111 | 0.000 | 0.90 | **missed** |" in BLOCKS["overview"](found)
 
 
+def test_a_change_before_any_io_has_no_reaction(tmp_path):
+    trace = {"t": [2.0, 2.5, 3.0], "taken": [[0, 0], [1, 1], [2, 2]]}      # the path changes after 2 s
+    write(tmp_path, "results.json", [record(OURS, 100, scenario="step"), {
+        "scenario": "step", "selector": OURS, "kernel": "6.12", "commit": "abc1234", "repetition": 0, "trace": trace}])
+    assert acceptance.read(tmp_path)["changes"] == {}
+
+
 def test_exact(tmp_path):
     write(tmp_path, "results.json", [exact_record("round-robin", 1000), exact_record(OURS, 1500)])
     write(tmp_path, "trace-step.json", {OURS: trace_of(STEP, leaves_for(STEP, 0.1)),
