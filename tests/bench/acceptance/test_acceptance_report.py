@@ -122,15 +122,17 @@ def test_a_guest_that_fails_does_not_take_the_others_with_it(monkeypatch):
             raise CommandFailed("hang: guest lost")
         return [{"scenario": plan.subject}]
 
-    for name, value in (("layer", lambda *_, **__: None), ("commit", lambda: "0123456"), ("run_guest", run_guest)):
+    commits = ["when it began"]
+    for name, value in (("layer", lambda *_, **__: commits.append("later")), ("commit", lambda: commits[-1]),
+                        ("run_guest", run_guest)):
         monkeypatch.setattr(runner, name, value)
     scenarios = load_all()
     plans = [GuestPlan.of(scenarios[name], [OURS], 1) for name in ("iscsi-real-time", "hang", "step")]
     kept = []
     records, failures = runner.run(plans, KERNELS["trixie"], 2, keep=lambda found: kept.append(len(found)))
     assert kept == [1, 2]
-    assert records == [{"scenario": "step", "commit": "0123456"},
-                       {"scenario": "iscsi-real-time", "commit": "0123456"}]
+    assert records == [{"scenario": "step", "commit": "when it began"},
+                       {"scenario": "iscsi-real-time", "commit": "when it began"}]
     assert failures == ["hang: guest lost"]
 
 

@@ -19,8 +19,8 @@ from .exact_scenarios import SCENARIOS
 
 def run_guests(plans: Sequence[Plan], at_a_time: int) -> Tuple[List[Record], List[str]]:
     """All records, each with the commit of the sources when it began; and what went wrong."""
+    stamp = commit()    # before the module is compiled, which may take minutes
     content = layer(KERNEL, drivers=[HISTORICAL_SERVICE_TIME])
-    stamp = commit()
     records, failures = [], []
     pool = ThreadPoolExecutor(max_workers=at_a_time)
     try:

@@ -34,6 +34,15 @@ def test_figures_of_before_are_replaced_whole(tmp_path):
     assert [len(json.loads(each.read_text())) for each in (kept, file)] == [1, 2]
 
 
+def test_records_are_of_the_commit_when_it_began(monkeypatch):
+    commits = ["when it began"]
+    for name, value in (("layer", lambda *_, **__: commits.append("later")), ("commit", lambda: commits[-1]),
+                        ("run_guest", lambda plan, content: [record(OURS, 1)])):
+        monkeypatch.setattr(exact_runs, name, value)
+    plan = CasePlan(selectors=[OURS], case=CASE, depths=[DEPTH], runtime=1)
+    assert exact_runs.run_guests([plan], 1) == ([{**record(OURS, 1), "commit": "when it began"}], [])
+
+
 def test_ratio_is_to_the_best_peer_of_the_row():
     records = [record("queue-length", 100), record("service-time", 200), record(OURS, 190),
                record("queue-length", 50, depth=64), record(OURS, 100, depth=64),
