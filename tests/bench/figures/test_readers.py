@@ -154,6 +154,6 @@ def test_sizes_of_a_structure():
 def test_a_block_tells_which_commit_each_step_is_of():
     found = figures(sim_pauses={"list": {"gmean": 1.01, "worst": 0.97, "worst_p99": 1.2, "misses": 1}},
                     sim={"list": {"gmean": 1.02, "worst": 0.93, "worst_p99": 1.5, "misses": 11}, "random": None})
-    found["steps"]["sim"].update(commit="1234abc", note="by hand")
+    found["steps"]["sim"].update(commit="1234abc")
     assert BLOCKS["sim-lists"](found).splitlines()[0] == (
-        "*Measured at 1234abc, 2026-11-23 (by hand): sim; abc1234, 2026-11-23: sim-pauses.*")
+        "*Measured at 1234abc, 2026-11-23: sim; abc1234, 2026-11-23: sim-pauses.*")

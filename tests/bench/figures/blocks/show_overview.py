@@ -6,16 +6,8 @@ from .show_common import block, mark, table
 COST = ["cost-instructions", "cost-iops", "cost-native", "scale"]
 
 
-def row(text, value, wanted, at_least=True):
-    met = value >= wanted if at_least else value <= wanted
-    return [text, f"{value:.3f}", f"{wanted:.2f}", mark(met)]
-
-
-def cost_row(each):
-    """As the program shows it; figures of before it did that have a ratio."""
-    if "shown" not in each:
-        return row(each["about"], each["ratio"], each["limit"], not each["at_most"])
-    return [each["about"], each["shown"], each["wanted"], mark(each["met"])]
+def row(text, value, wanted):
+    return [text, f"{value:.3f}", f"{wanted:.2f}", mark(value >= wanted)]
 
 
 def throughput_rows(summary):
@@ -38,6 +30,7 @@ def throughput_rows(summary):
 
 def overview(figures):
     marks = [each for step in COST if step in figures["steps"] for each in figures["steps"][step]["results"]["marks"]]
-    rows = throughput_rows(figures["summary"]) + [cost_row(each) for each in marks]
+    rows = throughput_rows(figures["summary"]) + [
+        [each["about"], each["shown"], each["wanted"], mark(each["met"])] for each in marks]
     shown = [name for name in figures["steps"] if name.startswith("acceptance-") or name in COST]
     return block(figures, shown, table([["", "measured", "wanted", ""], *rows]))
