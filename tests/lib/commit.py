@@ -5,9 +5,10 @@ from tests.vm.places import CHECKOUT
 
 
 def git(*words: str) -> str:
+    """What git says, "" if it fails. Blanks in front stay: `git status --porcelain` begins lines with them."""
     done = subprocess.run(["git", "-C", str(CHECKOUT), *words], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return done.stdout.rstrip("\n") if done.returncode == 0 else ""
 
 
 def commit() -> str:

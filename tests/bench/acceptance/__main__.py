@@ -12,6 +12,7 @@ from typing import Dict, List, Tuple
 
 from tests.bench.records import Record
 from tests.bench.scenario_values import check_options
+from tests.lib.whole_file import write_whole
 from tests.vm import command_line
 from tests.vm.kernels import KERNELS
 from tests.vm.places import CHECKOUT
@@ -103,8 +104,8 @@ def listing(scenarios: Dict[str, Scenario]) -> str:
 
 
 def keep(path: Path, records: List[Record]) -> None:
-    """After each scenario: hours of measuring are not lost to an interruption."""
-    path.write_text(json.dumps(records, indent=1) + "\n")
+    """After each scenario: hours of measuring are not lost to an interruption, or to a disk that is full."""
+    write_whole(path, json.dumps(records, indent=1) + "\n")
 
 
 def show(records: List[Record], scenarios: Dict[str, Scenario], out: Path) -> results.Evaluation:

@@ -6,6 +6,7 @@ from .acceptance_plan import Scenario
 
 LEFT_BELOW = 0.05  # the share of a path that was left
 BACK_FROM = 0.8    # of its former share: the path is in use again
+UNKNOWN = ["no I/O before it", "unknown"]  # in a table, in place of a reaction
 
 Trace = Dict[str, list]  # the columns of timeline.py
 
@@ -25,11 +26,13 @@ def shares(trace: Trace, path: int) -> List[Tuple[float, float]]:
     return found
 
 
-def reaction(trace: Trace, scenario: Scenario) -> Reaction:
-    """Of the path that changes first."""
+def reaction(trace: Trace, scenario: Scenario) -> Optional[Reaction]:
+    """Of the path that changes first; None if nothing ran before that, so that no former share is known."""
     first, last = scenario.changes[0], scenario.changes[-1]
     found = shares(trace, first.path)
     before = [share for when, share in found if when <= first.at and not math.isnan(share)]
+    if not before:
+        return None
     former = sum(before) / len(before)
 
     def first_time(since: float, condition) -> Optional[float]:
@@ -46,5 +49,6 @@ def words(seconds: Optional[float]) -> str:
 def rows(scenario: Scenario, traces: Dict[str, Trace]) -> List[List[str]]:
     """With a heading."""
     path = scenario.changes[0].path
+    found = {selector: reaction(trace, scenario) for selector, trace in traces.items()}
     return [["selector", f"left path {path} after", "back after"]] + [
-        [selector, *map(words, reaction(trace, scenario))] for selector, trace in traces.items()]
+        [selector, *(map(words, each) if each else UNKNOWN)] for selector, each in found.items()]

@@ -106,8 +106,8 @@ def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
     by one: they would disturb each other.
     """
     leave_out_compiled(plans, kernel)
+    stamp = commit()    # before the module is compiled, which may take minutes
     content = layer(kernel, drivers=drivers_for(plans))
-    stamp = commit()
     progress = Progress(sum(map(figures_in, plans)))
     records: List[Record] = []
     failures: List[str] = []

@@ -1,4 +1,6 @@
 """Reaction times from traces that are made up, so that the right answer is known."""
+import dataclasses
+
 import pytest
 
 from tests.bench.acceptance.acceptance_reaction import reaction, rows, shares
@@ -28,6 +30,15 @@ def test_never():
     assert reaction(trace_of(lambda when: 0.5 if when <= 2 else 0.3), STEP).back_after is None
     shown = rows(STEP, {"round-robin": trace_of(lambda when: 0.5 if when <= 7 else 0.3)})
     assert shown == [["selector", "left path 0 after", "back after"], ["round-robin", "never", "never"]]
+
+
+@pytest.mark.parametrize("at", [0, 2])
+def test_without_io_before_the_change_nothing_can_be_told(at):
+    late = dataclasses.replace(STEP, changes=[dataclasses.replace(STEP.changes[0], at=at), *STEP.changes[1:]])
+    trace = trace_of(lambda when: 0.5)
+    trace["taken"] = [[0, 0] if when <= at else taken for when, taken in zip(trace["t"], trace["taken"])]
+    assert reaction(trace, late) is None
+    assert rows(late, {"round-robin": trace})[1:] == [["round-robin", "no I/O before it", "unknown"]]
 
 
 def test_no_io_is_no_share():

@@ -1,12 +1,14 @@
 """The page and the pictures, of a small result; and the command's own ends."""
 import html
 import json
+import resource
 import subprocess
 import sys
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.bench.acceptance import __main__ as command
 from tests.bench.acceptance import acceptance_report as report
 from tests.bench.acceptance import acceptance_results as results
 from tests.bench.acceptance import acceptance_table as table
@@ -120,16 +122,32 @@ def test_a_guest_that_fails_does_not_take_the_others_with_it(monkeypatch):
             raise CommandFailed("hang: guest lost")
         return [{"scenario": plan.subject}]
 
-    for name, value in (("layer", lambda *_, **__: None), ("commit", lambda: "0123456"), ("run_guest", run_guest)):
+    commits = ["when it began"]
+    for name, value in (("layer", lambda *_, **__: commits.append("later")), ("commit", lambda: commits[-1]),
+                        ("run_guest", run_guest)):
         monkeypatch.setattr(runner, name, value)
     scenarios = load_all()
     plans = [GuestPlan.of(scenarios[name], [OURS], 1) for name in ("iscsi-real-time", "hang", "step")]
     kept = []
     records, failures = runner.run(plans, KERNELS["trixie"], 2, keep=lambda found: kept.append(len(found)))
     assert kept == [1, 2]
-    assert records == [{"scenario": "step", "commit": "0123456"},
-                       {"scenario": "iscsi-real-time", "commit": "0123456"}]
+    assert records == [{"scenario": "step", "commit": "when it began"},
+                       {"scenario": "iscsi-real-time", "commit": "when it began"}]
     assert failures == ["hang: guest lost"]
+
+
+def test_results_on_a_full_disk_leave_those_before(tmp_path):
+    file, records = tmp_path / "results.json", [record(OURS, 100)]
+    command.keep(file, records)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))     # fails as a full disk does, after 100 bytes
+    try:
+        with pytest.raises(OSError, match=f"^{file}: "):
+            command.keep(file, 2 * records)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert results.read(file) == records
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_what_is_compiled_for_one_kernel_is_left_out_on_others():

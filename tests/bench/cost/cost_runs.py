@@ -20,7 +20,8 @@ from .cost_plan import CountPlan, RatePlan
 def run(kernel: Kernel, counts: Sequence[CountPlan], rates: Sequence[RatePlan],
         at_a_time: int) -> List[Record]:
     """In virtual time some guests at a time; in real time each alone."""
-    content, stamp = layer(kernel), commit()
+    stamp = commit()    # before the module is compiled, which may take minutes
+    content = layer(kernel)
     pool = ThreadPoolExecutor(max_workers=at_a_time)
     try:
         waiting = [pool.submit(run_guest, plan, content, kernel, VIRTUAL) for plan in counts]

@@ -65,7 +65,9 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
         return list(records)
 
     monkeypatch.setattr(bench, "run_guest", run_guest)
-    monkeypatch.setattr(bench, "layer", lambda kernel: tmp_path)
+    commits = ["when it began"]
+    monkeypatch.setattr(bench, "commit", lambda: commits[-1])
+    monkeypatch.setattr(bench, "layer", lambda kernel: commits.append("later") or tmp_path)
     monkeypatch.setattr(bench.native, "run", lambda directory: [
         natively(name, 20, threads) for threads in (1, 2) for name in NATIVE_SELECTORS])
     monkeypatch.setattr(command, "READS", 3)
@@ -76,6 +78,7 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
     kept = json.loads((out / "results.json").read_text())
     counted = [record for record in kept["records"] if record["measured"] == "instructions"]
     assert len(counted) == 2 * (2 * 5 * 6 + 2 * 4 * 2)
+    assert {record["commit"] for record in counted} == {"when it began"}
     assert {record.get("kernel") for record in kept["records"]} == {"sid", None}
     assert len(kept["marks"]) == 4 + 4 + 2
     assert (out / "cost.png").read_bytes().startswith(b"\x89PNG")

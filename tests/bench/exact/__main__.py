@@ -1,7 +1,7 @@
 """Selectors side by side on the test disk: `sudo python3 -m tests.bench.exact`, from the checkout.
 
 Guests in virtual time (QEMU -icount, one CPU) measure, so that the figures do not depend
-on the host: the cases of cases.py, then the scenarios of scenarios.py.
+on the host: the cases of cases.py, then the scenarios of exact_scenarios.py.
 """
 from pathlib import Path
 from typing import List

@@ -8,6 +8,7 @@ from tests.bench.plan import Plan
 from tests.bench.records import Record
 from tests.bench.run_guest import HISTORICAL_SERVICE_TIME, KERNEL, run_guest
 from tests.lib.commit import commit
+from tests.lib.whole_file import write_whole
 from tests.vm.module_layer import layer
 from tests.vm.progress import CommandFailed, say
 
@@ -18,8 +19,8 @@ from .exact_scenarios import SCENARIOS
 
 def run_guests(plans: Sequence[Plan], at_a_time: int) -> Tuple[List[Record], List[str]]:
     """All records, each with the commit of the sources when it began; and what went wrong."""
+    stamp = commit()    # before the module is compiled, which may take minutes
     content = layer(KERNEL, drivers=[HISTORICAL_SERVICE_TIME])
-    stamp = commit()
     records, failures = [], []
     pool = ThreadPoolExecutor(max_workers=at_a_time)
     try:
@@ -37,7 +38,7 @@ def keep_figures(records: Sequence[Record], path: Path) -> None:
     """Those that were there stay, unless measured anew."""
     old = json.loads(path.read_text()) if path.exists() else []
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(results.merged(old, records), indent=1) + "\n")
+    write_whole(path, json.dumps(results.merged(old, records), indent=1) + "\n")
 
 
 def traces_report(records: Sequence[Record], directory: Path) -> str:

@@ -4,6 +4,7 @@ import json
 import pytest
 
 from tests.bench.exact import exact_results as results
+from tests.bench.exact import exact_runs
 from tests.bench.exact.exact_plan import CasePlan, TracePlan
 from tests.bench.records import read_records
 from tests.bench.selectors import OURS
@@ -22,6 +23,24 @@ def test_new_records_replace_old_ones_in_the_tables_order():
     merged = results.merged(old, [record("round-robin", 20), record("service-time", 30)])
     assert [(each["case"], each["selector"], each["iops"]) for each in merged] == [
         ("1/10 ms", OURS, 3), (CASE, "round-robin", 20), (CASE, "service-time", 30), (CASE, OURS, 1)]
+
+
+def test_figures_of_before_are_replaced_whole(tmp_path):
+    """They stay as they were until the new ones are complete: here by another name."""
+    file, kept = tmp_path / "results.json", tmp_path / "kept.json"
+    exact_runs.keep_figures([record(OURS, 1)], file)
+    kept.hardlink_to(file)
+    exact_runs.keep_figures([record("round-robin", 2)], file)
+    assert [len(json.loads(each.read_text())) for each in (kept, file)] == [1, 2]
+
+
+def test_records_are_of_the_commit_when_it_began(monkeypatch):
+    commits = ["when it began"]
+    for name, value in (("layer", lambda *_, **__: commits.append("later")), ("commit", lambda: commits[-1]),
+                        ("run_guest", lambda plan, content: [record(OURS, 1)])):
+        monkeypatch.setattr(exact_runs, name, value)
+    plan = CasePlan(selectors=[OURS], case=CASE, depths=[DEPTH], runtime=1)
+    assert exact_runs.run_guests([plan], 1) == ([{**record(OURS, 1), "commit": "when it began"}], [])
 
 
 def test_ratio_is_to_the_best_peer_of_the_row():

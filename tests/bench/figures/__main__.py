@@ -58,13 +58,14 @@ def measure(options):
         return sources.commit(options.dirty)
 
     progress = Progress(current())
-    if progress.commit.endswith("+"):
-        progress.forget()
-    failed = Runner(progress, current).run([STEPS[name] for name in options.step or STEPS])
-    if failed:
-        say(f"failed: {', '.join(failed)}; the same command tries them again, `write` does without")
-        return 1
-    write_figures(progress)
+    with progress.alone():
+        if progress.commit.endswith("+"):
+            progress.forget()
+        failed = Runner(progress, current).run([STEPS[name] for name in options.step or STEPS])
+        if failed:
+            say(f"failed: {', '.join(failed)}; the same command tries them again, `write` does without")
+            return 1
+        write_figures(progress)
     return 0
 
 

@@ -1,4 +1,5 @@
 """The documents that have figures: written, or held against docs/figures.json."""
+from tests.lib.whole_file import write_whole
 from tests.vm.places import CHECKOUT
 
 from .blocks import BLOCKS
@@ -20,7 +21,7 @@ def write(figures):
         before = file.read_text()
         after = rendered(before, figures, BLOCKS)
         if after != before:
-            file.write_text(after)
+            write_whole(file, after)
             changed.append(name)
     return changed
 
@@ -38,5 +39,6 @@ def outdated(figures):
             wrong.append(f"{name}: {error}")
         titles, history = CHECKED[name]
         found = unaccounted(text, titles, [*exceptions.get(EVERYWHERE, {}), *exceptions.get(name, {})], history)
-        wrong += [f"{name}:{line}: {number!r} is measured, and has no marker" for line, number in found]
+        wanted = "no marker, nor a commit of git's beside it" if history else "no marker"
+        wrong += [f"{name}:{line}: {number!r} is measured, and has {wanted}" for line, number in found]
     return wrong

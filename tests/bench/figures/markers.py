@@ -12,6 +12,7 @@ from . import store
 
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n).*?(<!-- /figures -->)", re.S)
 FIGURE = re.compile(r"(-?\d[\d,]*)(\.\d+)?<!-- = (.+?) -->")
+MARKER = re.compile(r"<!--\s*=.*")
 
 
 class BadMarker(ValueError):
@@ -21,6 +22,9 @@ class BadMarker(ValueError):
 def rendered(text, figures, blocks):
     """The document with all blocks and figures as docs/figures.json has them."""
     text = BLOCK.sub(lambda found: block(found, figures, blocks), text)
+    stray = MARKER.search(FIGURE.sub("", text))
+    if stray:
+        raise BadMarker(f"no number is right before {stray.group()!r}; wanted is 1.5<!-- = NAME -->")
     return FIGURE.sub(lambda found: shown(found, figures), text)
 
 

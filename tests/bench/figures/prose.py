@@ -2,11 +2,13 @@
 
 Outside generated blocks, a number with a decimal fraction or with one of UNITS has to have a
 marker, or it has to be allowed: by allowed.toml, which tells why, or as history, in a paragraph,
-list item or row that names the commit it is of.
+list item or row that names the commit it is of: one that git knows.
 """
 import re
 import tomllib
 from pathlib import Path
+
+from tests.lib.commit import git
 
 from .markers import without
 
@@ -52,6 +54,21 @@ def paragraphs(text):
     return found
 
 
+def is_history(paragraph):
+    """Whether it names a commit, and none that is not there. Where there is no history to look it up, any will do."""
+    named = COMMIT.findall(paragraph)
+    return bool(named) and (not has_history() or all(map(is_commit, named)))
+
+
+def has_history():
+    """A tarball has none, even if it lies in another project's repository; that of a shallow clone is cut off."""
+    return git("rev-parse", "--is-shallow-repository", "--show-prefix") == "false"
+
+
+def is_commit(name):
+    return bool(git("rev-parse", "--verify", "--quiet", name + "^{commit}"))
+
+
 def pattern(exception):
     """Not within a longer number or word."""
     return re.compile(rf"(?<![\w.]){re.escape(exception)}(?!\w|\.\d)")
@@ -64,7 +81,7 @@ def unaccounted(text, titles, exceptions, history):
         for exception in sorted(exceptions, key=len, reverse=True):
             section = pattern(exception).sub("", section)
         for line, paragraph in paragraphs(section):
-            if not (history and COMMIT.search(paragraph)):
+            if not (history and is_history(paragraph)):
                 found += [(first + line - 1 + paragraph[:each.start()].count("\n"), each.group())
                           for each in MEASURED.finditer(paragraph)]
     return found

@@ -58,6 +58,6 @@ class Runner:
         try:
             step.read(self.progress.of(step.name))
             now = self.current()
-        except (OSError, ValueError, LookupError, TypeError) as error:
+        except Exception as error:      # whatever it is, the other steps go on
             return f"{type(error).__name__}: {error}"
         return "" if now == self.progress.commit else f"the sources are those of {now} now"

@@ -2,6 +2,7 @@
 import json
 from collections import Counter
 
+from tests.lib.whole_file import write_whole
 from tests.vm.places import CHECKOUT
 
 from . import summary
@@ -17,7 +18,7 @@ def load(file=FILE):
 
 
 def save(document, file=FILE):
-    file.write_text(dumped(document) + "\n")
+    write_whole(file, dumped(document) + "\n")
 
 
 def document(steps):

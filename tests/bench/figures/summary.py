@@ -1,7 +1,7 @@
 """Figures over several steps: those of the acceptance suite and of tests/bench/exact as wholes."""
+from tests.bench.acceptance.acceptance_results import P99_MARK
 from tests.bench.ratios import gmean
 
-P99_CLOSE = 1.05        # of the lowest p99
 ACCEPTANCE, EXACT, TRACE = "acceptance-", "exact-", "exact-trace-"
 
 
@@ -36,5 +36,5 @@ def of_cells(cells):
         return None
     found = {"cells": len(ratios), "gmean": gmean(ratios), "worst": min(ratios), "best": max(ratios)}
     if tails:
-        found.update(p99_worst=max(tails), p99_close=sum(tail <= P99_CLOSE for tail in tails) / len(tails))
+        found.update(p99_worst=max(tails), p99_close=sum(tail <= P99_MARK for tail in tails) / len(tails))
     return {name: value if isinstance(value, int) else float(f"{value:.6g}") for name, value in found.items()}

@@ -1,6 +1,7 @@
 """Blocks and figures in a document that is made up."""
 import pytest
 
+from tests.bench.figures import prose
 from tests.bench.figures.markers import BadMarker, rendered, without
 from tests.bench.figures.prose import COMMIT, sections, unaccounted
 
@@ -26,7 +27,9 @@ def test_blocks_and_figures_are_rendered_and_stay_so():
 
 
 @pytest.mark.parametrize("text", ["1<!-- = summary / quick / worst -->", "1<!-- = summary / quick -->",
-                                  "1<!-- = demo / depth -->", "<!-- figures: two -->\n<!-- /figures -->"])
+                                  "1<!-- = demo / depth -->", "<!-- figures: two -->\n<!-- /figures -->",
+                                  "12 <!-- = nothing / here -->", "1<!--= summary / quick / gmean -->",
+                                  "1<!-- = summary / quick / gmean"])
 def test_what_is_not_there_is_told(text):
     with pytest.raises(BadMarker):
         rendered(text, FIGURES, BLOCKS)
@@ -46,9 +49,30 @@ def test_numbers_that_look_measured(text, found):
     assert [number for _, number in unaccounted(text, None, ["1.05"], history=False)] == found
 
 
-def test_history_names_its_commit():
+def test_a_marker_without_its_number_is_named():
+    with pytest.raises(BadMarker, match="<!-- = summary / quick / gmean -->"):
+        rendered("12 <!-- = summary / quick / gmean -->", FIGURES, BLOCKS)
+
+
+def test_history_names_its_commit(monkeypatch):
+    monkeypatch.setattr(prose, "is_commit", lambda name: name == "abc1234")
     text = "## Tried\n\nAt 1.25 of it.\n\n- at abc1234:\n  1.5 times\n- 2.5 times\n| 3.5 | abc1234 |\n| 4.5 | |\n"
     assert unaccounted(text, ["Tried"], [], history=True) == [(3, "1.25"), (7, "2.5 times"), (9, "4.5")]
+
+
+def test_history_is_of_a_commit_that_git_has(repository):
+    repository.write("file", "text\n")
+    commit = repository.commit()
+    assert prose.is_history(f"{commit}: 1.25")
+    assert not prose.is_history("deadbe1: 1.25")
+    assert not prose.is_history(f"{commit}, deadbe1: 1.25")
+    assert not prose.is_history("1.25")
+
+
+@pytest.mark.parametrize("git_says", ["", "true", "false\ntarball/"])
+def test_a_tarball_or_shallow_clone_knows_no_commits(monkeypatch, git_says):
+    monkeypatch.setattr(prose, "git", lambda *words: git_says if "--is-shallow-repository" in words else "")
+    assert prose.is_history("deadbe1: 1.25")
 
 
 @pytest.mark.parametrize("text, is_commit", [("abc1234", True), ("1234567", False), ("defaced", False),

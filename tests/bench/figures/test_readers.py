@@ -87,6 +87,13 @@ def test_acceptance(tmp_path):
     assert "the highest is 1.111 | 0.000 | 0.90 | **missed** |" in BLOCKS["overview"](found)
 
 
+def test_a_change_before_any_io_has_no_reaction(tmp_path):
+    trace = {"t": [2.0, 2.5, 3.0], "taken": [[0, 0], [1, 1], [2, 2]]}      # the path changes after 2 s
+    write(tmp_path, "results.json", [record(OURS, 100, scenario="step"), {
+        "scenario": "step", "selector": OURS, "kernel": "6.12", "commit": "abc1234", "repetition": 0, "trace": trace}])
+    assert acceptance.read(tmp_path)["changes"] == {}
+
+
 def test_exact(tmp_path):
     write(tmp_path, "results.json", [exact_record("round-robin", 1000), exact_record(OURS, 1500)])
     write(tmp_path, "trace-step.json", {OURS: trace_of(STEP, leaves_for(STEP, 0.1)),
@@ -147,6 +154,6 @@ def test_sizes_of_a_structure():
 def test_a_block_tells_which_commit_each_step_is_of():
     found = figures(sim_pauses={"list": {"gmean": 1.01, "worst": 0.97, "worst_p99": 1.2, "misses": 1}},
                     sim={"list": {"gmean": 1.02, "worst": 0.93, "worst_p99": 1.5, "misses": 11}, "random": None})
-    found["steps"]["sim"].update(commit="1234abc", note="by hand")
+    found["steps"]["sim"].update(commit="1234abc")
     assert BLOCKS["sim-lists"](found).splitlines()[0] == (
-        "*Measured at 1234abc, 2026-11-23 (by hand): sim; abc1234, 2026-11-23: sim-pauses.*")
+        "*Measured at 1234abc, 2026-11-23: sim; abc1234, 2026-11-23: sim-pauses.*")

@@ -42,8 +42,9 @@ def measured(options):
 
 
 def run(options) -> int:
+    stamp = commit()    # before the program is compiled
     records = list(measured(options))
-    (options.out / "results.json").write_text(json.dumps({"commit": commit(), "records": records}, indent=1) + "\n")
+    (options.out / "results.json").write_text(json.dumps({"commit": stamp, "records": records}, indent=1) + "\n")
     print(results.report(records, HEAVY["windows"]))
     return 0
 

@@ -66,9 +66,12 @@ def test_rows_have_names_of_their_own():
 
 
 def test_whole_run(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(program, "build", lambda directory: directory)
+    commits = ["when it began"]
+    monkeypatch.setattr(command, "commit", lambda: commits[-1])
+    monkeypatch.setattr(program, "build", lambda directory: commits.append("later") or directory)
     monkeypatch.setattr(program, "once", lambda built, row, limit: deep(row.name, 64_000))
     assert command.run(command.parse(["--row", FEW, "--row", MANY, "--out", str(tmp_path)])) == 0
     kept = json.loads((tmp_path / "results.json").read_text())
     assert [each["row"] for each in kept["records"]] == [FEW, MANY]
+    assert kept["commit"] == "when it began"
     assert capsys.readouterr().out.splitlines()[-1] == "scale: io64=1.00"

@@ -19,16 +19,10 @@ def provenance(figures, steps):
         return "*Not measured yet.*"
     if len(found) == 1:
         ((commit, names),) = found.items()
-        return f"*Measured at {commit}, {dates(figures, names)}{notes(figures, names)}.*"
+        return f"*Measured at {commit}, {dates(figures, names)}.*"
     return "*Measured at " + "; ".join(
-        f"{commit}, {dates(figures, names)}{notes(figures, names)}: {named(names)}"
+        f"{commit}, {dates(figures, names)}: {named(names)}"
         for commit, names in found.items()) + ".*"
-
-
-def notes(figures, names):
-    found = dict.fromkeys(figures["steps"][name].get("note") for name in names)
-    text = "; ".join(note for note in found if note)
-    return f" ({text})" if text else ""
 
 
 def named(names):

@@ -64,15 +64,14 @@ def reactions(figures):
 
 
 def variants(figures):
-    """Of each list geometric mean / worst / misses. Up to cb21af3 the 54 were called `list`."""
+    """Of each list geometric mean / worst / misses."""
     found = figures["steps"].get("sim-variants", {}).get("results", {})
     return block(figures, ["sim-variants"], table(
-        [["", *SHOWN.values(), "least"]] + [[name, *(of_list(each.get(wanted, each.get(old))) for wanted, old in OLD.items()), ", ".join(
+        [["", *SHOWN.values(), "least"]] + [[name, *(of_list(each.get(key)) for key in SHOWN), ", ".join(
             f"{scenario} {ratio:.2f}" for scenario, ratio in each["least"].items())] for name, each in found.items()]))
 
 
 SHOWN = {"sim": "the 54", "random": "random", "noise": "noise"}
-OLD = {"sim": "list", "random": "random", "noise": "noise"}
 
 
 def of_list(found):

@@ -16,8 +16,9 @@ def read(directory):
                "cells": {cell.name: cell_figures(cell) for cell in found.cells},
                "marks": [vars(mark) for mark in published_marks(found.cells)]}
     if scenario.changes:
-        results["changes"] = {name: dict(zip(("left_s", "back_s"), reaction.reaction(trace, scenario)))
-                              for name, trace in found.traces(scenario).items()}
+        reactions = {name: reaction.reaction(trace, scenario) for name, trace in found.traces(scenario).items()}
+        results["changes"] = {name: {"left_s": each.left_after, "back_s": each.back_after}
+                              for name, each in reactions.items() if each}
     if scenario.task:
         results["task"] = {f"{selector}, {way}": row for (selector, way), row in found.task(scenario).items()}
     return rounded(results)
