@@ -54,15 +54,16 @@ def paragraphs(text):
     return found
 
 
-def is_history(paragraph):
-    """Whether it names a commit, and none that is not there. Where there is no history to look it up, any will do."""
+def is_history(paragraph, known):
+    """Whether it names a commit, and, if git knows the commits of this document, none that is not there."""
     named = COMMIT.findall(paragraph)
-    return bool(named) and (not has_history() or all(map(is_commit, named)))
+    return bool(named) and (not known or all(map(is_commit, named)))
 
 
-def has_history():
-    """A tarball has none, even if it lies in another project's repository; that of a shallow clone is cut off."""
-    return git("rev-parse", "--is-shallow-repository", "--show-prefix") == "false"
+def knows_commits(text):
+    """A tarball has none, even within another project's repository; a shallow clone lacks some, a squashed history all."""
+    return (git("rev-parse", "--is-shallow-repository", "--show-prefix") == "false"
+            and any(map(is_commit, COMMIT.findall(text))))
 
 
 def is_commit(name):
@@ -76,12 +77,12 @@ def pattern(exception):
 
 def unaccounted(text, titles, exceptions, history):
     """[(line, number as it is written)] of those that have no marker and are not allowed."""
-    found = []
+    found, known = [], history and knows_commits(text)
     for first, section in sections(without(text), titles):
         for exception in sorted(exceptions, key=len, reverse=True):
             section = pattern(exception).sub("", section)
         for line, paragraph in paragraphs(section):
-            if not (history and is_history(paragraph)):
+            if not (history and is_history(paragraph, known)):
                 found += [(first + line - 1 + paragraph[:each.start()].count("\n"), each.group())
                           for each in MEASURED.finditer(paragraph)]
     return found

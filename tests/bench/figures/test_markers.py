@@ -55,6 +55,7 @@ def test_a_marker_without_its_number_is_named():
 
 
 def test_history_names_its_commit(monkeypatch):
+    monkeypatch.setattr(prose, "knows_commits", lambda text: True)
     monkeypatch.setattr(prose, "is_commit", lambda name: name == "abc1234")
     text = "## Tried\n\nAt 1.25 of it.\n\n- at abc1234:\n  1.5 times\n- 2.5 times\n| 3.5 | abc1234 |\n| 4.5 | |\n"
     assert unaccounted(text, ["Tried"], [], history=True) == [(3, "1.25"), (7, "2.5 times"), (9, "4.5")]
@@ -63,16 +64,20 @@ def test_history_names_its_commit(monkeypatch):
 def test_history_is_of_a_commit_that_git_has(repository):
     repository.write("file", "text\n")
     commit = repository.commit()
-    assert prose.is_history(f"{commit}: 1.25")
-    assert not prose.is_history("deadbe1: 1.25")
-    assert not prose.is_history(f"{commit}, deadbe1: 1.25")
-    assert not prose.is_history("1.25")
+    assert prose.knows_commits(f"{commit}, deadbe1")
+    assert not prose.knows_commits("deadbe1")   # a squashed history
+    assert prose.is_history(f"{commit}: 1.25", known=True)
+    assert not prose.is_history("deadbe1: 1.25", known=True)
+    assert not prose.is_history(f"{commit}, deadbe1: 1.25", known=True)
+    assert not prose.is_history("1.25", known=False)
+    assert prose.is_history("deadbe1: 1.25", known=False)
 
 
 @pytest.mark.parametrize("git_says", ["", "true", "false\ntarball/"])
 def test_a_tarball_or_shallow_clone_knows_no_commits(monkeypatch, git_says):
     monkeypatch.setattr(prose, "git", lambda *words: git_says if "--is-shallow-repository" in words else "")
-    assert prose.is_history("deadbe1: 1.25")
+    monkeypatch.setattr(prose, "is_commit", lambda name: True)
+    assert not prose.knows_commits("abc1234")
 
 
 @pytest.mark.parametrize("text, is_commit", [("abc1234", True), ("1234567", False), ("defaced", False),
