@@ -11,7 +11,8 @@ def row(text, value, wanted):
 
 
 def throughput_rows(summary):
-    quick, others, local, far = (summary[name] for name in ("quick", "others", "local", "transports"))
+    quick, others, given, local, far = (summary[name] for name in ("quick", "others", "by-operation", "local",
+                                                                   "transports"))
     rows = []
     if quick:
         rows.append(row(f"throughput, geometric mean, the quick scenarios without a network ({quick['cells']} cells: "
@@ -19,6 +20,9 @@ def throughput_rows(summary):
     if others:
         rows.append(row(f"the same, the other scenarios without a network ({others['cells']} cells)",
                         others["gmean"], GMEAN_MARK))
+    if given:
+        rows.append(row("the same, those in which latency-weighted has `by_operation 1`, which is off by default "
+                        f"({given['cells']} cells)", given["gmean"], GMEAN_MARK))
     if local:
         rows += [row(f"throughput, worst of these {local['cells']} cells", local["worst"], WORST_MARK),
                  row(f"part of them whose p99 is at most {P99_MARK} of the lowest; the highest is "
