@@ -59,6 +59,9 @@ def report(records: Iterable[Record]) -> str:
 
 
 def verdict(records: Iterable[Record]) -> str:
-    """The line for machines, of records that can be compared."""
-    found = ratios(records).values()
-    return f"exact: gmean={gmean(found):.3f} worst={min(found):.3f}"
+    """The line for machines, of records that can be compared; of what only ours is told, apart."""
+    found: Dict[str, List[float]] = {"": [], "by_operation_": []}
+    for (case, _), ratio in ratios(records).items():
+        found["by_operation_" if CASES[case].arguments else ""].append(ratio)
+    return " ".join(["exact:", *(f"{which}gmean={gmean(part):.3f} {which}worst={min(part):.3f}"
+                                 for which, part in found.items() if part)])

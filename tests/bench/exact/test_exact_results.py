@@ -51,6 +51,14 @@ def test_ratio_is_to_the_best_peer_of_the_row():
     assert results.verdict(records) == "exact: gmean=1.378 worst=0.950"
 
 
+def test_rows_with_by_operation_are_summed_up_apart():
+    apart = [record("queue-length", 100, case="reads near, writes far", depth=4),
+             record(OURS, 164, case="reads near, writes far", depth=4)]
+    assert results.verdict(apart) == "exact: by_operation_gmean=1.640 by_operation_worst=1.640"
+    assert (results.verdict([record("queue-length", 200), record(OURS, 190), *apart])
+            == "exact: gmean=0.950 worst=0.950 by_operation_gmean=1.640 by_operation_worst=1.640")
+
+
 def test_report_shows_each_run_and_names_what_missed_the_mark():
     text = results.report([record("queue-length", 1000), record(OURS, 979)])
     lines = text.splitlines()
