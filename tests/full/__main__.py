@@ -7,6 +7,7 @@ import time
 from typing import Dict, List
 
 from tests.lib.commit import commit
+from tests.lib.whole_file import write_whole
 from tests.vm import command_line
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say
@@ -56,8 +57,8 @@ def results() -> Dict[str, dict]:
 
 def keep(record: Dict[str, object]) -> None:
     """In the file, and in the document."""
-    RESULTS.write_text(json.dumps({**results(), record["part"]: record}, indent=1) + "\n")
-    DOCUMENT.write_text(rendered())
+    write_whole(RESULTS, json.dumps({**results(), record["part"]: record}, indent=1) + "\n")
+    write_whole(DOCUMENT, rendered())
 
 
 def rendered() -> str:
@@ -79,7 +80,7 @@ def table() -> str:
 
 def run(options) -> int:
     if options.render:
-        DOCUMENT.write_text(rendered())
+        write_whole(DOCUMENT, rendered())
     if options.list or options.render:
         print(table())
         return 0
