@@ -6,12 +6,15 @@ bio-based maps dm stamps, before 5.19 with a clock that is of no use (bullseye).
 """
 
 import contextlib
+import multiprocessing
+import os
 import statistics
 import time
 
 import pytest
 
-from tests.guest.lib.parametrized import one_mode, variant
+from tests.guest.lib.parametrized import in_full, one_mode, variant
+from tests.lib.command import read_text
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.multipath import LITTLE, STAMPS, Multipath
@@ -112,3 +115,45 @@ def test_steers_as_well_without(queue_mode, scenario):
     (rate, share), without = found["with stamps"], found["without"]
     assert without[0] >= 0.95 * rate
     assert abs(without[1] - share) <= 0.05
+
+
+def read_when_idle(name):
+    """A reader that is preempted holds the path's lock until the CPU has nothing else to do."""
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    while True:
+        read_text(name)
+
+
+def keep_busy():
+    while True:
+        pass
+
+
+@contextlib.contextmanager
+def in_background(*calls):
+    workers = [multiprocessing.Process(target=function, args=arguments, daemon=True)
+               for function, *arguments in calls]
+    for worker in workers:
+        worker.start()
+    try:
+        yield
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.join()
+
+
+@in_full
+def test_window_that_waits_for_a_reader_finds_the_same_base():
+    """tests/kernel_shim/window_test.c has it without chance. The base was halved within ten seconds, twice of twice."""
+    with path_disks(1, stamps="N") as (disk,):
+        disk.set(delay_us=5000)
+        with Multipath([disk], SELECTOR, selector_args=NO_ACCOUNTING) as mapped, \
+                Load(mapped, iodepth=8) as load:
+            load.warm_up(disk)
+            time.sleep(1)
+            files = MapFiles(mapped).path(disk)
+            before = files.number("base_latency_us")
+            with in_background(*[(read_when_idle, files.file("starts"))] * 3, (keep_busy,)):
+                time.sleep(10)
+            assert files.number("base_latency_us") >= 0.85 * before
