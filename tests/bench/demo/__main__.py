@@ -14,7 +14,7 @@ from tests.vm.places import CHECKOUT
 from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine, accel
 
-from .demo_plan import CONFIGURATIONS, WORKLOADS, Plan
+from .demo_plan import CONFIGURATIONS, WARM, WORKLOADS, Plan
 from .demo_results import evaluate
 from .demo_table import report
 
@@ -71,7 +71,7 @@ def runs_of(plan: Plan, real_time: bool) -> List[Record]:
     content = layer(KERNEL)
     say(f"booting {KERNEL.name}'s kernel, {KERNEL.series}")
     return run_guest(plan, content, machine=machine, on_output=guest.to_stdout,
-                     seconds_per_run=180 + 30 * plan.seconds * len(plan.workloads))
+                     seconds_per_run=180 + 30 * (WARM + plan.seconds) * len(plan.workloads))
 
 
 def write_reports(plan: Plan, result: dict, draw: Callable, out: Path) -> str:
