@@ -28,6 +28,10 @@ class Counted:
         """Reads and writes that the disk was sent and has not completed."""
         return sum(int(word) for word in read_text(self.sysfs + "/inflight").split())
 
+    def given(self):
+        """Reads and writes that the disk was sent so far, completed or not."""
+        return self.used() + self.inflight()
+
 
 class Device(Counted):
     """A block device as the block layer shows it."""
@@ -60,6 +64,10 @@ class PathDisk(Device):
     def used(self):
         """Reads and writes accepted so far, completed or not."""
         return self.get("reads") + self.get("writes")
+
+    def given(self):
+        """used() counts what hangs already."""
+        return self.used()
 
     def reset(self):
         """Back to an ideal path, and whatever hangs goes on."""

@@ -1,7 +1,8 @@
 """The selectors side by side in a simulation that runs the module's own code."""
 import argparse
 import pathlib
-import sys
+
+from tests.vm import command_line
 
 from . import engine, lists, report
 from .scenario_file import ScenarioError, load
@@ -23,12 +24,13 @@ def option(text):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="python3 -m tests.sim", description=__doc__)
+    parser = command_line.parser("tests.sim", __doc__)
     parser.add_argument("--seeds", type=numbers, metavar="N,N,...",
                         help="of chance, and of the random scenarios; default "
                              f"{','.join(map(str, lists.SEEDS))}, but the first alone with --quick and --selector")
     parser.add_argument("--seed", type=int, help="only this one")
-    parser.add_argument("--random", type=int, default=lists.DEFAULT_RANDOM, metavar="N",
+    parser.add_argument("--random", type=command_line.number(int, 0, lists.MOST_RANDOM), default=lists.DEFAULT_RANDOM,
+                        metavar="N",
                         help=f"so many random scenarios for each seed (default {lists.DEFAULT_RANDOM})")
     parser.add_argument("--list", action="append", choices=lists.LISTS, help="only these (default: all)")
     parser.add_argument("--scenario", action="append", metavar="NAME",
@@ -67,8 +69,11 @@ def wanted(options, seed):
     names = chosen(options)
     if names is not None:
         return {lists.THE_54: names}
-    return {name: lists.members(name, seed, options.random) for name in lists.LISTS
-            if name in (options.list or lists.LISTS) and (name != lists.RANDOM or options.random)}
+    found = {name: lists.members(name, seed, options.random) for name in lists.LISTS
+             if name in (options.list or lists.LISTS) and (name != lists.RANDOM or options.random)}
+    if not found:
+        raise engine.EngineFailed("--random 0 leaves nothing of --list random; it needs 1 or more")
+    return found
 
 
 def show_runs(program, scenarios, selectors, seeds, ours):
@@ -80,26 +85,22 @@ def show_runs(program, scenarios, selectors, seeds, ours):
                       f"p99 {result['p99_us']:8.0f} us  starts {result['starts']}")
 
 
-def main():
-    options = parse(sys.argv[1:])
+def run(options):
     seeds = seeds_of(options)
 
     def everything(seed):
         return {name: one for members in wanted(options, seed).values() for name, one in members.items()}
-    try:
-        wanted(options, seeds[0])
-        program = options.engine or engine.build()
-        if options.selector:
-            show_runs(program, everything, options.selector, seeds, options.option)
-        else:
-            results = {seed: simulate(program, everything(seed), engine.SELECTORS, seed, options.option)
-                       for seed in seeds}
-            report.report(report.Runs({seed: wanted(options, seed) for seed in seeds}, results), options.out)
-    except (engine.EngineFailed, ScenarioError) as error:
-        print(f"sim: {error}", file=sys.stderr)
-        return 1
+
+    wanted(options, seeds[0])
+    program = options.engine or engine.build()
+    if options.selector:
+        show_runs(program, everything, options.selector, seeds, options.option)
+        return 0
+    options.out.mkdir(parents=True, exist_ok=True)  # an error with it ends this now, not after all runs
+    results = {seed: simulate(program, everything(seed), engine.SELECTORS, seed, options.option) for seed in seeds}
+    report.report(report.Runs({seed: wanted(options, seed) for seed in seeds}, results), options.out)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(parse, run, expected=(engine.EngineFailed, ScenarioError))

@@ -4,18 +4,18 @@ Virtual time makes the kernel's figures exact, so each selector's throughput, 99
 shares have to agree: within 5 %, 10 %, and 10 % of the I/Os or a tenth of the share. Where sizes or
 paths are random, the kernel's run is one of many: there, as near to the range of several seeds.
 """
-import argparse
-import json
 import pathlib
-import sys
 
 from tests.bench.exact.cases import CASES
+from tests.bench.records import read_list
+from tests.vm import command_line
 
 from . import engine
 from .simulate import own_options
 
 RESULTS = engine.ROOT / "build" / "exact" / "results.json"
 IOPS, P99, SHARE = 0.05, 0.10, 0.10
+KEYS = ["case", "depth", "selector", "paths", "iops", "p99_us", "shares"]     # of a record, which are used here
 # What the guest's CPU takes to begin and to end an I/O, in us.
 SUBMIT_US, COMPLETE_US = 9, 9
 # Parts of 1, of which the test disk has thousandths.
@@ -81,22 +81,28 @@ def line(record, results):
             f"p99 {record['p99_us']:8.0f} {span(results, 'p99_us'):>15} {100 * p99:+6.1f} %  share {100 * share:5.1f}")
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="python3 -m tests.sim.crosscheck",
-                                     description=__doc__.split("\n", maxsplit=1)[0])
+def parse(arguments):
+    parser = command_line.parser("tests.sim.crosscheck", __doc__)
     parser.add_argument("--results", type=pathlib.Path, default=RESULTS,
                         help="what bench-exact wrote (%(default)s)")
     parser.add_argument("--verbose", action="store_true", help="the runs that agree, too")
-    options = parser.parse_args()
+    return parser.parse_args(arguments)
+
+
+def kernels_figures(path):
+    """The records of bench-exact; an error that says what to do if there are none."""
     try:
-        records = json.loads(options.results.read_text())
-        results = simulated(engine.build(), records)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"sim: {options.results}: no results of bench-exact ({error})", file=sys.stderr)
-        return 1
-    except engine.EngineFailed as error:
-        print(f"sim: {error}", file=sys.stderr)
-        return 1
+        records = read_list(path, KEYS)
+        for record in records:
+            CASES[record["case"]]   # a case that is gone cannot be simulated
+    except (OSError, ValueError, LookupError) as error:
+        raise engine.EngineFailed(f"{path}: no results ({error}); run `make bench-exact` first") from None
+    return records
+
+
+def run(options):
+    records = kernels_figures(options.results)
+    results = simulated(engine.build(), records)
     agreeing = 0
     for record, of_seeds in zip(records, results):
         agreed = agrees(differences(record, of_seeds))
@@ -108,4 +114,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(parse, run, expected=(engine.EngineFailed,))

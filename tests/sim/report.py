@@ -93,7 +93,6 @@ def summary(runs, bounds):
 
 
 def write(runs, bounds, figures, out):
-    out.mkdir(parents=True, exist_ok=True)
     results = {seed: without_timelines(by_name) for seed, by_name in runs.results.items()}
     (out / "results.json").write_text(json.dumps(
         {"seeds": runs.seeds, "bounds": bounds, "results": results}, indent=1))

@@ -1,8 +1,10 @@
 """The simulator in `make check`: figures that were reached stay reached."""
 import json
+import os
 import re
 import statistics
 import subprocess
+import sys
 
 import pytest
 
@@ -179,3 +181,72 @@ def test_own_tests(target):
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variant_still_fits_the_sources(name):
     assert patched(name, VARIANTS[name]).is_dir()
+
+
+def command(module, *arguments, **environment):
+    """Of a whole command: exit status, and what it told on standard error."""
+    done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], cwd=engine.ROOT, text=True,
+                          capture_output=True, check=False, env={**os.environ, **environment})
+    return done.returncode, done.stderr.splitlines()
+
+
+ONE_RUN = ["--scenario", "S1a", "--seed", 1, "--selector", engine.OURS]
+
+
+@pytest.mark.parametrize("module, arguments, told", [
+    ("tests.sim", ["--list", "random", "--random", 0], "--random 0 leaves nothing of --list random"),
+    ("tests.sim", ["--engine", "/nonexistent", *ONE_RUN], "No such file or directory: '/nonexistent'"),
+    ("tests.sim.crosscheck", ["--results", "/nonexistent"], "No such file or directory: '/nonexistent'"),
+    ("tests.sim.variants", ["--json", engine.ROOT], f"{engine.ROOT} is not a regular file"),
+])
+def test_what_cannot_be_is_one_line_and_status_1(module, arguments, told):
+    status, (error,) = command(module, *arguments)
+    assert status == 1 and told in error
+
+
+def test_out_is_tried_before_the_runs(tmp_path):
+    """An engine that would say so if it ran."""
+    program, file = tmp_path / "engine", tmp_path / "file"
+    program.write_text("#!/bin/sh\necho it runs >&2\nexit 1\n")
+    program.chmod(0o755)
+    file.write_text("kept")
+    status, (error,) = command("tests.sim", "--engine", program, "--quick", "--out", file)
+    assert status == 1 and str(file) in error and file.read_text() == "kept"
+
+
+@pytest.mark.parametrize("module, number, told", [
+    ("tests.sim", -5, "-5 is not from 0 to 100000"), ("tests.sim.variants", 0, "0 is not from 1 to 100000")])
+def test_numbers_of_random_scenarios_have_bounds(module, number, told):
+    status, (*_, error) = command(module, "--random", number)
+    assert status == 2 and told in error
+
+
+@pytest.mark.parametrize("content, told", [
+    ("{}", "is not a list of records"), ('[{"case": "capped"}]', "record 0 has no 'depth'"),
+    (json.dumps([dict.fromkeys(["case", "depth", "selector", "paths", "iops", "p99_us", "shares"], "x")]),
+     "no results ('x'); run `make bench-exact` first")])
+def test_crosscheck_tells_what_is_wrong_with_its_file(tmp_path, content, told):
+    file = tmp_path / "results.json"
+    file.write_text(content)
+    status, (error,) = command("tests.sim.crosscheck", "--results", file)
+    assert status == 1 and str(file) in error and told in error
+
+
+@pytest.mark.parametrize("content", ["[]", '{"results": 3}'])
+def test_variants_tell_of_a_file_that_is_no_run_s(tmp_path, content):
+    (tmp_path / "results.json").write_text(content)
+    status, (error,) = command("tests.sim.variants", "--out", tmp_path)
+    assert status == 1 and f"{tmp_path / 'results.json'}: no results" in error
+
+
+@pytest.mark.parametrize("module", ["tests.sim", "tests.sim.crosscheck", "tests.sim.variants"])
+def test_an_interruption_is_one_line_and_status_130(tmp_path, module):
+    """Each has the engine compiled first; here by a make that interrupts its parent."""
+    program = tmp_path / "make"
+    program.write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\n")
+    program.chmod(0o755)
+    (tmp_path / "results.json").write_text('{"results": {"1": {}}}' if module.endswith("variants") else "[]")
+    arguments = {"tests.sim": ONE_RUN, "tests.sim.crosscheck": ["--results", tmp_path / "results.json"],
+                 "tests.sim.variants": ["--out", tmp_path]}[module]
+    status, said = command(module, *arguments, PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert (status, said) == (130, ["lw: interrupted"])

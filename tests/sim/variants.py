@@ -3,12 +3,13 @@
 A variant is compiled from a copy of src/ in which texts were replaced, and goes through all lists with
 all seeds of the last `make sim`, whose results of the peers it is held against.
 """
-import argparse
 import json
 import pathlib
 import re
 import shutil
-import sys
+
+from tests.bench.records import prepare_file
+from tests.vm import command_line
 
 from . import compare, engine, lists
 from .simulate import simulate
@@ -39,7 +40,7 @@ def last_run(path):
     """{seed: {scenario: {selector: result}}}; an error that says what to do if there is none."""
     try:
         return {int(seed): found for seed, found in json.loads(path.read_text())["results"].items()}
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise engine.EngineFailed(f"{path}: no results ({error!r}); run `make sim` first") from None
 
 
@@ -74,28 +75,29 @@ def row(name, found):
     return text + "   " + " ".join(f"{one} {ratio:.2f}" for one, ratio in found["least"].items())
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="python3 -m tests.sim.variants",
-                                     description=__doc__.split("\n", maxsplit=1)[0])
+def parse(arguments):
+    parser = command_line.parser("tests.sim.variants", __doc__)
     parser.add_argument("--variant", action="append", choices=VARIANTS, help="default: all")
-    parser.add_argument("--random", type=int, default=lists.DEFAULT_RANDOM, metavar="N", help="as `make sim` had it")
+    parser.add_argument("--random", type=command_line.number(int, 1, lists.MOST_RANDOM), default=lists.DEFAULT_RANDOM,
+                        metavar="N", help="as `make sim` had it")
     parser.add_argument("--out", type=pathlib.Path, default=engine.BUILD,
                         help="where `make sim` left its results.json")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where the figures go as well")
-    options = parser.parse_args()
-    try:
-        last, found = last_run(options.out / "results.json"), {}
-        print(f"{'':34}" + "".join(f"  {wanted + ': gmean worst p99 misses':25}" for wanted in lists.LISTS) + "  least")
-        for name in options.variant or VARIANTS:
-            found[name] = figures(name, VARIANTS[name], last, options.random)
-            print(row(name, found[name]), flush=True)
-        if options.json:
-            options.json.write_text(json.dumps(found, indent=1) + "\n")
-    except engine.EngineFailed as error:
-        print(f"sim: {error}", file=sys.stderr)
-        return 1
+    return parser.parse_args(arguments)
+
+
+def run(options):
+    if options.json:
+        prepare_file(options.json)
+    last, found = last_run(options.out / "results.json"), {}
+    print(f"{'':34}" + "".join(f"  {wanted + ': gmean worst p99 misses':25}" for wanted in lists.LISTS) + "  least")
+    for name in options.variant or VARIANTS:
+        found[name] = figures(name, VARIANTS[name], last, options.random)
+        print(row(name, found[name]), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(parse, run, expected=(ValueError, engine.EngineFailed))

@@ -1,5 +1,4 @@
 """From records of runs to medians, ratios and marks."""
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +6,7 @@ from statistics import median
 from typing import Dict, Iterable, List, Optional, Tuple
 
 from tests.bench.ratios import against_peers, gmean
-from tests.bench.records import Record
+from tests.bench.records import Record, read_list
 from tests.bench.selectors import NATIVE, OURS, peers
 from tests.lib.disks import AS_READS
 from tests.sim import oracle
@@ -17,6 +16,7 @@ from .io_sizes import size, split
 
 FIGURES = ["iops", "mib_s", "mean_us", "p50_us", "p99_us", "p999_us", "cpu"]
 TASK_FIGURES = ["seconds", "mib_s"]
+KEYS = ["scenario", "selector", "repetition", "kernel", "commit"]   # of each record
 
 GMEAN_MARK, WORST_MARK = 1.05, 0.97  # of the best peer's throughput
 P99_MARK, P99_CELLS = 1.05, 0.90     # of the best peer's p99, in this part of the cells
@@ -115,7 +115,7 @@ def words_of(table: Dict[str, float]) -> str:
 
 
 def read(path: Path) -> List[Record]:
-    return json.loads(path.read_text())
+    return read_list(path, KEYS)
 
 
 def figures_of(runs: List[Record]) -> Figures:

@@ -105,6 +105,18 @@ def test_what_cannot_be_is_one_line_and_status_1(arguments, told):
     assert len(done.stderr.splitlines()) == 1 and told in done.stderr
 
 
+@pytest.mark.parametrize("content, told", [
+    ("[", "is not JSON"), ('{"a": 1}', "is not a list of records"), ("[1]", "is not a list of records"),
+    ('[{"a": 1}]', "record 0 has no 'scenario'")])
+def test_report_only_tells_what_is_wrong_with_its_file(tmp_path, content, told):
+    file = tmp_path / "results.json"
+    file.write_text(content)
+    done = acceptance("--report-only", tmp_path)
+    assert done.returncode == 1
+    error, = done.stderr.splitlines()
+    assert str(file) in error and told in error
+
+
 def test_progress_counts_figures_and_tells_the_time_left(said, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("tests.bench.acceptance.runner.time.monotonic", lambda: now[0])

@@ -15,7 +15,8 @@ LOG = "latency"
 
 
 def taken(bed):
-    return [path.used() for path in bed.paths]
+    """I/Os that the selector gave each path: completions alone would show a path that hangs as one that was left."""
+    return [path.given() for path in bed.paths]
 
 
 def follow(bed, device, scenario, job):

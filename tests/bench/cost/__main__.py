@@ -54,12 +54,15 @@ def rate_plans(options):
 
 def run(options) -> int:
     counts, rates, records = count_plans(options), rate_plans(options), []
+    options.out.mkdir(parents=True, exist_ok=True)  # an error with it ends this now, not after the guests
     if counts or rates:
         records += bench.run(KERNELS[options.kernel], counts, rates, options.guests)
+        bench.keep(records, options.out)    # the native part may not compile
     if options.only in (None, "native"):
         records += bench.run_native(options.out / "native")
+    print(results.report(records), flush=True)
     bench.keep(records, options.out)
-    print(results.report(records))
+    bench.picture(records, options.out)
     return 0
 
 

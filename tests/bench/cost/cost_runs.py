@@ -40,14 +40,17 @@ def run_native(directory: Path) -> List[Record]:
 
 
 def keep(records: List[Record], directory: Path) -> None:
-    """Figures, and the picture of the guests'."""
-    from .cost_picture import draw  # takes a second: not for --help
-
-    directory.mkdir(parents=True, exist_ok=True)
+    """Figures and marks."""
     marks = [{"name": mark.name, "about": mark.about, "value": mark.value, "limit": mark.limit,
               "met": mark.met} for mark in results.marks(records)]
     (directory / "results.json").write_text(
         json.dumps({"records": records, "marks": marks}, indent=1) + "\n")
+    say(f"figures are in {directory}/results.json")
+
+
+def picture(records: List[Record], directory: Path) -> None:
+    """Of the guests' figures."""
+    from .cost_picture import draw  # takes a second: not for --help
+
     if any(record["measured"] != "native" for record in records):
         draw(records, directory / "cost.png")
-    say(f"figures and picture are in {directory}")

@@ -10,8 +10,10 @@ from tests.bench.cost import cost_runs as bench
 from tests.bench.cost import count, rate
 from tests.bench.cost.cost_plan import LISTENING, SELECTORS, UNSTAMPED
 from tests.bench.cost.native import NATIVE_SELECTORS
-from tests.bench.cost.test_cost_results import natively
+from tests.bench.cost.test_cost_results import counted, natively
+from tests.bench.selectors import OURS
 from tests.lib.fio import Result
+from tests.vm.progress import CommandFailed, exit_status
 
 
 class Records(list):
@@ -84,6 +86,43 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
     assert (out / "cost.png").read_bytes().startswith(b"\x89PNG")
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("cost: request2=+") and last.endswith(" native1=1.000 native2=1.000")
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """The command into that directory; guests and the native part only record. (status, what ran)"""
+    ran = []
+    monkeypatch.setattr(bench, "run", lambda *_: ran.append("guests") or [counted(OURS, [1000])])
+    monkeypatch.setattr(bench.native, "run", lambda directory: ran.append("native") or [])
+
+    def run_into(directory):
+        options = command.parse(["--out", str(directory)])
+        return exit_status(lambda: command.run(options)), ran
+    return run_into
+
+
+def test_a_directory_that_cannot_be_is_told_before_anything_runs(run, said, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("kept")
+    assert run(file) == (1, [])
+    error, = said.readouterr().err.splitlines()
+    assert str(file) in error and file.read_text() == "kept"
+
+
+def test_guests_figures_are_kept_although_the_native_part_does_not_compile(run, monkeypatch, tmp_path):
+    def fail(directory):
+        raise CommandFailed("the native program does not compile")
+    monkeypatch.setattr(bench.native, "run", fail)
+    assert run(tmp_path / "out") == (1, ["guests"])
+    assert json.loads((tmp_path / "out/results.json").read_text())["records"] == [counted(OURS, [1000])]
+
+
+def test_tables_are_shown_although_nothing_can_be_drawn(run, said, monkeypatch, tmp_path):
+    def fail(*_):
+        raise OSError("No space left on device")
+    monkeypatch.setattr(bench, "picture", fail)
+    assert run(tmp_path / "out") == (1, ["guests", "native"])
+    assert OURS in said.readouterr().out
 
 
 def test_without_accounting_the_disks_have_no_stamps(monkeypatch, records):

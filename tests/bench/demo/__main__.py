@@ -14,7 +14,7 @@ from tests.vm.places import CHECKOUT
 from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine, accel
 
-from .demo_plan import CONFIGURATIONS, WORKLOADS, Plan
+from .demo_plan import CONFIGURATIONS, WARM, WORKLOADS, Plan
 from .demo_results import evaluate
 from .demo_table import report
 
@@ -71,25 +71,25 @@ def runs_of(plan: Plan, real_time: bool) -> List[Record]:
     content = layer(KERNEL)
     say(f"booting {KERNEL.name}'s kernel, {KERNEL.series}")
     return run_guest(plan, content, machine=machine, on_output=guest.to_stdout,
-                     seconds_per_run=180 + 30 * plan.seconds * len(plan.workloads))
+                     seconds_per_run=180 + 30 * (WARM + plan.seconds) * len(plan.workloads))
 
 
-def write_reports(plan: Plan, result: dict, draw: Callable, out: Path) -> str:
-    out.mkdir(parents=True, exist_ok=True)
-    text = report(plan, result)
+def write_reports(plan: Plan, result: dict, text: str, draw: Callable, out: Path) -> None:
     (out / "table.txt").write_text(text)
     (out / "results.json").write_text(json.dumps(result, indent=1) + "\n")
     draw(plan, result, out / "picture.png")
-    return text
 
 
 def demo(options) -> int:
     from .demo_picture import draw  # takes a second: not for --help; may fail: not after the runs
 
     start = time.monotonic()
+    options.out.mkdir(parents=True, exist_ok=True)  # an error with it ends this now, not after the runs
     plan = plan_of(options)
     result = evaluate(plan, runs_of(plan, options.real_time))
-    print("\n" + write_reports(plan, result, draw, options.out), flush=True)
+    text = report(plan, result)
+    print("\n" + text, flush=True)
+    write_reports(plan, result, text, draw, options.out)
     say(f"done in {time.monotonic() - start:.0f} s; table.txt, results.json and picture.png are in {options.out}")
     return 3 if options.strict and not all(mark["met"] for mark in result["marks"]) else 0
 

@@ -13,6 +13,7 @@ CONFIGURATIONS = [ALONE, *DEBIANS, OURS]
 WORKLOADS = {"randread": "random read", "randwrite": "random write",
              "randrw": "random read and write"}
 BLOCK = 4096
+WARM = 0.5                    # seconds before each workload that do not count, in which a new selector learns
 
 
 @dataclass

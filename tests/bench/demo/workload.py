@@ -1,11 +1,11 @@
 """fio in the guest: the demo's jobs, and its figures in the units that it shows."""
-from tests.bench.demo.demo_plan import BLOCK
+from tests.bench.demo.demo_plan import BLOCK, WARM
 from tests.lib import fio_series
 
 
 def measure(device, paths, workloads, depth, seconds):
     """Run fio on the device; {workload: figures}."""
-    jobs = [fio_series.Job(workload, seconds, depth, rw=workload, bs=BLOCK) for workload in workloads]
+    jobs = [fio_series.Job(workload, seconds, depth, WARM, rw=workload, bs=BLOCK) for workload in workloads]
     results = fio_series.run(device, paths, jobs)
     return {workload: shown(results[workload]) for workload in workloads}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import List
 
 from tests.bench.plan import Plan
+from tests.bench.records import prepare_file
 from tests.vm import command_line
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say
@@ -64,16 +65,21 @@ def trace_plans(options) -> List[Plan]:
 
 
 def run(options) -> int:
+    prepare_file(options.json)
+    bench.kept_figures(options.json)  # an error in it ends this now, not after all guests
     records, failures = bench.run_guests(case_plans(options) + trace_plans(options), options.guests)
     traces = [record for record in records if "scenario" in record]
     figures = [record for record in records if "case" in record]
     if traces:
-        print(bench.traces_report(traces, options.json.parent) + "\n")
+        print(bench.traces_report(traces) + "\n")
     if figures:
-        bench.keep_figures(figures, options.json)
-        print(results.report(figures))
+        print(results.report(figures), flush=True)
     for failure in failures:
         say(f"error: {failure}")
+    if figures:
+        bench.keep_figures(figures, options.json)
+    if traces:
+        bench.keep_traces(traces, options.json.parent)
     if not failures and results.ratios(figures):
         print(results.verdict(figures))
     return 1 if failures else 0

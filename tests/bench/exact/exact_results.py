@@ -8,6 +8,7 @@ from .cases import CASES
 from .exact_plan import SELECTORS
 
 Key = Tuple[int, int, int]
+KEYS = ["case", "depth", "selector"]  # by which a record is found
 MARK = 0.98  # of the best peer's throughput, in every row
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Dict, List, Sequence, Tuple
 
 from tests.bench.plan import Plan
-from tests.bench.records import Record
+from tests.bench.records import Record, read_list
 from tests.bench.run_guest import HISTORICAL_SERVICE_TIME, KERNEL, run_guest
 from tests.lib.commit import commit
 from tests.lib.whole_file import write_whole
@@ -34,25 +34,35 @@ def run_guests(plans: Sequence[Plan], at_a_time: int) -> Tuple[List[Record], Lis
     return records, failures
 
 
+def kept_figures(path: Path) -> List[Record]:
+    """Those of earlier runs."""
+    return results.merged(read_list(path, results.KEYS), []) if path.exists() else []
+
+
 def keep_figures(records: Sequence[Record], path: Path) -> None:
     """Those that were there stay, unless measured anew."""
-    old = json.loads(path.read_text()) if path.exists() else []
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps(results.merged(old, records), indent=1) + "\n")
+    write_whole(path, json.dumps(results.merged(kept_figures(path), records), indent=1) + "\n")
 
 
-def traces_report(records: Sequence[Record], directory: Path) -> str:
-    """Tables and marks of the scenarios; traces and pictures are left in the directory."""
+def by_scenario(records: Sequence[Record]) -> Dict[str, Dict[str, reaction.Trace]]:
+    """And by selector."""
+    found: Dict[str, Dict[str, reaction.Trace]] = {}
+    for record in records:
+        found.setdefault(record["scenario"], {})[record["selector"]] = record
+    return found
+
+
+def traces_report(records: Sequence[Record]) -> str:
+    """Tables and marks of the scenarios."""
+    return "\n\n".join(reaction.report(name, SCENARIOS[name], traces)
+                       for name, traces in by_scenario(records).items())
+
+
+def keep_traces(records: Sequence[Record], directory: Path) -> None:
+    """Traces and pictures."""
     from .exact_picture import draw  # takes a second: not for --help
 
-    directory.mkdir(parents=True, exist_ok=True)
-    by_scenario: Dict[str, Dict[str, reaction.Trace]] = {}
-    for record in records:
-        by_scenario.setdefault(record["scenario"], {})[record["selector"]] = record
-    reports = []
-    for name, traces in by_scenario.items():
-        draw(SCENARIOS[name], traces, directory / f"trace-{name}.png")
+    for name, traces in by_scenario(records).items():
         (directory / f"trace-{name}.json").write_text(json.dumps(traces) + "\n")
-        reports.append(reaction.report(name, SCENARIOS[name], traces))
+        draw(SCENARIOS[name], traces, directory / f"trace-{name}.png")
     say(f"traces and pictures are in {directory}")
-    return "\n\n".join(reports)

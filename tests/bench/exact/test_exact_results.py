@@ -3,11 +3,13 @@ import json
 
 import pytest
 
+from tests.bench.exact import __main__ as command
 from tests.bench.exact import exact_results as results
 from tests.bench.exact import exact_runs
 from tests.bench.exact.exact_plan import CasePlan, TracePlan
 from tests.bench.records import read_records
 from tests.bench.selectors import OURS
+from tests.vm.progress import exit_status
 
 CASE, DEPTH = "capped", 8
 
@@ -79,3 +81,46 @@ def test_records_are_read_line_by_line(tmp_path):
     TracePlan(selectors=[OURS], scenario="step")])
 def test_plan_survives_its_file(plan):
     assert type(plan).from_json(plan.to_json()) == plan
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """The command with these options, and with guests that only record; (status, whether they ran)."""
+    ran = []
+    monkeypatch.setattr(command.bench, "run_guests", lambda *_: ran.append(1) or ([record(OURS, 200)], []))
+
+    def run_with(*options):
+        parsed = command.parse([str(option) for option in options])
+        return exit_status(lambda: command.run(parsed), (ValueError,)), bool(ran)
+    return run_with
+
+
+@pytest.mark.parametrize("content, told", [
+    (None, "is not a regular file"), ('[{"case": ', "is not JSON"), ("{}", "is not a list of records"),
+    ('[{"case": "capped"}]', "record 0 has no 'depth'")])
+def test_a_file_that_cannot_be_added_to_is_told_before_any_guest_runs(run, said, tmp_path, content, told):
+    path = tmp_path / "results.json"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_text(content)
+    assert run("--json", path) == (1, False)
+    errors = said.readouterr().err.splitlines()
+    assert len(errors) == 1 and str(path) in errors[0] and told in errors[0]
+    assert content is None or path.read_text() == content
+
+
+def test_figures_are_added_to_those_of_the_file(run, tmp_path):
+    path = tmp_path / "new" / "results.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps([record("round-robin", 100)]))
+    assert run("--json", path) == (0, True)
+    assert [each["iops"] for each in json.loads(path.read_text())] == [100, 200]
+
+
+def test_the_table_is_shown_although_nothing_can_be_kept(run, said, monkeypatch, tmp_path):
+    def fail(*_):
+        raise OSError("No space left on device")
+    monkeypatch.setattr(command.bench, "keep_figures", fail)
+    assert run("--json", tmp_path / "results.json") == (1, True)
+    assert OURS in said.readouterr().out

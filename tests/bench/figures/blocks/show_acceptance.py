@@ -5,6 +5,9 @@ from tests.bench.selectors import NATIVE
 
 from .show_common import block, columns, mark, number, results, shown, table
 
+# Figures of 7927bef count completions there, so each selector seems to have left a path that only hangs.
+LEFT_OUT = ("acceptance-iscsi-down", "7927bef")
+
 
 def short(step):
     return step[len(ACCEPTANCE):]
@@ -63,7 +66,8 @@ def seconds(value):
 
 
 def changes(figures):
-    found = results(figures, ACCEPTANCE, lambda each: each.get("changes"))
+    found = {step: each for step, each in results(figures, ACCEPTANCE, lambda each: each.get("changes")).items()
+             if (step, figures["steps"][step]["commit"]) != LEFT_OUT}
     names = columns([{"iops": each["changes"]} for each in found.values()])
     return block(figures, found, table(
         [["left path 0 after / back after", *names]] + [
