@@ -28,6 +28,7 @@ STAGE1 = Path(__file__).parent / "guest" / "stage1"
 NEEDED = ["virtio_pci", "virtio_console", "virtio_blk", "9pnet_virtio", "9p", "squashfs", "overlay",
           "configfs"]
 PMEM = ["nfit", "nd_pmem"]      # where the images are persistent memory; elsewhere nfit does not even load
+COPIED = ["loop"]               # where guest/stage1 may copy them to memory
 OPTIONAL = ["pvpanic", "pvpanic_mmio"]
 
 
@@ -107,7 +108,7 @@ def unpack_kernel(vmlinuz: Path) -> bytes:
 def initramfs(tree: Tree, kernel: Kernel) -> Path:
     release = tree.release(kernel)
     binaries = programs(tree, kernel)
-    needed = NEEDED + (PMEM if kernel.has_pmem else [])
+    needed = NEEDED + (PMEM if kernel.has_pmem else COPIED)
     key = hashlib.sha256(STAGE1.read_bytes() + b"".join(path.read_bytes() for path in binaries)
                          + repr(needed + OPTIONAL).encode()).hexdigest()[:12]
     return cached(tree.home / "boot" / f"initramfs-{release}-{key}",
