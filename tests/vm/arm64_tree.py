@@ -18,7 +18,7 @@ from .progress import CommandFailed, say
 ARCHITECTURE = "arm64"
 # What compiles is for the machine that does. The initramfs wants a busybox of this architecture.
 PACKAGES = [package for package in GUEST_PACKAGES if package not in ("dkms", "sparse")]
-PACKAGES += ["busybox-static", "?essential"]
+PACKAGES += ["busybox-static", "make", "?essential"]
 
 # $release
 KERNEL_SCRIPT = f"""
