@@ -56,22 +56,23 @@ def main(argv, on_interrupt=None):
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        give_up_stdout()
+        give_up(sys.stdout)
         return PIPE_CLOSED
     except OSError as error:
-        give_up_stdout()
+        give_up(sys.stdout)
         return complain(where_and_why(error), 1)
 
 
-def give_up_stdout():
-    """What could not be written stays unwritten: Python would try again at exit, and complain."""
+def give_up(stream):
+    """What could not be written stays unwritten: Python would try again at exit, and fail for that."""
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def complain(message, status):
     with contextlib.suppress(OSError):      # the exit status tells it, too
         print("dm-lw: %s" % message, file=sys.stderr)
+    give_up(sys.stderr)
     return status
