@@ -36,6 +36,10 @@ RELEASE = dm-latency-weighted-$(VERSION)
 # A name with a space is two for make, for the kernel's build and for rpm: "rm -rf" and "clean" would reach other directories.
 $(foreach name,CURDIR DESTDIR INSTALL_MOD_PATH KDIR,$(if $(word 2,$($(name))),$(error \
 	$(name) is "$($(name))": wanted a directory without a space in its name)))
+# To make % is a pattern, to QEMU a comma ends a file's name.
+comma := ,
+$(foreach character,% $(comma),$(if $(findstring $(character),$(CURDIR)),$(error \
+	CURDIR is "$(CURDIR)": wanted a directory without $(character) in its name)))
 
 all: ## build the module for KVER (default: the running kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules

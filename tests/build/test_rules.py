@@ -153,6 +153,14 @@ def test_directory_with_a_space_is_refused(name):
     assert done.returncode and f'{name} is "/a b": wanted a directory without a space in its name' in done.stdout
 
 
+@pytest.mark.parametrize("character", "%,")
+def test_checkout_with_a_name_that_programs_misread_is_refused(tmp_path, character):
+    directory = tmp_path / f"a{character}b"
+    directory.mkdir()
+    done = dry_run("--directory", str(directory), "--file", str(ROOT / "Makefile"), "clean")
+    assert done.returncode and f'CURDIR is "{directory}": wanted a directory without {character} in its name' in done.stdout
+
+
 def test_make_clean_needs_no_headers():
     done = dry_run("clean", "KDIR=/nonexistent")
     assert (done.returncode, done.stdout) == (0, "rm -rf build\n")
