@@ -38,7 +38,7 @@ def apply(tree, patches):
     """As a maintainer does."""
     for command in (["init", "-q"], ["add", "--all"], ["commit", "-qm", "base"], ["am", "-q", *patches]):
         done = run("git", "-C", tree, "-c", "user.name=A Maintainer", "-c", "user.email=maintainer@example.org",
-                   *command)
+                   "-c", "commit.gpgsign=false", *command)
         assert (done.returncode, done.stdout) == (0, ""), command
 
 

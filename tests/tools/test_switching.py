@@ -203,6 +203,8 @@ def test_maps_are_open_within(host):
 
 def test_more_maps_than_files_may_be_open(host):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 300:
+        pytest.skip("no more than %d files may be open here" % hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (128, hard))
     try:
         names = ["dm-%d" % number for number in range(200)]

@@ -72,15 +72,15 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(tmp_path):
-    terminal = Terminal(tmp_path)
+def terminal(in_memory):     # the name of a socket may not be long
+    terminal = Terminal(in_memory)
     yield terminal
     terminal.close()
 
 
 @pytest.fixture
-def wide(tmp_path):
-    terminal = Terminal(tmp_path, width=160)
+def wide(in_memory):
+    terminal = Terminal(in_memory, width=160)
     yield terminal
     terminal.close()
 

@@ -101,7 +101,8 @@ def packed(layer: Optional[Path], run_dir: Path) -> Iterator[Tuple[Path, List[Pa
     """Images of the checkout and of the layer, as long as the guest runs."""
     source, image = run_dir / "source.squashfs", run_dir / "layer.squashfs"
     try:
-        layers.pack(CHECKOUT, source, leave_out=[".git", "build", "... __pycache__"])
+        # Guests have users that are not root, the checkout perhaps an owner who keeps it to himself.
+        layers.pack(CHECKOUT, source, "-action", "chmod(go+rX)@true", leave_out=[".git", "build", "... __pycache__"])
         if layer:
             layers.pack(layer, image)
         yield source, [image] if layer else []

@@ -16,6 +16,7 @@ from .progress import CommandFailed, run_logged
 # $5 checkout, $6 what ccache keeps: many builds compile the same sources in the same place; then the command
 CHROOT_SCRIPT = r"""
 set -e
+umask 022
 trees=$1 upper=$2 work=$3 top=$4 checkout=$5 compiled=$6
 shift 6
 mount -t overlay -o "lowerdir=$trees,upperdir=$upper,workdir=$work" overlay "$top"
@@ -69,10 +70,10 @@ def chroot_run(tree: Tree, upper: Path, command: Command, log: Optional[Path] = 
                       label or f"chroot {tree.suite}", check=check)
 
 
-def pack(content: Path, image: Path, leave_out: Sequence[str] = ()) -> None:
+def pack(content: Path, image: Path, *options: str, leave_out: Sequence[str] = ()) -> None:
     """Make a squashfs of a directory, without what stands in `leave_out`, for a guest to mount."""
     done = subprocess.run(["mksquashfs", str(content), str(image), "-noI", "-noD", "-noF", "-noX",
-                           "-noappend", "-no-progress", "-quiet",
+                           "-noappend", "-no-progress", "-quiet", *options,
                            *(["-wildcards", "-e", *leave_out] if leave_out else [])],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
