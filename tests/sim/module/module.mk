@@ -10,7 +10,7 @@ $(MODULE_TESTS): %: %.o $(MODULE_OBJS)
 
 kernel-smoke: ## the simulated kernel, and the module's code in it, with sanitizers
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized \
-		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-pie -no-pie' \
 		kernel-smoke-run
 
 kernel-smoke-run: $(KERNEL_TESTS) $(MODULE_TESTS)
