@@ -7,9 +7,9 @@ from tests.lib import stages
 from tests.vm import progress
 from tests.vm.kernels import ALL_KERNELS, ARM64_KERNELS
 
-# What CI systems and callers set for their own programs, and ours would heed: colours, make's jobs, git's signatures.
+# What CI systems and callers set for their own programs, and ours would heed: colours, make's jobs, how Python writes.
 for name in ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",
-             "PYTHONUNBUFFERED"):
+             "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(name, None)
 
 # These run in guests; tests/vm and tests/meta show them as items of their own.
