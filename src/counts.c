@@ -211,15 +211,20 @@ static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass
  */
 u64 lw_counts_aggregate(struct lw_device *path)
 {
-	bool behind = path->sums.behind;
 	struct lw_aggregation pass;
+	unsigned int tries = 3;
 
-	path->sums.behind = false;
-	lw_aggregate_begin(path, &pass);
-	lw_aggregate_touched(path, &pass);
-	if (unlikely(behind))
-		lw_aggregate_all(path, &pass);
-	lw_aggregate_end(path, &pass);
+	/* Again if it was interrupted, as what was read later is not of this time. */
+	do {
+		bool behind = path->sums.behind;
+
+		path->sums.behind = false;
+		lw_aggregate_begin(path, &pass);
+		lw_aggregate_touched(path, &pass);
+		if (unlikely(behind))
+			lw_aggregate_all(path, &pass);
+		lw_aggregate_end(path, &pass);
+	} while (unlikely(ktime_get_ns() - pass.now > NSEC_PER_MSEC && --tries));
 	return pass.now;
 }
 

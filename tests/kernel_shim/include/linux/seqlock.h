@@ -32,9 +32,14 @@ static inline void write_seqcount_end(seqcount_t *s)
 #define raw_write_seqcount_begin(s)	write_seqcount_begin(s)
 #define raw_write_seqcount_end(s)	write_seqcount_end(s)
 
+/* What happens while a reader is preempted, NULL: nothing. It may let time pass. */
+extern void (*kernel_reader_waits)(void);
+
 /* In one thread a reader within a write would wait for ever. */
 static inline unsigned int read_seqcount_begin(const seqcount_t *s)
 {
+	if (kernel_reader_waits)
+		kernel_reader_waits();
 	KERNEL_ASSERT(!(s->sequence & 1));
 	return s->sequence;
 }
