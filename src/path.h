@@ -19,6 +19,7 @@
 #include "model/knee.h"
 #include "model/probe.h"
 #include "model/report.h"
+#include "model/stall.h"
 #include "model/suspect.h"
 #include "model/traffic.h"
 

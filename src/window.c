@@ -211,9 +211,6 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	if (seen)
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT,
 				 READ_ONCE(path->first_op), validation);
-	/* The base is kept: an I/O that started earlier is not to replace it when it ends. */
-	if (validation == LW_VALIDATED_RESUMED)
-		WRITE_ONCE(path->first_stamp_ns, 0);
 	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
 	lw_estimate_operations(s, seen);
 	lw_device_suspicion(path, seen);

@@ -59,7 +59,9 @@
 #define LW_OP_LENGTH		4	/* part of the base that length may explain; 2 and 8 lose */
 #define LW_OP_MISSED		64U	/* probes take a 64th of an operation's time */
 
-/* Stalls and probes (model/estimate.h, model/probe.h). */
+/* Stalls and probes (model/stall.h, model/probe.h). */
+#define LW_LATE_WINDOWS		4ULL	/* lengths of a window after which one is late, */
+#define LW_LATE_NS		100000000ULL	/* but no less: timers are coarse */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */
 #define LW_PROBE_AROUND		64U	/* I/Os in flight: one more that may hang is 1/64 */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Estimates of a window, over plain structs that the caller owns (in the module: under struct
- * lw_device.lock). window.c calls the steps by their numbers; 5 and 6 are in model/knee.h.
+ * lw_device.lock). window.c calls the steps by their numbers; 2 is in model/stall.h, 5 and 6 are in
+ * model/knee.h.
  */
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H
@@ -113,6 +114,18 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
 		     min(elapsed, 2 * window_ns) / 64 + 1);
 }
 
+/*
+ * Did the machine stand still, as a virtual one that migrates? The window is late, and its I/Os
+ * were in flight for more than twice as long as so many take.
+ */
+static inline bool lw_stood_still(const struct lw_path_state *s, u64 held_ns, u64 busy_ns,
+				  u64 window_ns)
+{
+	u64 take_ns = min_t(u64, s->ends, 1 << 20) * min(s->lat_ns, LW_NS_MAX);
+
+	return busy_ns > max(LW_LATE_WINDOWS * window_ns, LW_LATE_NS) && held_ns / 2 > take_ns;
+}
+
 /**
  * lw_estimate_load() - step 1: starts, ends and load in this window
  * @s: the path
@@ -160,6 +173,7 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	s->idle_ns = idle_ns;
 	s->busy_q10 = div64_u64(busy_ns << 10, elapsed);
 	s->elapsed_ns = elapsed;
+	s->stood_still = lw_stood_still(s, max_t(s64, held_all_ns, 0), busy_ns, window_ns);
 	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
 	/* A path that gets probes alone ends a stall: it lives. Allow the next probe more time. */
@@ -171,58 +185,6 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 		s->no_completion_ns = 0;
 	else
 		s->no_completion_ns += min_t(u64, elapsed, 2 * window_ns);
-}
-
-/*
- * Longest latency to expect of a class. If never measured: another class's, scaled by length; but
- * data tells little of flushes and discards, so no less than what a new path may take.
- */
-static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
-{
-	unsigned int known = lw_class_known(s, c);
-	u64 may_take;
-
-	if (known == LW_CLASSES)
-		return 0;
-	may_take = min_t(u64, s->cls[known].lat_ns, LW_NS_MAX);
-	if (s->cls[c].blocks > s->cls[known].blocks)
-		may_take = div64_u64(may_take * (s->cls[c].blocks + 4),
-				     s->cls[known].blocks + 4);
-	if (known != c && !lw_class_is_data(c))
-		may_take = max_t(u64, may_take, LW_STALL_TIMEOUT_NS);
-	return may_take;
-}
-
-/**
- * lw_estimate_stall() - step 2: does the path stall?
- * @s: the path
- * @window_ns: length of a window
- *
- * The slowest class with I/O in flight sets the limit, plus a window, since an I/O may have
- * started just after the last completion. What starts during a stall does not end it.
- *
- * Return: true while the path stalls. The caller then invalidates I/Os started before now, as they
- * measure the stall.
- */
-static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
-{
-	u64 may_take = s->validated || s->resumes ? 0 : s->stall_timeout_ns;
-	bool was = s->stalled;
-	unsigned int c;
-
-	lw_for_each_class(c, s)
-		if (s->cls[c].inflight)
-			may_take = max(may_take, lw_class_may_take(s, c));
-
-	s->stalled = lw_newer_inflight(s) && ((was && s->no_completion_ns) ||
-					      s->no_completion_ns >= may_take + window_ns);
-	if (s->stalled && s->validated) {
-		lw_path_invalidate(s, 0);
-		s->resumes = true;
-	} else if (s->stalled && !was) {
-		s->resumes = false;
-	}
-	return s->stalled;
 }
 
 /* How a window validated a path. */
@@ -259,6 +221,7 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 		return LW_NOT_VALIDATED;
 	s->validated = true;
 	s->resumes = false;
+	s->first_counts = !resumes;
 	return resumes ? LW_VALIDATED_RESUMED : LW_VALIDATED_NEW;
 }
 

@@ -89,8 +89,8 @@ static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns, enum 
 {
 	/* An I/O that started earlier may complete later; not as late as one that hung. */
 	bool first = validation == LW_VALIDATED_NEW ||
-		     (validation == LW_NOT_VALIDATED && first_ns != s->first_ns &&
-		      first_ns >> LW_OUTLIER_SHIFT < s->base_ns);
+		     (validation == LW_NOT_VALIDATED && s->first_counts && first_ns &&
+		      first_ns != s->first_ns && first_ns >> LW_OUTLIER_SHIFT < s->base_ns);
 
 	lw_estimate_noise(s, validation == LW_VALIDATED_NEW);
 	if (first || !s->base_ns)

@@ -52,6 +52,7 @@ struct lw_path_state {
 	u64 closed_ns;			/* end of the window */
 	u64 elapsed_ns;			/* its length */
 	u64 idle_ns;			/* total idle time up to its end */
+	bool stood_still;		/* so did the machine, in this window */
 	u32 busy_q10;			/* part of the window with I/O in flight, in Q10 */
 	u64 active_ns;			/* sum of windows, a clock that stops without traffic */
 	u64 no_completion_ns;		/* active time with I/O in flight and no completion */
@@ -77,6 +78,7 @@ struct lw_path_state {
 	u64 lat_ns;	/* latency of data, of an I/O of usual length; 0 for unknown */
 	unsigned int seen_windows;	/* windows in it since the path was invalidated */
 	u64 base_ns;	/* the part of lat_ns that the path's load does not explain */
+	bool first_counts;		/* for base_ns: no stall since the path was new */
 	u64 first_ns;			/* first sample that base_ns came from, 0 for none */
 	u64 baseline_ns;		/* moving average of lat_ns */
 	u64 noise_q16;			/* mean relative deviation of lat_ns from that */

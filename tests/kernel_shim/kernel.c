@@ -11,7 +11,7 @@ unsigned long kernel_rcu_waits;
 unsigned int kernel_atomic_depth;
 unsigned int kernel_no_memory_at;
 const void *kernel_work;
-void (*kernel_mutex_waits)(void);
+void (*kernel_mutex_waits)(void), (*kernel_reader_waits)(void);
 
 static char kernel_log_buffer[4096];
 

@@ -45,7 +45,7 @@ VARIANTS = {
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "size: not that of the I/O at hand": [
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
-    "stall: starts anew": [("model/estimate.h", "		s->resumes = true;", "		s->resumes = false;")],
+    "stall: starts anew": [("model/stall.h", "	s->resumes = true;", "	s->resumes = false;")],
     "nodes: idle ones stay": [("window.c", "		else if (*lat && was.count)\n", "		else if (0)\n")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
     "probes: none around": [("model/constants.h", "#define LW_PROBE_AROUND		64U", "#define LW_PROBE_AROUND		100000U")],

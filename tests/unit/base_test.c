@@ -17,7 +17,8 @@ static void base_is_the_first_started_not_the_luckiest(void **state)
 /* What a path is set to when it is proven, and who may say otherwise afterwards. */
 static void first_sample_is_the_base(void **state)
 {
-	struct lw_path_state s = { .lat_ns = 5 * MS, .base_ns = 3 * MS, .inflight = 9 };
+	struct lw_path_state s = { .lat_ns = 5 * MS, .base_ns = 3 * MS, .inflight = 9,
+				   .first_counts = true };
 	struct lw_path_state was = s;
 
 	/* may later ones be faster or slower, and whatever was known before */

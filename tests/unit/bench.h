@@ -8,6 +8,7 @@
 #include "model/knee.h"
 #include "model/probe.h"
 #include "model/shown.h"
+#include "model/stall.h"
 
 #define WINDOW (20 * MS)
 #define C LW_CLASS_32K
@@ -130,14 +131,14 @@ static inline void close_window(struct bench *b)
 	b->now += WINDOW;
 	b->s.hung.ends = b->old_ends;
 	b->old_ends = 0;
+	b->s.writes = b->writes;
+	b->s.writes_known = b->by_op;
+	b->writes = (struct lw_op_samples){ 0 };
 	lw_estimate_load(&b->s, b->counters, held,
 			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->valid_from = b->now;
-	b->s.writes = b->writes;
-	b->s.writes_known = b->by_op;
-	b->writes = (struct lw_op_samples){ 0 };
 	validation = lw_estimate_validity(&b->s);
 	seen = lw_estimate_latency(&b->s, b->counters, held);
 	if (seen)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* model/estimate.h: when a path stalls, and when it is used again. */
+/* model/stall.h: when a path stalls, and when it is used again. */
 #include "bench.h"
 
 static void hang_is_seen_within_two_windows(void **state)
@@ -172,6 +172,34 @@ static void first_flush_or_discard_may_take_long(void **state)
 	}
 }
 
+static void stall_and_end_it_by_a_flush(struct bench *b)
+{
+	u64 hung = b->now, flush;
+
+	start_at(b, hung);
+	while (!b->s.stalled)
+		close_window(b);
+	flush = b->now + MS;
+	start_sized(b, 0, flush);
+	end_sized(b, 0, flush, flush + MS);
+	close_window(b);
+	end_at(b, hung, b->now + MS);
+	close_window(b);
+	assert_true(b->s.validated && !b->s.stalled);
+}
+
+/* Then there is no first sample, and the latency of the queue is none. */
+static void base_outlives_a_stall_that_a_flush_ends(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 10, 4, 10 * MS);
+	stall_and_end_it_by_a_flush(&b);
+	assert_in_range(b.s.base_ns, 9 * MS, 11 * MS);
+	traffic(&b, 1, 1, 50 * MS);
+	assert_in_range(b.s.base_ns, 9 * MS, 25 * MS);
+}
+
 /* What starts while nothing completes ends no stall, though it may take longer itself. */
 static void first_flush_ends_no_stall(void **state)
 {
@@ -219,6 +247,7 @@ int main(void)
 		cmocka_unit_test(slow_class_in_flight_is_no_stall),
 		cmocka_unit_test(first_flush_or_discard_may_take_long),
 		cmocka_unit_test(first_flush_ends_no_stall),
+		cmocka_unit_test(base_outlives_a_stall_that_a_flush_ends),
 		cmocka_unit_test(reinstatement_ends_a_stall),
 	};
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Step 2 of a window, see model/estimate.h: does a path stall? */
+#ifndef LW_STALL_H
+#define LW_STALL_H
+
+#include "model/estimate.h"
+
+/*
+ * Longest latency to expect of a class. If never measured: another class's, scaled by length; but
+ * data tells little of flushes and discards, so no less than what a new path may take.
+ */
+static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
+{
+	unsigned int known = lw_class_known(s, c);
+	u64 may_take;
+
+	if (known == LW_CLASSES)
+		return 0;
+	may_take = min_t(u64, s->cls[known].lat_ns, LW_NS_MAX);
+	if (s->cls[c].blocks > s->cls[known].blocks)
+		may_take = div64_u64(may_take * (s->cls[c].blocks + 4),
+				     s->cls[known].blocks + 4);
+	if (known != c && !lw_class_is_data(c))
+		may_take = max_t(u64, may_take, LW_STALL_TIMEOUT_NS);
+	return may_take;
+}
+
+/* What ended in this window measures the stall, too. */
+static inline void lw_path_pause(struct lw_path_state *s)
+{
+	lw_path_invalidate(s, 0);
+	s->resumes = true;
+	s->done = 0;
+	s->samples = 0;
+	s->stamped_data = (struct lw_samples){ 0 };
+	s->writes = (struct lw_op_samples){ 0 };
+}
+
+/**
+ * lw_estimate_stall() - step 2: does the path stall?
+ * @s: the path
+ * @window_ns: length of a window
+ *
+ * The slowest class with I/O in flight sets the limit, plus a window, since an I/O may have
+ * started just after the last completion. What starts during a stall does not end it.
+ *
+ * If the machine stood still, so did the path, although it has completed something since.
+ *
+ * Return: true while the path stalls. The caller then invalidates I/Os started before now, as they
+ * measure the stall.
+ */
+static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
+{
+	u64 may_take = s->validated || s->resumes ? 0 : s->stall_timeout_ns;
+	bool was = s->stalled;
+	unsigned int c;
+
+	lw_for_each_class(c, s)
+		if (s->cls[c].inflight)
+			may_take = max(may_take, lw_class_may_take(s, c));
+
+	s->stalled = lw_newer_inflight(s) && ((was && s->no_completion_ns) ||
+					      s->no_completion_ns >= may_take + window_ns);
+	if (s->validated && (s->stalled || s->stood_still)) {
+		lw_path_pause(s);
+		return true;
+	}
+	if (s->stalled && !was)
+		s->resumes = false;
+	return s->stalled;
+}
+
+#endif
