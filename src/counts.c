@@ -163,18 +163,19 @@ static void lw_aggregate_end(struct lw_device *path, const struct lw_aggregation
 		path->sums.counters[c].sum_ns += lw_sum_ns(pass->sum[c], pass->left[c], pass->now);
 }
 
-static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *pass)
+/* A CPU whose bit is cleared may still write, so the next window has its turn, too. */
+static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *pass, bool again)
 {
 	unsigned long *before = path->sums.before, *touched = path->touched;
 	unsigned int word, bit;
 
 	for (word = 0; word < BITS_TO_LONGS(nr_cpu_ids); word++) {
-		unsigned long cpus = before[word];
+		unsigned long now = READ_ONCE(touched[word]), cpus;
 
-		before[word] = READ_ONCE(touched[word]);
-		if (before[word])
-			before[word] = xchg(&touched[word], 0);
-		cpus |= before[word];
+		if (now)
+			now = xchg(&touched[word], 0);
+		cpus = before[word] | now;
+		before[word] = again ? cpus : now;
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
 			lw_aggregate_prefetch(path, pass, word * BITS_PER_LONG + bit);
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
@@ -212,7 +213,7 @@ static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass
 u64 lw_counts_aggregate(struct lw_device *path)
 {
 	struct lw_aggregation pass;
-	unsigned int tries = 3;
+	unsigned int tries = 0;
 
 	/* Again if it was interrupted, as what was read later is not of this time. */
 	do {
@@ -220,11 +221,11 @@ u64 lw_counts_aggregate(struct lw_device *path)
 
 		path->sums.behind = false;
 		lw_aggregate_begin(path, &pass);
-		lw_aggregate_touched(path, &pass);
+		lw_aggregate_touched(path, &pass, tries);
 		if (unlikely(behind))
 			lw_aggregate_all(path, &pass);
 		lw_aggregate_end(path, &pass);
-	} while (unlikely(ktime_get_ns() - pass.now > NSEC_PER_MSEC && --tries));
+	} while (unlikely(ktime_get_ns() - pass.now > NSEC_PER_MSEC && ++tries < 3));
 	return pass.now;
 }
 
