@@ -9,6 +9,7 @@ import re
 import shutil
 
 from tests.bench.records import prepare_file
+from tests.lib.whole_file import write_whole
 from tests.vm import command_line
 
 from . import compare, engine, lists
@@ -95,7 +96,7 @@ def run(options):
         found[name] = figures(name, VARIANTS[name], last, options.random)
         print(row(name, found[name]), flush=True)
     if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
+        write_whole(options.json, json.dumps(found, indent=1) + "\n")
     return 0
 
 

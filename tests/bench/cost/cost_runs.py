@@ -7,6 +7,7 @@ from typing import List, Sequence
 from tests.bench.records import Record
 from tests.bench.run_guest import VIRTUAL, run_guest
 from tests.lib.commit import commit
+from tests.lib.whole_file import write_whole
 from tests.vm.kernels import Kernel
 from tests.vm.module_layer import layer
 from tests.vm.progress import say
@@ -43,8 +44,7 @@ def keep(records: List[Record], directory: Path) -> None:
     """Figures and marks."""
     marks = [{"name": mark.name, "about": mark.about, "value": mark.value, "limit": mark.limit,
               "met": mark.met} for mark in results.marks(records)]
-    (directory / "results.json").write_text(
-        json.dumps({"records": records, "marks": marks}, indent=1) + "\n")
+    write_whole(directory / "results.json", json.dumps({"records": records, "marks": marks}, indent=1) + "\n")
     say(f"figures are in {directory}/results.json")
 
 

@@ -7,6 +7,7 @@ from typing import Callable, List
 
 from tests.bench.records import Record
 from tests.bench.run_guest import KERNEL, run_guest
+from tests.lib.whole_file import write_whole
 from tests.vm import command_line, guest
 from tests.vm.image import tree
 from tests.vm.module_layer import layer
@@ -76,7 +77,7 @@ def runs_of(plan: Plan, real_time: bool) -> List[Record]:
 
 def write_reports(plan: Plan, result: dict, text: str, draw: Callable, out: Path) -> None:
     (out / "table.txt").write_text(text)
-    (out / "results.json").write_text(json.dumps(result, indent=1) + "\n")
+    write_whole(out / "results.json", json.dumps(result, indent=1) + "\n")
     draw(plan, result, out / "picture.png")
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.lib.commit import commit
+from tests.lib.whole_file import write_whole
 from tests.vm import command_line
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say
@@ -44,7 +45,7 @@ def measured(options):
 def run(options) -> int:
     stamp = commit()    # before the program is compiled
     records = list(measured(options))
-    (options.out / "results.json").write_text(json.dumps({"commit": stamp, "records": records}, indent=1) + "\n")
+    write_whole(options.out / "results.json", json.dumps({"commit": stamp, "records": records}, indent=1) + "\n")
     print(results.report(records, HEAVY["windows"]))
     return 0
 
