@@ -35,6 +35,18 @@ void take_run(Fields &fields, Config &config)
 		throw std::invalid_argument("maps: 1 to 64");
 }
 
+void take_halts(const json &halts, Config &config)
+{
+	for (const json &item : halts) {
+		Fields fields(item, "halts[" + std::to_string(config.halts.size()) + "]");
+
+		config.halts.emplace_back();
+		fields.take_number("at_ms", config.halts.back().at_ms);
+		fields.take_number("ms", config.halts.back().ms);
+		fields.finish();
+	}
+}
+
 } /* namespace */
 
 Config read_config(std::istream &in)
@@ -53,6 +65,8 @@ Config read_config(std::istream &in)
 		read_paths(*paths, config);
 	if (const json *changes = fields.find("changes"))
 		read_changes(*changes, config);
+	if (const json *halts = fields.find("halts"))
+		take_halts(*halts, config);
 	if (config.paths.empty())
 		throw std::invalid_argument("paths: at least one");
 	read_flows(fields, config);

@@ -63,6 +63,12 @@ struct PathConfig : ServerConfig {
 	double no_stamp = 0;		/* but for this part of them */
 };
 
+/* The machine stands still, as a virtual one that its host stops: its paths go on. */
+struct HaltConfig {
+	double at_ms = 0;
+	double ms = 0;
+};
+
 /* From at_ms on the path is another one, in each map. */
 struct PathChange {
 	double at_ms;
@@ -115,6 +121,7 @@ struct Config {
 	std::vector<ServerConfig> backends;
 	std::vector<PathConfig> paths;
 	std::vector<PathChange> changes;	/* by time */
+	std::vector<HaltConfig> halts;
 	double reinstate_ms = 1000;		/* the checker's period */
 	double warmup_ms = 1000;
 	double runtime_ms = 3000;

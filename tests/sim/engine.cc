@@ -22,6 +22,7 @@ struct Event {
 	void *arg;
 	unsigned int cpu;
 	bool in_task;
+	bool outside;
 
 	bool operator<(const Event &other) const	/* the heap's top is the largest */
 	{
@@ -32,8 +33,24 @@ struct Event {
 std::priority_queue<Event> events;
 uint64_t turns;
 
+struct Halt {
+	uint64_t at_ns;
+	uint64_t end_ns;
+};
+
+std::vector<Halt> halts;
+
 /* Who runs what world_after() was asked for. */
 const char worker = 0;
+
+/* When the machine can do what is due at a time. */
+uint64_t awake_ns(uint64_t at_ns)
+{
+	for (const Halt &halt : halts)
+		if (at_ns >= halt.at_ns && at_ns < halt.end_ns)
+			return halt.end_ns;
+	return at_ns;
+}
 
 } /* namespace */
 
@@ -44,17 +61,28 @@ unsigned int world_node_of(unsigned int cpu)
 
 void world_after(uint64_t ns, void (*fn)(void *), void *arg)
 {
-	events.push({ world_now_ns + ns, turns++, fn, arg, world_cpu, true });
+	events.push({ world_now_ns + ns, turns++, fn, arg, world_cpu, true, false });
 }
 
 void engine_at(uint64_t at_ns, unsigned int cpu, Happen fn, void *arg)
 {
-	events.push({ at_ns, turns++, fn, arg, cpu, false });
+	events.push({ at_ns, turns++, fn, arg, cpu, false, false });
+}
+
+void engine_at_outside(uint64_t at_ns, unsigned int cpu, Happen fn, void *arg)
+{
+	events.push({ at_ns, turns++, fn, arg, cpu, false, true });
+}
+
+void engine_halt(uint64_t at_ns, uint64_t ns)
+{
+	halts.push_back({ at_ns, at_ns + ns });
 }
 
 void engine_reset(unsigned int cpus, unsigned int nodes)
 {
 	events = {};
+	halts.clear();
 	world_cpus = cpus;
 	world_nodes = nodes;
 	world_cpu = 0;
@@ -70,6 +98,12 @@ void engine_run_until(uint64_t end_ns)
 		Event event = events.top();
 
 		events.pop();
+		if (!event.outside && awake_ns(event.at_ns) != event.at_ns) {
+			event.at_ns = awake_ns(event.at_ns);
+			event.turn = turns++;
+			events.push(event);
+			continue;
+		}
 		world_now_ns = event.at_ns;
 		world_cpu = event.cpu;
 		world_in_task = event.in_task;

@@ -14,6 +14,12 @@ using Happen = void (*)(void *arg);
 /* As world_after(), at a time and on a CPU; not in a task. */
 void engine_at(uint64_t at_ns, unsigned int cpu, Happen fn, void *arg);
 
+/* The same beyond the machine: it happens although the machine stands still. */
+void engine_at_outside(uint64_t at_ns, unsigned int cpu, Happen fn, void *arg);
+
+/* The machine stands still for so long: what falls into it happens at its end. The clock goes on. */
+void engine_halt(uint64_t at_ns, uint64_t ns);
+
 /* A machine before its first event. */
 void engine_reset(unsigned int cpus, unsigned int nodes);
 

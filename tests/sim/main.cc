@@ -62,6 +62,8 @@ void run(const Config &config)
 	std::deque<Map> maps;
 	std::vector<std::unique_ptr<Submitter>> loads;
 
+	for (const HaltConfig &halt : config.halts)
+		engine_halt(world_now_ns + halt.at_ms * 1e6, halt.ms * 1e6);
 	for (unsigned int i = 0; i < config.maps; i++)
 		maps.emplace_back(config, i, machine, stats);
 	for (Map &map : maps)

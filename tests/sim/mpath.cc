@@ -151,7 +151,7 @@ void Mpath::issue(Leg &leg, Io *io)
 	io->failed = due.failed;
 	io->delay_ns = due.delay_ns;
 	if (behind)
-		engine_at(due.served_ns, io->cpu, backend_event, io);
+		engine_at_outside(due.served_ns, io->cpu, backend_event, io);
 	else
 		engine_at(due.served_ns + due.delay_ns, completion_cpu(io->cpu), due_event, io);
 }

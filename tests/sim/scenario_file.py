@@ -161,11 +161,17 @@ def parse_change(where, table, paths):
     return {"at_ms": 1000 * table["at"], "path": table["path"], **device(f"{where}: set", table["set"])}
 
 
+def parse_halt(where, table):
+    check_keys(where, table, ["at", "seconds"], ["at", "seconds"])
+    check_numbers(where, table)
+    return {"at_ms": 1000 * table["at"], "ms": 1000 * table["seconds"]}
+
+
 def parse(where, name, table):
     """{name of the row: scenario}: one for each job and depth."""
     table = dict(table)
-    check_keys(where, table, [*ELSEWHERE, *MACHINE, "arguments", "paths", "backends", "jobs", "beside", "changes"],
-               ["title"])
+    check_keys(where, table, [*ELSEWHERE, *MACHINE, "arguments", "paths", "backends", "jobs", "beside", "changes",
+                              "halts"], ["title"])
     one_of(f"{where}: transport", table.get("transport", TRANSPORTS[0]), TRANSPORTS)
     one_of(f"{where}: clock", table.get("clock", CLOCKS[0]), CLOCKS)
     check_machine(where, table)
@@ -176,12 +182,13 @@ def parse(where, name, table):
     jobs = parse_list(where, table, "jobs", parse_job)
     beside = parse_list(where, table, "beside", lambda at, item: parse_job(at, item, beside=True))
     changes = parse_list(where, table, "changes", lambda at, item: parse_change(at, item, len(paths)))
+    halts = parse_list(where, table, "halts", parse_halt)
     if not jobs:
         raise ScenarioError(f"{where}: jobs: at least one is wanted")
     options = {key: str(value) for key, value in table.get("arguments", {}).items()}
     common = {key: table[key] for key in MACHINE if key in table}
     common = {"cpus": 4, **common, "options": options, "paths": paths, "backends": backends,
-              "changes": sorted(changes, key=lambda change: change["at_ms"])}
+              "changes": sorted(changes, key=lambda change: change["at_ms"]), "halts": halts}
     return dict(cell for job in jobs for cell in cells(name, job, beside, common, len(jobs)))
 
 
@@ -193,8 +200,8 @@ def cells(name, job, beside, common, jobs):
 
 
 def scenario(job, depth, beside, common):
-    """The engine's. Alone, a job needs no name; where something changes all counts."""
-    cpus, warm = common["cpus"], 0 if common["changes"] else job.warm
+    """The engine's. Alone, a job needs no name; where something changes, or the machine stands still, all counts."""
+    cpus, warm = common["cpus"], 0 if common["changes"] or common["halts"] else job.warm
     found = {**common, "warmup_ms": 1000 * warm, "runtime_ms": 1000 * job.seconds}
     flows = job.flows(cpus, depth)
     if beside:

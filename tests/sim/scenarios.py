@@ -157,6 +157,24 @@ LONG_PAUSES = {
     for name, scenario in PAUSES.items()
 }
 
+
+def halted(paths, depth, halt_ms, **more):
+    """The machine stands still three times, as a virtual one that migrates; measured from a second after the last."""
+    halts = [dict(at_ms=2000 + number * (halt_ms + 700), ms=halt_ms) for number in range(3)]
+    return closed(paths, 4, 4, depth, halts=halts, warmup_ms=3000 + 3 * (halt_ms + 700), runtime_ms=6000, **more)
+
+
+HALTS = {
+    f"{name}-{halt_ms}": halted(paths, depth, halt_ms)
+    for name, paths, depth in (
+        ("H-far", [path(1000, 1000), path(35000, 1000)], 8),
+        ("H-far4", [path(1000, 1000), path(35000, 1000)], 4),
+        ("H-unstamped", [path(1000, 1000, stamps=False), path(35000, 1000, stamps=False)], 8),
+        ("H-slow", [path(1000, 4000), path(100000, 0)], 8),
+    )
+    for halt_ms in (300, 1500)
+}
+
 # I/Os that begin together, as the parts of one that is larger than a disk takes at once: the next
 # ones begin when the last of these is done.
 BATCHES = {

@@ -34,6 +34,11 @@ def test_changes_count_from_the_first_io():
     assert row["changes"] == [dict(at_ms=1500, path=1, hang=True)] and row["warmup_ms"] == 0
 
 
+def test_halts_count_from_the_first_io():
+    row = parse("a.toml", "a", {**GOOD, "halts": [dict(at=1.5, seconds=0.3)]})["a depth 1"]
+    assert row["halts"] == [dict(at_ms=1500, ms=300)] and row["warmup_ms"] == 0
+
+
 def test_arguments_are_ours_alone():
     (name, row), = parse("a.toml", "a", {**GOOD, "jobs": [dict(depths=[4])],
                                          "arguments": dict(by_operation=1, window_ms=50)}).items()
@@ -75,6 +80,8 @@ def test_ranges_of_sizes():
     (dict(jobs=[dict(depths=[1], load=dict(type="flood"))]), "'flood' is none of closed, poisson, burst"),
     (dict(beside=[dict(depths=[1])]), "beside them, depth"),
     (dict(changes=[dict(at=1, path=2, set={})]), "path: 2 is none of 0, 1"),
+    (dict(halts=[dict(at=1)]), "halts[0]"),
+    (dict(halts=[dict(at=1, seconds=-1)]), "seconds = -1 is not a number from 0 on"),
     (dict(arguments=dict(by_op=1)), "arguments: unknown key 'by_op'; known are ewma_shift"),
     (dict(arguments=dict(by_operation=0.5)), "arguments: by_operation = 0.5 is not a whole number from 0 to 1"),
     (dict(cpus=0), "cpus = 0 is no whole number from 1 to 256"),

@@ -64,6 +64,12 @@ CASES = {
     # each 20 ms in the mean 8 I/Os
     "bursts by chance": (dict(paths=[dict(delay_us=100)], runtime_ms=60000,
                               load=dict(type="burst", size=8, period_ms=20, random=True)), 400),
+    # 100 us for half a second
+    "the machine stands still": (dict(paths=[dict(delay_us=100)], halts=[dict(at_ms=200, ms=500)]), 5000),
+    # five begin; one server ends them at 100, 200, ... ms, the other 100 ms later, all before 700 ms. Then one at 900 ms
+    "what is behind the paths goes on": (dict(paths=[dict(service_us=100000, backend=0)], depth=5, runtime_ms=950,
+                                              backends=[dict(service_us=100000)], halts=[dict(at_ms=50, ms=650)]),
+                                         6 / 0.95),
     # nine of ten fail at once, and are not counted: in 1 ms ten I/Os, of which one
     "some errors": (dict(paths=[dict(delay_us=910, error=True, error_part=0.9, error_us=10, error_is_final=True)],
                          runtime_ms=20000), 1000),

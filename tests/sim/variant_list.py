@@ -46,6 +46,9 @@ VARIANTS = {
     "size: not that of the I/O at hand": [
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "stall: starts anew": [("model/stall.h", "	s->resumes = true;", "	s->resumes = false;")],
+    "stall: none of the machine": [
+        ("model/estimate.h", "busy_ns > max(LW_LATE_WINDOWS * window_ns, LW_LATE_NS) && held_ns", "0 && held_ns")],
+    "stall: a first sample counts after it": [("model/estimate.h", "s->first_counts = !resumes;", "s->first_counts = true;")],
     "nodes: idle ones stay": [("window.c", "		else if (*lat && was.count)\n", "		else if (0)\n")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
     "probes: none around": [("model/constants.h", "#define LW_PROBE_AROUND		64U", "#define LW_PROBE_AROUND		100000U")],

@@ -1,12 +1,14 @@
 """What each part of the algorithm pays for: the module's sources with one thing changed.
 
 A variant is compiled from a copy of src/ in which texts were replaced, and goes through all lists with
-all seeds of the last `make sim`, whose results of the peers it is held against.
+all seeds of the last `make sim`, whose results of the peers it is held against; or through scenarios that
+are named, with the default seeds, and those of the peers are run anew.
 """
 import json
 import pathlib
 import re
 import shutil
+from functools import partial
 
 from tests.bench.records import prepare_file
 from tests.lib.whole_file import write_whole
@@ -55,12 +57,21 @@ def ratios(program, scenarios, last, seed):
     return {name: compare.ratios(results[name][engine.OURS], compare.others(last[name])) for name in scenarios}
 
 
-def figures(name, replacements, last, random):
-    """{list: what its last line tells}, and where the variant is worst: {scenario: mean throughput}."""
+def named(names):
+    """The scenarios, and the peers' results as last_run() has them."""
+    scenarios, program = {name: lists.by_name(name) for name in names}, engine.build()
+    return scenarios, {seed: simulate(program, scenarios, engine.PEERS, seed) for seed in lists.SEEDS}
+
+
+def figures(name, replacements, last, members):
+    """{list: what its last line tells}, and where the variant is worst: {scenario: mean throughput}.
+
+    `members` are functions that tell the scenarios of a list with a seed.
+    """
     program, by_list, by_name = engine_of(name, replacements), {}, {}
-    for wanted in lists.LISTS:
+    for wanted, scenarios in members.items():
         for seed, peers in last.items():
-            found = ratios(program, lists.members(wanted, seed, random), peers, seed)
+            found = ratios(program, scenarios(seed), peers, seed)
             by_list.setdefault(wanted, []).append(compare.summary(list(found.values())))
             for scenario, (iops, _) in found.items():
                 by_name.setdefault(scenario, []).append(iops)
@@ -72,13 +83,14 @@ def figures(name, replacements, last, random):
 def row(name, found):
     text = f"{name:34}" + "".join(
         f"  {found[wanted]['gmean']:.4f} {found[wanted]['worst']:.3f} {found[wanted]['worst_p99']:5.1f} "
-        f"{found[wanted]['misses']:5.1f}" for wanted in lists.LISTS)
+        f"{found[wanted]['misses']:5.1f}" for wanted in found if wanted != "least")
     return text + "   " + " ".join(f"{one} {ratio:.2f}" for one, ratio in found["least"].items())
 
 
 def parse(arguments):
     parser = command_line.parser("tests.sim.variants", __doc__)
     parser.add_argument("--variant", action="append", choices=VARIANTS, help="default: all")
+    parser.add_argument("--scenario", action="append", metavar="NAME", help="only these, as `make sim` knows them")
     parser.add_argument("--random", type=command_line.number(int, 1, lists.MOST_RANDOM), default=lists.DEFAULT_RANDOM,
                         metavar="N", help="as `make sim` had it")
     parser.add_argument("--out", type=pathlib.Path, default=engine.BUILD,
@@ -90,10 +102,16 @@ def parse(arguments):
 def run(options):
     if options.json:
         prepare_file(options.json)
-    last, found = last_run(options.out / "results.json"), {}
-    print(f"{'':34}" + "".join(f"  {wanted + ': gmean worst p99 misses':25}" for wanted in lists.LISTS) + "  least")
+    if options.scenario:
+        scenarios, last = named(options.scenario)
+        members = {lists.CHOSEN: lambda seed: scenarios}
+    else:
+        last = last_run(options.out / "results.json")
+        members = {wanted: partial(lists.members, wanted, count=options.random) for wanted in lists.LISTS}
+    found = {}
+    print(f"{'':34}" + "".join(f"  {wanted + ': gmean worst p99 misses':25}" for wanted in members) + "  least")
     for name in options.variant or VARIANTS:
-        found[name] = figures(name, VARIANTS[name], last, options.random)
+        found[name] = figures(name, VARIANTS[name], last, members)
         print(row(name, found[name]), flush=True)
     if options.json:
         write_whole(options.json, json.dumps(found, indent=1) + "\n")
