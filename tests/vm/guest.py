@@ -13,6 +13,7 @@ from tests.lib.kernel_log import HANGS
 
 from . import death
 from . import layer as layers
+from .halt import halt_if_asked
 from .kernel_tree import tree_of
 from .kernels import Kernel
 from .patience import BOOT_LIMIT, CRASHED, PANIC, Patience, Sign, has_begun
@@ -134,6 +135,7 @@ def watch(argv: List[str], run_dir: Path, patience_with: Callable[[int], Patienc
                     on_output(chunk)
                 if ended:
                     return qemu.returncode, ""
+                halt_if_asked(run_dir / "out", qemu.pid)
                 why_over = patience.why_over()
                 if why_over:
                     return None, why_over
