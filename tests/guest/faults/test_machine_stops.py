@@ -13,6 +13,12 @@ FAR = dict(delay_us=100000)
 STOPPED = 1.5       # seconds
 
 
+def watch(load, base_us):
+    """The least base in five seconds, as a busy host adds to it, and the throughput."""
+    bases, rates = zip(*[(base_us(), load.watch(0.5).rate) for _ in range(10)])
+    return min(bases), sum(rates) / len(rates)
+
+
 @in_full
 def test_base_outlives_a_stop():
     """For good, as nothing lowers a base that is too high while its path has a queue."""
@@ -23,10 +29,10 @@ def test_base_outlives_a_stop():
             load.warm_up(near, far, ios=300)
             load.watch(5)
             base_us = partial(MapFiles(mapped).path(near).number, "base_latency_us")
-            before, rate_before = base_us(), load.watch(5).rate
+            before, rate_before = watch(load, base_us)
             for _ in range(3):
                 stand_still(STOPPED)
                 load.watch(3)
-            after, rate_after = base_us(), load.watch(5).rate
+            after, rate_after = watch(load, base_us)
     print("base %d us and %.0f IOPS before, %d us and %.0f IOPS after" % (before, rate_before, after, rate_after))
-    assert after <= 2.5 * before        # else five to seven times, with a quarter less throughput
+    assert after <= 2.5 * before        # it was five times and more, with a fifth to a third less throughput
