@@ -3,6 +3,7 @@
 Names and parameters are those of a study that was made before the module. What the study leaves
 open (node counts, service times of the large sets) is settled here.
 """
+import random
 
 KB, MB = 1024, 1 << 20
 MIX = [[4 * KB, 60], [64 * KB, 30], [MB, 10]]
@@ -173,6 +174,27 @@ HALTS = {
         ("H-slow", [path(1000, 4000), path(100000, 0)], 8),
     )
     for halt_ms in (300, 1500)
+}
+
+
+def stolen(paths, jobs_depth, least_ms, most_ms, every_ms):
+    """The host takes the CPUs of the machine away, again and again, by chance."""
+    chance, halts, now = random.Random(5), [], 500
+    while now < 14000:
+        halts.append(dict(at_ms=now + chance.expovariate(1 / every_ms), ms=chance.uniform(least_ms, most_ms)))
+        now = halts[-1]["at_ms"] + halts[-1]["ms"]
+    return closed(paths, 4, 4, jobs_depth, halts=halts, warmup_ms=4000, runtime_ms=10000)
+
+
+STOLEN = {
+    f"H-{name}-{least_ms}": stolen(paths, depth, least_ms, most_ms, every_ms)
+    for name, paths, depth in (
+        ("stolen", [path(1000, 1000), path(35000, 1000)], 8),
+        ("stolen-slow", [path(1000, 4000), path(100000, 0)], 8),
+        ("stolen-fast", [path(200, 100), path(5000, 100)], 8),
+        ("stolen-equal", [path(500, 200)] * 4, 16),
+    )
+    for least_ms, most_ms, every_ms in ((5, 20, 200), (20, 80, 300), (40, 95, 500))
 }
 
 # I/Os that begin together, as the parts of one that is larger than a disk takes at once: the next
