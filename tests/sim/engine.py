@@ -16,6 +16,7 @@ BUILD = ROOT / "build" / "sim"
 PEERS = [*DEBIANS, *COMPILED, *SIMULATED]
 SELECTORS = [*PEERS, SIMPLE, OURS]      # SIMPLE: what the knee has to be worth
 NOTES = ["event_ms"]                    # of a scenario, for us
+RESULT = {"iops", "mean_us", "p99_us", "starts"}    # what every run tells, among others
 
 
 class EngineFailed(Exception):
@@ -39,7 +40,13 @@ def run(engine, config):
                           check=False)
     if done.returncode:
         raise EngineFailed(f"{config.get('name')}: {done.stderr.strip() or done.returncode}")
-    return merged(json.loads(done.stdout))
+    try:
+        result = json.loads(done.stdout)
+        if not RESULT <= result.keys():
+            raise LookupError(*sorted(RESULT - result.keys()))
+        return merged(result)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise EngineFailed(f"{config.get('name')}: {engine} tells no result ({error!r})") from None
 
 
 def run_all(engine, configs, progress=lambda config: None):

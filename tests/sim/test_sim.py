@@ -231,6 +231,15 @@ def test_out_is_tried_before_the_runs(tmp_path):
     assert status == 1 and str(file) in error and file.read_text() == "kept"
 
 
+@pytest.mark.parametrize("said, told", [("none", "JSONDecodeError"), ("[]", "AttributeError"), ('{"iops": 1}', "mean_us")])
+def test_engine_that_tells_no_result(tmp_path, said, told):
+    program = tmp_path / "engine"
+    program.write_text(f"#!/bin/sh\ncat > /dev/null\necho '{said}'\n")
+    program.chmod(0o755)
+    status, (error,) = command("tests.sim", "--engine", program, *ONE_RUN)
+    assert status == 1 and f"S1a: {program} tells no result (" in error and told in error
+
+
 @pytest.mark.parametrize("module, number, told", [
     ("tests.sim", -5, "-5 is not from 0 to 100000"), ("tests.sim.variants", 0, "0 is not from 1 to 100000")])
 def test_numbers_of_random_scenarios_have_bounds(module, number, told):

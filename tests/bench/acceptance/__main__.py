@@ -123,6 +123,16 @@ def show(records: List[Record], scenarios: Dict[str, Scenario], out: Path) -> re
     return found
 
 
+def show_again(options, scenarios: Dict[str, Scenario]) -> results.Evaluation:
+    """What a run left, which somebody may have edited."""
+    file = options.report_only / "results.json"
+    records = results.read(file)
+    try:
+        return show(records, scenarios, options.report_only)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{file}: a value that no run leaves ({error!r})") from None
+
+
 def run(options, known: Dict[str, Scenario]) -> int:
     scenarios = with_arguments(load_files(options.file) if options.file else known, dict(options.argument))
     if options.list:
@@ -130,7 +140,7 @@ def run(options, known: Dict[str, Scenario]) -> int:
         return 0
     failures: List[str] = []
     if options.report_only:
-        out, records = options.report_only, results.read(options.report_only / "results.json")
+        found = show_again(options, scenarios)
     else:
         out = directory(options)
         plans = plans_for(options, chosen(options, scenarios))
@@ -139,9 +149,9 @@ def run(options, known: Dict[str, Scenario]) -> int:
         out.mkdir(parents=True, exist_ok=True)
         records, failures = runner.run(plans, KERNELS[options.kernel], options.guests,
                                        functools.partial(keep, out / "results.json"))
-    for failure in failures:
-        say(f"error: {failure}")
-    found = show(records, scenarios, out) if records or not failures else None
+        for failure in failures:
+            say(f"error: {failure}")
+        found = show(records, scenarios, out) if records or not failures else None
     missed = options.strict and found and not all(mark.met for mark in found.marks)
     return 1 if failures else 3 if missed else 0
 

@@ -105,7 +105,11 @@ def test_what_cannot_be_is_one_line_and_status_1(arguments, told):
     assert len(done.stderr.splitlines()) == 1 and told in done.stderr
 
 
+WRONG_TYPE = json.dumps([{**record(OURS, 100, scenario="equal-2"), "iops": "many"}])
+
+
 @pytest.mark.parametrize("content, told", [
+    (WRONG_TYPE, "a value that no run leaves (TypeError("),
     ("[", "is not JSON"), ('{"a": 1}', "is not a list of records"), ("[1]", "is not a list of records"),
     ('[{"a": 1}]', "record 0 has no 'scenario'")])
 def test_report_only_tells_what_is_wrong_with_its_file(tmp_path, content, told):
