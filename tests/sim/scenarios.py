@@ -177,13 +177,13 @@ HALTS = {
 }
 
 
-def stolen(paths, jobs_depth, least_ms, most_ms, every_ms):
+def stolen(paths, depth, least_ms, most_ms, every_ms):
     """The host takes the CPUs of the machine away, again and again, by chance."""
     chance, halts, now = random.Random(5), [], 500
     while now < 14000:
         halts.append(dict(at_ms=now + chance.expovariate(1 / every_ms), ms=chance.uniform(least_ms, most_ms)))
         now = halts[-1]["at_ms"] + halts[-1]["ms"]
-    return closed(paths, 4, 4, jobs_depth, halts=halts, warmup_ms=4000, runtime_ms=10000)
+    return closed(paths, 4, 4, depth, halts=halts, warmup_ms=4000, runtime_ms=10000)
 
 
 STOLEN = {
