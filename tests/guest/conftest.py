@@ -5,7 +5,7 @@
   so does a device-mapper error line, or what the module warns of, unless the
   test announced it with @pytest.mark.expect_dm_error(regex)
 - maps left behind fail the test; test modules left behind are unloaded
-- what a test measures (virtual_time, numa) is the median of three, what it asserts as a fact
+- what a test measures (virtual_time, numa, real_time) is the median of three, what it asserts as a fact
   (facts) must hold at once: see lib/repeat.py
 - its outcome goes to /lw/out/results.jsonl at once, where the host finds it even
   if the guest dies in the next test
@@ -30,6 +30,7 @@ log_of_test = LogOfTest()
 def pytest_configure(config):
     config.addinivalue_line("markers", "time_limit(seconds): for setup, test and teardown together")
     config.addinivalue_line("markers", "virtual_time: exact figures, on QEMU's virtual clock")
+    config.addinivalue_line("markers", "real_time: figures that the host's load changes, so not in make check either")
     config.addinivalue_line("markers", "facts: asserts no figure, so nothing is outvoted, nor skipped where "
                             "the kernel is too slow for figures")
     config.addinivalue_line("markers", "upstream: needs no more than what the kernel's tree would have")

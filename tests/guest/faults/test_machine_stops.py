@@ -1,6 +1,8 @@
 """A machine that its host stops, as one that migrates: what was in flight meanwhile took no longer for the path."""
 from functools import partial
 
+import pytest
+
 from tests.guest.lib.host import stand_still
 from tests.guest.lib.parametrized import in_full
 from tests.lib.disks import path_disks
@@ -20,6 +22,7 @@ def watch(load, base_us):
 
 
 @in_full
+@pytest.mark.real_time      # the host's clock goes on
 def test_base_outlives_a_stop():
     """For good, as nothing lowers a base that is too high while its path has a queue."""
     with path_disks(2) as (near, far):

@@ -16,7 +16,7 @@ import os
 import pytest
 from _pytest.runner import runtestprotocol
 
-MEASURE = "virtual_time", "numa"        # marks
+MEASURE = "virtual_time", "numa", "real_time"   # marks
 FACTS = "facts"                         # a mark, too: none of these is a figure
 MORE = 2
 UNJUDGED = "LW_UNJUDGED" in os.environ
