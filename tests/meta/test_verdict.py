@@ -245,6 +245,13 @@ def test_race_for_the_time_of_a_plug_is_the_block_layers():
     assert len(complaints(race(*frames, between="lwt_submit / blk_mq_end_request"), [])) == 1
 
 
+def test_race_for_a_works_state_is_the_workqueues():
+    """As 6.12 with KCSAN said it, when a disk of ours was busy on two CPUs; not if the module is among the calls."""
+    frames, between = ["try_to_grab_pending", "mod_delayed_work_on"], "clear_pending_if_disabled / try_to_grab_pending"
+    assert complaints(race(*frames, "lwt_queue_rq+0x312/0x900 [lw_testdisk]", between=between), []) == []
+    assert len(complaints(race(*frames, "lw_window+0x1/0x2 [dm_latency_weighted]", between=between), [])) == 1
+
+
 @pytest.mark.parametrize("report", [
     "BUG: KASAN: slab-use-after-free in lw_aggregation+0x1/0x2", "UBSAN: shift-out-of-bounds in src/main.c:7:9",
     "WARNING: CPU: 1 PID: 204 at block/blk-mq.c:7", "INFO: task fio:123 blocked for more than 120 seconds."])
