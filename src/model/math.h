@@ -184,8 +184,8 @@ static inline u64 lw_cost(const struct lw_published *p, u32 inflight, u32 own)
  * lw_ewma() - exponentially weighted moving average
  * @avg: average so far, 0 for none, up to LW_NS_MAX
  * @sample: new value, clamped to 1 .. LW_NS_MAX
- * @shift: weight of the sample is 1 / 2^shift, 0 .. 8
- * Return: the new average, never 0. Products stay below 2^50.
+ * @shift: weight of the sample is 1 / 2^shift, 0 .. 10
+ * Return: the new average, never 0. Products stay below 2^52.
  */
 static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 {
@@ -198,11 +198,12 @@ static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 	return max_t(u64, next, 1);
 }
 
-/* value * is / was, at most 256 * value. */
+/* value * is / was, at most 256 * value; rounded, as thousands of windows add up. */
 #define LW_SCALE_MAX	256U
 static inline u64 lw_scaled(u64 value, u64 is, u64 was)
 {
-	u64 ratio = min_t(u64, div64_u64(min_t(u64, is, LW_NS_MAX) << 16, max_t(u64, was, 1)),
+	u64 ratio = min_t(u64, div64_u64((min_t(u64, is, LW_NS_MAX) << 16) + was / 2,
+					 max_t(u64, was, 1)),
 			  LW_SCALE_MAX << 16);
 
 	return max_t(u64, (min_t(u64, value, 1ULL << 39) * ratio + (1 << 15)) >> 16, 1);

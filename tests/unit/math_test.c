@@ -263,6 +263,19 @@ static void scaled_keeps_the_ratio(void **state)
 	}
 }
 
+/* What was cut off in each of the windows of an hour would be three quarters of it. */
+static void scaled_does_not_drift(void **state)
+{
+	u64 lat = 5000000, is = 1000000, was;
+
+	for (unsigned int w = 0; w < 180000; w++) {
+		was = is;
+		is = 900000 + (w * 7919ULL + w / 3) % 200000;
+		lat = lw_scaled(lat, is, was);
+	}
+	assert_in_range(lat, is * 5 * 98 / 100, is * 5 * 102 / 100);
+}
+
 static void scaled_survives_extremes(void **state)
 {
 	/* never unknown, at most 256 times as much */
@@ -338,6 +351,7 @@ int main(void)
 		cmocka_unit_test(little_remembers_three_times_the_last_window),
 		cmocka_unit_test(little_survives_extremes),
 		cmocka_unit_test(scaled_keeps_the_ratio),
+		cmocka_unit_test(scaled_does_not_drift),
 		cmocka_unit_test(scaled_survives_extremes),
 		cmocka_unit_test(little_starts_anew_at_rest),
 		cmocka_unit_test(probes_take_a_64th),
