@@ -98,6 +98,7 @@ struct lw_selector {
 	/* The window runs or is queued. Each start_io() reads it: apart from what select reads. */
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
+	struct lw_seen seen;	/* on any path in the last window; the window's alone */
 	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */
 	struct mutex publishing;	/* protects scratch, and members while published */
 };

@@ -50,6 +50,7 @@ static void lw_nodes_step(struct lw_device *path, bool fresh, struct lw_samples 
 
 		if (!mean)
 			continue;
+		path->state.seen.nodes |= lw_node_bit(node);
 		mean = lw_of_usual(&path->state, mean, 1);
 		if (fresh || (lw_path_probed(&path->state) && mean < before))
 			*lat = mean;
@@ -80,6 +81,8 @@ static void lw_estimate_nodes(struct lw_device *path, bool fresh)
 			*lat = 0;
 		else if (*lat && was.count)
 			*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
+		if (*lat && was.count && path->state.elsewhere.nodes & lw_node_bit(node))
+			*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_FORGET_SHIFT);
 	}
 }
 
@@ -201,6 +204,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	s->hung.ends = lw_take_old_ends(path);
 	lw_estimate_load(s, counters, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
 	lw_traffic_add(&path->traffic, s->starts, now_ns);
+	s->seen = (struct lw_seen){ 0 };
 	if (lw_estimate_stall(s, window_ns))
 		lw_device_invalidate_before(path, now_ns);
 	validation = lw_estimate_validity(s);
@@ -290,6 +294,7 @@ static bool lw_listed_before(const struct lw_selector *sel, unsigned int i)
 static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 {
 	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
+	struct lw_seen seen = { 0 };
 	bool active = false;
 	unsigned int i;
 
@@ -305,10 +310,14 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
 		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		s->writes_known = lw_operation_known(sel, m->path);
+		s->elsewhere = sel->seen;
 		lw_window_path(m->path, due, window_ns);
+		seen.classes |= s->seen.classes;
+		seen.nodes |= s->seen.nodes;
 		active |= (!due && !lw_listed_before(sel, i)) || s->inflight || s->starts;
 		mutex_unlock(&m->path->lock);
 	}
+	sel->seen = seen;
 	return active;
 }
 

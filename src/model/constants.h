@@ -47,6 +47,9 @@
 #define LW_SIZE_WEIGHT		2048	/* 128 I/Os of a class have full weight */
 #define LW_SIZE_OLD_NS		300000000ULL	/* the queue may differ later */
 
+/* What a node, or I/Os of a length, once found of a path, and then go elsewhere. */
+#define LW_FORGET_SHIFT		8	/* average over 256 windows; 128 to 1024 do as well */
+
 /* What hangs since before a reinstatement (model/hung.h). */
 #define LW_HUNG_SPAN_NS		1000000000ULL	/* SCSI waits for 30 s; 0.3 to 3 s do as well */
 #define LW_HUNG_EARLY_NS	100000ULL	/* by which a stamp may be early; 50 to 200 us do */

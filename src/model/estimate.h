@@ -294,6 +294,7 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 		if (lw_class_is_data(c)) {
 			held += held_ns[c];
 			data_done += done;
+			s->seen.classes |= done ? BIT(c) : 0;
 			blocks += min_t(u64, done, 1U << 20) * k->blocks;
 			inflight += k->inflight;
 		}

@@ -39,6 +39,18 @@ struct lw_class_state {
 	u64 inflight;		/* I/Os in flight at the end of the last window */
 };
 
+/* What had samples in a window. */
+struct lw_seen {
+	unsigned long classes;	/* of data, a bit each */
+	u64 nodes;		/* a bit each, see lw_node_bit() */
+};
+
+/* Nodes that share a bit, from 64 on, are taken for one. */
+static inline u64 lw_node_bit(unsigned int node)
+{
+	return 1ULL << (node % 64);
+}
+
 /*
  * One path, over all CPUs. "Window" is the last one; load, rate and knee are in I/Os of usual
  * length, see lw_usual_load(). load_met considers two windows: completions may have started in
@@ -89,6 +101,8 @@ struct lw_path_state {
 	struct lw_trend trend;		/* does throughput follow the load? */
 	struct lw_dip dip;		/* lowers the load for a while, so that trend can tell */
 	bool queues;			/* latency above the base, possibly due to load */
+	struct lw_seen seen;		/* in the window */
+	struct lw_seen elsewhere;	/* on any path of the selector in the window before */
 	u64 recent_q8;			/* I/Os started per window, moving average, in Q8 */
 	u64 starts;			/* I/Os started in the window */
 	u64 ends;			/* I/Os ended in it */

@@ -17,15 +17,20 @@ struct lw_size_latency {
 
 #define LW_SIZE_BLOCK_MOST	BIT_ULL(32)
 
-/* Add a window. If all I/Os were of similar size, it changes nothing. */
-static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 spread)
+/* Add a window. If all I/Os were of similar size, forget slowly if others are sent elsewhere. */
+static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 spread,
+				       bool elsewhere)
 {
 	unsigned int shift = z->spread ? LW_SIZE_MEMORY : 0;
 
-	if (spread < LW_SIZE_SPREAD)
+	if (spread >= LW_SIZE_SPREAD) {
+		z->with += (with - z->with) >> shift;
+		z->spread += (spread - z->spread) >> shift;
+	} else if (elsewhere) {
+		z->with -= z->with >> LW_FORGET_SHIFT;
+	}
+	if (!z->spread)
 		return;
-	z->with += (with - z->with) >> shift;
-	z->spread += (spread - z->spread) >> shift;
 	z->block_q4 = min_t(u64, div64_s64(max_t(s64, z->with, 0), z->spread) << 4,
 			    LW_SIZE_BLOCK_MOST);
 }

@@ -22,6 +22,7 @@ static inline s64 lw_size_weight(const struct lw_path_state *s, unsigned int c)
 static inline void lw_size_learn(struct lw_path_state *s)
 {
 	s64 n = 0, blocks = 0, lat_ns = 0, with = 0, spread = 0;
+	unsigned long known = 0;
 	unsigned int c;
 
 	lw_for_each_class(c, s) {
@@ -29,6 +30,7 @@ static inline void lw_size_learn(struct lw_path_state *s)
 		s64 weight = lw_size_weight(s, c);
 
 		n += weight;
+		known |= weight ? BIT(c) : 0;
 		blocks += weight * k->blocks;
 		lat_ns += weight * min(k->lat_ns, LW_SIZE_LAT);
 	}
@@ -43,7 +45,8 @@ static inline void lw_size_learn(struct lw_path_state *s)
 		with += part * ((s64)min(k->lat_ns, LW_SIZE_LAT) - lat_ns);
 		spread += part * longer;
 	}
-	lw_size_latency_fit(&s->size, div64_s64(with, n), div64_s64(spread, n));
+	lw_size_latency_fit(&s->size, div64_s64(with, n), div64_s64(spread, n),
+			    s->elsewhere.classes & ~known);
 }
 
 /* Additional latency if this part of the I/Os are writes, over the usual part. */

@@ -5,7 +5,7 @@ import pytest
 
 from . import engine
 from .compare import shares
-from .scenarios import MIX, closed
+from .scenarios import MB, MIX, closed
 
 PATH = dict(delay_us=10000, service_us=5000)    # 200 IOPS, 15 ms alone
 FIRST_MS, HANG_MS, NOTICED_MS = 2000, 3000, 115
@@ -68,6 +68,24 @@ def test_lost_first_io_is_probed_around(program):
     missing, other = result["timeline"]["starts"]
     assert missing[3] == 1          # reinstated at 1.5 s
     assert sum(missing[8:12]) >= 0.9 * sum(other[8:12])
+
+
+RARE = dict(type="closed", period_ms=100, pause_ms=99.9)        # one I/O, ten times a second
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("kind, near_us", [("node", 1000), ("length", 2050)])
+def test_one_late_io_is_forgotten(program, kind, near_us, late):
+    """It is all that a node, or I/Os of 1 MiB, know of the near path after it, while all others use that path."""
+    near, far = dict(delay_us=900, service_us=100, mbps=1000), dict(delay_us=4900, service_us=100, mbps=1000)
+    before, after = {"node": (dict(remote_us=[0, 30000]), dict(remote_us=[0, 0])),
+                     "length": (dict(tail=1, tail_us=30000), dict(tail=0))}[kind]
+    changes = [dict(at_ms=9990, path=0, **before), dict(at_ms=10110, path=0, **after)] if late else []
+    jobs = [dict(cpu=0, depth=4, name="all"),
+            dict(cpu=1, depth=1, name="rare", sizes=[[MB if kind == "length" else 4096, 1]], load=RARE)]
+    config = dict(paths=[near, far], cpus=2, nodes=2, jobs=jobs, changes=changes)
+    _, rare = run(program, config, warmup_ms=90000, runtime_ms=10000)["jobs"]
+    assert rare["mean_us"] < 1.2 * near_us
 
 
 @pytest.mark.parametrize("then", ["nothing", "pause", "retry", "no stamps"])

@@ -292,6 +292,24 @@ static void cost_of_size_outlasts_one_size(void **state)
 	assert_in_range(b.s.base_ns, 1000000, 1030000);
 }
 
+/* While the long ones go to another path, it is forgotten, so that one of them is tried here again. */
+static void cost_of_size_fades_if_others_go_elsewhere(void **state)
+{
+	struct lw_size_latency z = { 0 };
+	u64 before;
+
+	lw_size_latency_fit(&z, 30000 * LW_SIZE_SPREAD, LW_SIZE_SPREAD, false);
+	before = z.block_q4;
+	for (int w = 0; w < 10000; w++)
+		lw_size_latency_fit(&z, 0, 0, false);
+	assert_int_equal(z.block_q4, before);
+	for (int w = 0; w < 1 << LW_FORGET_SHIFT; w++)
+		lw_size_latency_fit(&z, 0, 0, true);
+	assert_in_range(z.block_q4, before / 3, before / 2);
+	lw_size_latency_fit(&z, 30000 * LW_SIZE_SPREAD, LW_SIZE_SPREAD, true);
+	assert_in_range(z.block_q4, before / 3, before / 2);
+}
+
 static void fit_survives_extremes(void **state)
 {
 	static const s64 v[] = { -(1LL << 61), -1, 0, 1, 15, 16, 1LL << 24, 1LL << 61 };
@@ -301,7 +319,7 @@ static void fit_survives_extremes(void **state)
 			struct lw_size_latency z = { .usual_q4 = 1 };
 
 			for (int n = 0; n < 100; n++) {
-				lw_size_latency_fit(&z, v[(i + n) % ARRAY_SIZE(v)], v[j]);
+				lw_size_latency_fit(&z, v[(i + n) % ARRAY_SIZE(v)], v[j], n % 3);
 				assert_true(z.block_q4 <= LW_SIZE_BLOCK_MOST);
 				lw_size_longer_ns(&z, LW_DATA_MAX >> 8);
 			}
@@ -327,6 +345,7 @@ int main(void)
 		cmocka_unit_test(jiffies_are_no_stamp),
 		cmocka_unit_test(sizes_are_not_taken_for_noise),
 		cmocka_unit_test(cost_of_size_outlasts_one_size),
+		cmocka_unit_test(cost_of_size_fades_if_others_go_elsewhere),
 		cmocka_unit_test(fit_survives_extremes),
 	};
 
