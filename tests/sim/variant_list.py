@@ -50,6 +50,9 @@ VARIANTS = {
         ("model/estimate.h", "busy_ns > max(LW_LATE_WINDOWS * window_ns, LW_LATE_NS) && held_ns", "0 && held_ns")],
     "stall: a first sample counts after it": [("model/estimate.h", "s->first_counts = !resumes;", "s->first_counts = true;")],
     "nodes: idle ones stay": [("window.c", "		else if (*lat && was.count)\n", "		else if (0)\n")],
+    "forgetting: none": [
+        ("model/size.h", "z->with -= z->with >> LW_FORGET_SHIFT;", "z->with -= 0;"),
+        ("window.c", "*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_FORGET_SHIFT);", "*lat = *lat + 0;")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
     "probes: none around": [("model/constants.h", "#define LW_PROBE_AROUND		64U", "#define LW_PROBE_AROUND		100000U")],
     "knee gain: none": [

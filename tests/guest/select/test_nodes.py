@@ -12,7 +12,7 @@ import pytest
 from tests.guest.lib.parametrized import both_modes
 from tests.guest.lib.stamps import needs_stamps
 from tests.lib import fio
-from tests.lib.command import PATIENCE
+from tests.lib.command import PATIENCE, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.multipath import Multipath
@@ -122,3 +122,31 @@ def test_node_that_rested_knows_its_way(paths, queue_mode):
         assert busy.runs()
     assert before <= 0.1
     assert first <= 0.2
+
+
+def test_late_io_of_a_node_is_forgotten(paths):
+    """It is all that the node then knows of a path on which the other one has its I/Os."""
+    near, other = paths
+    near.set(delay_us=NEAR_US, far_us=0, node=0)
+    other.set(delay_us=FAR_US, far_us=0, node=0)
+
+    def wait_for_ios(path, count, what, timeout):
+        """Of node 1, the far one of both."""
+        start = path.get("far")
+        wait_until(lambda: path.get("far") - start >= count, what, timeout)
+
+    with Multipath(paths, SELECTOR) as mapped, load(mapped, 0, 400) as busy, \
+            Fio(mapped.path, 400, iodepth=1, cpus_allowed=1, rate_iops=20) as rare:
+        wait_for_ios(near, 20, "the rare I/Os take the near path", 10)
+        needs_stamps(mapped, "nothing is known by node")
+        near.set(far_us=20 * FAR_US)
+        wait_for_ios(near, 1, "one of them is late", 10)
+        near.set(far_us=0)
+        wait_for_ios(other, 10, "they take the other path", 10)
+        left = time.monotonic()
+        wait_for_ios(near, 10, "they take the near path again", 30)
+        took = time.monotonic() - left
+        for job in (busy, rare):
+            job.stop()
+    print("back after %.1f s" % took)
+    assert took <= 30
