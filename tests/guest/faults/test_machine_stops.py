@@ -15,6 +15,18 @@ FAR = dict(delay_us=100000)
 STOPPED = 1.5       # seconds
 
 
+def test_stop_fails_no_path():
+    """All I/Os end, and both paths get more."""
+    with path_disks(2) as disks:
+        for disk in disks:
+            disk.set(delay_us=5000)
+        with Multipath(disks, SELECTOR) as mapped, Load(mapped) as load:
+            load.warm_up(*disks)
+            stand_still(STOPPED)
+            load.warm_up(*disks)
+            assert all(mapped.usable(disk) and not mapped.status(disk).failures for disk in disks)
+
+
 def watch(load, base_us):
     """The least base in five seconds, as a busy host adds to it, and the throughput."""
     bases, rates = zip(*[(base_us(), load.watch(0.5).rate) for _ in range(10)])
