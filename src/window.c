@@ -65,6 +65,7 @@ static void lw_nodes_step(struct lw_device *path, bool fresh, struct lw_samples 
  * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones
  * changed: the path may be slower, but the node is no nearer. The latency over all nodes would not
  * do, as it changes when a near node becomes idle. Without stamps there are no samples by node.
+ * A node that uses other paths forgets what sent it there, as it gets no probe of its own.
  */
 static void lw_estimate_nodes(struct lw_device *path, bool fresh)
 {
@@ -79,9 +80,10 @@ static void lw_estimate_nodes(struct lw_device *path, bool fresh)
 			continue;
 		if (!path->state.stamped || (fresh && !was.count))
 			*lat = 0;
-		else if (*lat && was.count)
-			*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
-		if (*lat && was.count && path->state.elsewhere.nodes & lw_node_bit(node))
+		if (!*lat || !was.count)
+			continue;
+		*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
+		if (path->state.elsewhere.nodes & lw_node_bit(node))
 			*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_FORGET_SHIFT);
 	}
 }

@@ -26,11 +26,11 @@ static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 
 	if (spread >= LW_SIZE_SPREAD) {
 		z->with += (with - z->with) >> shift;
 		z->spread += (spread - z->spread) >> shift;
-	} else if (elsewhere) {
+	} else if (elsewhere && z->spread) {
 		z->with -= z->with >> LW_FORGET_SHIFT;
-	}
-	if (!z->spread)
+	} else {
 		return;
+	}
 	z->block_q4 = min_t(u64, div64_s64(max_t(s64, z->with, 0), z->spread) << 4,
 			    LW_SIZE_BLOCK_MOST);
 }

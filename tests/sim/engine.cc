@@ -98,8 +98,11 @@ void engine_run_until(uint64_t end_ns)
 		Event event = events.top();
 
 		events.pop();
-		if (!event.outside && awake_ns(event.at_ns) != event.at_ns) {
-			event.at_ns = awake_ns(event.at_ns);
+
+		uint64_t awake = event.outside ? event.at_ns : awake_ns(event.at_ns);
+
+		if (awake != event.at_ns) {
+			event.at_ns = awake;
 			event.turn = turns++;
 			events.push(event);
 			continue;

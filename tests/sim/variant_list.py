@@ -49,7 +49,7 @@ VARIANTS = {
     "stall: none of the machine": [
         ("model/estimate.h", "busy_ns > max(LW_LATE_WINDOWS * window_ns, LW_LATE_NS) && held_ns", "0 && held_ns")],
     "stall: a first sample counts after it": [("model/estimate.h", "s->first_counts = !resumes;", "s->first_counts = true;")],
-    "nodes: idle ones stay": [("window.c", "		else if (*lat && was.count)\n", "		else if (0)\n")],
+    "nodes: idle ones stay": [("window.c", "		if (!*lat || !was.count)\n", "		if (1)\n")],
     "forgetting: none": [
         ("model/size.h", "z->with -= z->with >> LW_FORGET_SHIFT;", "z->with -= 0;"),
         ("window.c", "*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_FORGET_SHIFT);", "*lat = *lat + 0;")],
