@@ -10,7 +10,7 @@ from .progress import run_logged
 # Some packages are for all architectures, but apt wants to know which is ours: the first.
 CONFIGURATION = """
 Dir::State "{top}";
-Dir::State::status "/dev/null";
+Dir::State::status "{top}/status";
 Dir::Cache "{top}";
 Dir::Etc::sourcelist "{top}/sources.list";
 Dir::Etc::sourceparts "-";
@@ -35,6 +35,7 @@ class Apt:
         self.configuration = top / "apt.conf"
         for directory in ("lists/partial", "archives/partial"):
             (top / directory).mkdir(parents=True)
+        (top / "status").touch()        # of no packages; apt locks the directory that it is in
         (top / "sources.list").write_text("".join(f"{line}\n" for line in sources(suite)))
         proxies = "".join(f"{line};\n" for line in host_proxies())
         self.configuration.write_text(proxies + CONFIGURATION.format(

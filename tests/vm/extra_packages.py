@@ -61,8 +61,8 @@ def apt_in(scratch: Path, base: Tree, packages: Sequence[str]) -> Apt:
 
 def download(apt: Apt, base: Tree, packages: Sequence[str]) -> None:
     """The packages and what they need beyond the tree."""
-    apt.get("install", "--yes", "--download-only",
-            f"--option=Dir::State::status={base.root}/var/lib/dpkg/status", *packages)
+    shutil.copyfile(base.root / "var/lib/dpkg/status", apt.top / "status")
+    apt.get("install", "--yes", "--download-only", *packages)
 
 
 def unpack(apt: Apt, base: Tree, packages: Sequence[str], content: Path) -> None:
