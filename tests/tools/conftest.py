@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -73,6 +74,8 @@ def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
+    # Who waits for a process waits in real time: else `later` would change the tree that the process reads.
+    monkeypatch.setattr(subprocess, "time", SimpleNamespace(sleep=time.sleep))
     monkeypatch.setattr(time, "time", lambda: clock.now)
     monkeypatch.setattr(time, "monotonic", lambda: clock.now)
     monkeypatch.setattr(time, "sleep", clock.sleep)

@@ -163,12 +163,11 @@ def test_map_that_is_renamed(kernel, clock):
 
 
 @pytest.fixture
-def process_on(sys_tree, clock):
+def process_on(sys_tree):
     """Starts it for a map whose tunable is 0: the process, and the tunable's file.
 
     The tree is no kernel, so it has histograms all the time.
     """
-    clock.later.clear()                 # who waits for a process sleeps
     histogram = sys_tree / "kernel/dm-latency-weighted/dm-0/histogram"
     histogram.write_text("0\n")
 
