@@ -1,4 +1,5 @@
 """dm-lw stat --watch: what a screen shows, and a real one on a pseudo-terminal."""
+import codecs
 import fcntl
 import os
 import pty
@@ -96,6 +97,7 @@ class Screen:
                                         start_new_session=True)
         os.close(slave)
         self.output = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")()      # a read may end within a letter
 
     def until(self, text, seconds=30):
         deadline = monotonic() + seconds
@@ -104,7 +106,7 @@ class Screen:
             assert left > 0, self.output
             if select.select([self.master], [], [], left)[0]:
                 try:
-                    self.output += os.read(self.master, 65536).decode()
+                    self.output += self.decoder.decode(os.read(self.master, 65536))
                 except OSError:             # the other end is closed
                     break
         assert re.search(text, self.output), self.output
