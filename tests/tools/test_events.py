@@ -187,6 +187,27 @@ def test_journalctl_ends_with_it(journal, number):
             os.kill(child, signal.SIGKILL)
 
 
+def test_signal_while_journalctl_starts(journal, tool, monkeypatch):
+    """It is not left behind; nor does dm-lw wait for it."""
+    (journal / "journalctl").write_text("#!/bin/sh\nexec sleep 600\n")
+    started = []
+
+    class Started(subprocess.Popen):
+        def __init__(self, *words, **options):
+            super().__init__(*words, **options)
+            started.append(self)
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(kernel_log.subprocess, "Popen", Started)
+    monkeypatch.setattr(Sysfs, "is_copy", False)
+    try:
+        assert tool.run("events", "-f") == (143, "", "")
+        assert started[0].poll() == -signal.SIGTERM
+    finally:
+        started[0].kill()
+        started[0].wait()
+
+
 def test_journal_that_fails(journal, tool, monkeypatch):
     (journal / "journalctl").write_text("#!/bin/sh\nexit 7\n")
     monkeypatch.setattr(Sysfs, "is_copy", False)

@@ -1,15 +1,18 @@
 """What the kernel said: from the journal, which remembers more, or from the kernel itself."""
+import contextlib
 import errno
 import json
 import os
 import re
 import select
 import shutil
+import signal
 import subprocess
 import time
 
 from .errors import LwError, reason
 from .host import search_path
+from .switching import undivided
 from .sysfs import printable
 
 KMSG = "/dev/kmsg"
@@ -29,14 +32,25 @@ def records(follow=False):
 
 def journal_records(program, follow):
     argv = [program, *JOURNALCTL[1:], *(["--follow", "--lines=all"] if follow else [])]
-    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL) as journal:
-        try:
-            yield from filter(None, map(journal_record, journal.stdout))
-        finally:
-            journal.terminate()
+    with running(argv) as journal:
+        yield from filter(None, map(journal_record, journal.stdout))
     if journal.returncode > 0:
         raise LwError("%s: exit status %d" % (" ".join(argv), journal.returncode))
+
+
+@contextlib.contextmanager
+def running(argv):
+    """A program that ends with the block, also if a signal ends that while the program starts."""
+    before, program = signal.pthread_sigmask(signal.SIG_BLOCK, ()), None
+    try:
+        with undivided():
+            program = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before))
+        yield program
+    finally:
+        if program:
+            with program:
+                program.terminate()
 
 
 def journal_record(line):
