@@ -189,6 +189,14 @@ def test_guardian_and_an_error(log):
     assert log.calls() == [str(os.getpid())]
 
 
+def test_guardian_and_a_signal_at_the_end(log, monkeypatch):
+    """Just before signals are ignored."""
+    monkeypatch.setattr(guardian, "shield", lambda: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(switching.Interrupted), guardian.guarded(NAME, log):
+        pass
+    assert log.calls() == [str(os.getpid())]
+
+
 def test_guardian_of_a_process_that_is_killed(log):
     pid = os.fork()
     if not pid:

@@ -94,9 +94,11 @@ def counted(sysfs, found):
             is_on = switch.turn(1)
         yield True
     finally:
-        shield()
-        if is_on:
-            switch.turn(0)
+        try:
+            shield()
+        finally:            # also if a signal came just before
+            if is_on:
+                switch.turn(0)
 
 
 class Switch:

@@ -32,17 +32,24 @@ def guarded(name, restore):
     try:
         yield
     finally:
-        shield()
         try:
-            restore()
-            with contextlib.suppress(BrokenPipeError):      # somebody killed the guardian
-                os.write(its, ALL_IS_WELL)
-                os.waitpid(pid, 0)
-        except (LwError, OSError) as error:
-            raise LwError("%s does not have its table back: %s; another process goes on trying, and"
-                          " tells the system log" % (name, error))
-        finally:
-            os.close(its)
+            shield()
+        finally:                # also if a signal came just before
+            dismiss(pid, its, name, restore)
+
+
+def dismiss(pid, its, name, restore):
+    """The guardian, when all is as before."""
+    try:
+        restore()
+        with contextlib.suppress(BrokenPipeError):      # somebody killed the guardian
+            os.write(its, ALL_IS_WELL)
+            os.waitpid(pid, 0)
+    except (LwError, OSError) as error:
+        raise LwError("%s does not have its table back: %s; another process goes on trying, and"
+                      " tells the system log" % (name, error))
+    finally:
+        os.close(its)
 
 
 def watch(ours, its, name, restore):
