@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -199,10 +200,15 @@ def test_variants_of_named_scenarios(tmp_path):
     assert json.loads(found.read_text())[name]["chosen"]["gmean"] < 0.9
 
 
+def interruptible():
+    """A shell that starts the tests in the background has them ignore ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def command(module, *arguments, **environment):
     """Of a whole command: exit status, and what it told on standard error."""
     done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], cwd=engine.ROOT, text=True,
-                          capture_output=True, check=False, env={**os.environ, **environment})
+                          capture_output=True, check=False, env={**os.environ, **environment}, preexec_fn=interruptible)
     return done.returncode, done.stderr.splitlines()
 
 
