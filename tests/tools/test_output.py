@@ -1,5 +1,6 @@
 """Files that dm-lw writes: what it must not replace, and what is left if it cannot."""
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -194,6 +195,24 @@ def test_nothing_is_left_if_it_cannot_be_written(tool, place, monkeypatch, what)
     assert "file: No space left on device" in tool.fails("stat", "--prometheus", str(place / "file"))
     assert os.listdir(place) == ["file"]
     assert (place / "file").read_text() == "old\n"
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from dm_lw import output
+fchmod = os.fchmod
+os.fchmod = lambda *words: (os.kill(os.getpid(), signal.SIGTERM), fchmod(*words))
+output.replace(sys.argv[2], "new")
+"""
+
+
+def test_nothing_is_left_if_a_signal_ends_it(place):
+    """The file is written first."""
+    done = subprocess.run([sys.executable, "-c", KILLED, str(TOOLS), str(place / "file")], timeout=60)
+    assert done.returncode == -signal.SIGTERM
+    assert os.listdir(place) == ["file"]
+    assert (place / "file").read_text() == "new"
 
 
 # With another file system, which only this shell and its children see.

@@ -9,6 +9,7 @@ import stat
 import tempfile
 
 from .errors import LwError, reason
+from .switching import undivided
 
 STDOUT = "-"
 HINT = "; %s writes to stdout" % STDOUT
@@ -109,22 +110,23 @@ def rename_over(path, content, before=None, durable=False, mode=MODE):
     """
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogateescape")
-    handle, scratch = tempfile.mkstemp(prefix=".dm-lw.", dir=os.path.dirname(path))
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if before and owner(before) != owner(os.fstat(handle)):
-                with contextlib.suppress(PermissionError):
-                    os.fchown(handle, *owner(before))
-            os.fchmod(handle, stat.S_IMODE(before.st_mode) if before else mode)
-            file.write(content)
-            file.flush()
-            if durable:
-                os.fsync(handle)
-        os.replace(scratch, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(scratch)
-        raise
+    with undivided():               # a signal would leave the scratch file
+        handle, scratch = tempfile.mkstemp(prefix=".dm-lw.", dir=os.path.dirname(path))
+        try:
+            with os.fdopen(handle, "wb") as file:
+                if before and owner(before) != owner(os.fstat(handle)):
+                    with contextlib.suppress(PermissionError):
+                        os.fchown(handle, *owner(before))
+                os.fchmod(handle, stat.S_IMODE(before.st_mode) if before else mode)
+                file.write(content)
+                file.flush()
+                if durable:
+                    os.fsync(handle)
+            os.replace(scratch, path)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(scratch)
+            raise
     if durable:
         sync_directory(os.path.dirname(path))
 
