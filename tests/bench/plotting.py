@@ -1,7 +1,11 @@
 """matplotlib without a display, and what all pictures do alike. Takes a second to import."""
+import logging
+
 import matplotlib
 
 matplotlib.use("Agg")
+# Where it takes more than five seconds to list the fonts, once, it would say so on stderr.
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 from matplotlib import pyplot  # noqa: E402  (after the choice above)
 
