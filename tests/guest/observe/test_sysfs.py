@@ -24,6 +24,7 @@ PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "latency
                        "base_latency_us", "noise_percent", "outlier_latency_us", "inflight", "knee", "block_cost",
                        "block_latency_ns", "prefer"]
 CLASS_FILES = ["latency_us", "done", "inflight"]
+LATENCIES = ["latency_us", "base_latency_us", "32k/latency_us"]
 OPERATION_FILES = ["base_latency_us", "done"]
 OURS = pytest.mark.expect_dm_error(r"device-mapper: multipath latency-weighted: ")
 REFUSED = pytest.mark.expect_dm_error(r"device-mapper: (multipath|table|ioctl): ")
@@ -123,15 +124,15 @@ def test_figures_are_those_of_the_disk(queue_mode):
             load.begin(ios=600)
             load.watch(2)
             share = [float(files.path(path)["share"]) for path in paths]
+            # Not at rest: by Little's law, the window in which only the last I/O ends takes a quarter off a class.
+            shown = [{name: files.path(path).number(name) for name in LATENCIES} for path in paths]
         all_done(files, paths)
-        for path, before, was_used in zip(paths, counted, used):
+        for path, before, was_used, latencies in zip(paths, counted, used, shown):
             at = files.path(path)
             delta = {name: at.number(name) - before[name] for name in COUNTS}
             assert delta["starts"] == delta["ends"] == delta["done"] == path.used() - was_used
             assert delta["failures"] == delta["ignored_failed"] == delta["ignored_unissued"] == 0
-            truth = path.get("delay_us")
-            for name in ("latency_us", "base_latency_us", "32k/latency_us"):
-                assert at.number(name) == pytest.approx(truth, rel=0.15), (path, name)
+            assert latencies == pytest.approx(dict.fromkeys(LATENCIES, path.get("delay_us")), rel=0.15), path
             assert at.number("noise_percent") <= 5
             assert at.number("block_cost") == at.number("block_latency_ns") == 0    # I/Os of one size tell nothing
             assert sum(at.number(name + "/done") for name in CLASSES) == at.number("done")
