@@ -38,11 +38,15 @@ def test_reload_keeps_what_was_learned(queue_mode):
                     load.warm_up(fast, ios=30)
                 assert slow.get("max_inflight") <= 1
                 assert slow.used() - before <= 3
+                load.watch(0.5)
+                true = [mapped.learned(path).latency_us for path in (fast, slow)]
+            time.sleep(0.1)                     # and the last window is closed
             known = [mapped.learned(path).latency_us for path in (fast, slow)]
             mapped.reload()
             assert [mapped.learned(path).latency_us
                     for path in (fast, slow)] == pytest.approx(known, rel=0.1)
-            assert known[0] >= 9000 and known[1] >= 190000
+            # Not at rest: without stamps, a window in which only the last I/O ends takes a quarter off.
+            assert true[0] >= 9000 and true[1] >= 190000
 
 
 def test_reinstated_path_has_to_prove_itself_after_a_reload_too():
@@ -115,6 +119,7 @@ def test_another_device_with_the_number_starts_anew():
             old = stack.enter_context(Multipath([one], SELECTOR, name="lwold"))
             with Load(old, iodepth=2) as load:
                 load.warm_up(one)
+            time.sleep(0.1)                     # and the last window is closed
             known = old.learned(one)
             one.pull()
             one.plug_in(completion_us=20000)
