@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.guest.lib.parametrized import both_modes, one_mode
-from tests.lib.command import limit, settle, unload_module, wait_until
+from tests.lib.command import limit, settle, sh, unload_module, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.multipath import Multipath
@@ -30,16 +30,31 @@ DEPTH = 4
 
 
 @contextlib.contextmanager
-def counted_map(paths, queue_mode, **more):
+def counted_map(paths, queue_mode, *arguments, **more):
     for path in paths:
         path.set(delay_us=2000)         # an emulated CPU takes its time for each I/O
-    with Multipath(paths, SELECTOR, queue_mode, selector_args=["by_operation", 1], **more) as mapped:
+    with Multipath(paths, SELECTOR, queue_mode, selector_args=["by_operation", 1, *arguments], **more) as mapped:
         mapped.keep_ios_apart()
-        time.sleep(0.5)                 # a work switches it on
-        yield mapped, MapFiles(mapped)
+        files = MapFiles(mapped)
+        wait_for_listening(mapped, files)
+        yield mapped, files
     # Switches it off while nothing is done, instead of ten seconds later in somebody's load: what the emulator
     # makes of changed code is not always right (tests/vm/death.py).
     unload_module(SELECTOR_MODULE)
+
+
+def wait_for_listening(mapped, files):
+    """A work switches it on, which takes a while where several CPUs have to stop for it: until a write is counted."""
+    def written():
+        return sum(files.path(path).number("writes") for path in mapped.paths)
+
+    def listens():
+        before = written()
+        sh("dd", "if=/dev/zero", "of=" + mapped.path, "bs=4k", "count=1", "oflag=direct", "conv=notrunc")
+        return written() > before or any(files.path(path)["latency_source"] == "little" for path in mapped.paths)
+
+    time.sleep(0.5)                     # enough where no write is, as none has a time stamp
+    wait_until(listens, "a write is counted")
 
 
 def at_rest(files, paths):
@@ -83,7 +98,8 @@ def most_unknown():
 
 @both_modes
 def test_writes_are_counted(queue_mode):
-    with path_disks(2) as paths, counted_map(paths, queue_mode) as (mapped, files):
+    # Long windows, as no path of a busy host may take so long that it stalls: what it holds then is not counted.
+    with path_disks(2) as paths, counted_map(paths, queue_mode, "window_ms", 200) as (mapped, files):
         for name, options in JOBS.items():
             at_rest(files, paths)
             before, selects = counts(files, paths), files.number("unknown_selects")
@@ -132,7 +148,8 @@ def test_switching_under_load(queue_mode):
             job.output(accepted=(0, 128))
             at_rest(files, paths)
             files["by_operation"] = 1
-            time.sleep(0.5)
+            wait_for_listening(mapped, files)
+            at_rest(files, paths)
             before = counts(files, paths)
             fio_ios(mapped, **MIX)
             at_rest(files, paths)
@@ -156,7 +173,7 @@ def test_listening_ends_and_begins_under_load(queue_mode):
                 for each in grown_by_writes(files, paths).values():
                     assert not each["writes"] and not each["unknown_ops"], each
                 files["by_operation"] = 1
-                time.sleep(0.5)
+                wait_for_listening(mapped, files)
                 stamped = has_stamps(files, paths)
                 for each in grown_by_writes(files, paths).values():
                     # what was in flight when it was switched on may end later on a slow kernel
