@@ -2,11 +2,12 @@
 
 import os
 import re
+import time
 
 import pytest
 
 from tests.guest.lib.tracefs import Functions
-from tests.lib.command import sh, wait_until
+from tests.lib.command import settle, sh, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE
@@ -35,7 +36,9 @@ def test_an_io_takes_the_walk():
     """One read, the window that counts it, a look at the status; each step is reached after the one before."""
     wanted = [function for _, function in walk()]
     with path_disks(2) as disks, Multipath(disks, SELECTOR, "rq") as mapped:
+        settle()                # udev reads new maps
         wait_until(lambda: not any(mapped.learned(disk).inflight for disk in disks), "nothing is in flight")
+        time.sleep(0.1)         # and the last window is closed, so the read begins one
         with Functions(SELECTOR_MODULE) as functions:
             sh("dd", "if=" + mapped.path, "of=/dev/null", "bs=4k", "count=1", "iflag=direct")
             wait_until(lambda: wanted[-2] in functions.called(), "a window has published")
