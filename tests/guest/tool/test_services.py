@@ -84,6 +84,8 @@ def test_metrics_twice_a_minute(manager):
         soon(lambda: written(FILE) > before, "the timer starts the service")
     unload_module(SELECTOR_MODULE)
     soon(lambda: "dm_lw_module_loaded 0" in read_text(FILE), "the module is missed")
+    # It ends a moment after it has written; until then its status is 0.
+    soon(lambda: manager.shows(METRICS, "ActiveState") != "activating", "the service has ended")
     assert end_of(manager, METRICS) == ("success", 3)
     assert manager.shows(TIMER, "ActiveState") == "active"
 
