@@ -119,6 +119,18 @@ class Multipathd:
     def maps(self):
         return json.loads(self.ask("show", "maps", "json"))["maps"]
 
+    def remove_map(self, name):
+        """Again and again, as it refuses while the map is open: udev looks at it when a path fails or comes back."""
+        def removed():
+            settle()
+            try:
+                self.ask("remove", "map", name)
+            except CommandError:
+                return name not in [each["name"] for each in self.maps()]
+            return True
+
+        wait_until(removed, "multipathd has removed " + name, timeout=60, interval=0.3)
+
     def wait_for_map(self, paths, timeout=60):
         """The name of the one map that has all these disks as working paths."""
         wanted = sorted(path.name for path in paths)
@@ -151,9 +163,8 @@ def running(selector="latency-weighted 0", extra=""):
         try:
             yield daemon
         finally:
-            for each in daemon.maps():
-                settle()
-                daemon.ask("remove", "map", each["name"])
+            for name in [each["name"] for each in daemon.maps()]:
+                daemon.remove_map(name)
     finally:
         if daemon.process:
             daemon.stop()

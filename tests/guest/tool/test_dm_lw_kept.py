@@ -72,8 +72,7 @@ def values(name):
 
 def boot(daemon):
     """multipathd's map goes, the module with it; then both are there again."""
-    settle()
-    daemon.ask("remove", "map", daemon.map)
+    daemon.remove_map(daemon.map)
     unload_module("dm_latency_weighted")
     daemon.reconfigure()        # 0.8 fails to add a map
     assert daemon.wait_for_map(daemon.paths) == daemon.map
@@ -102,8 +101,7 @@ def test_preferred_path_is_found_by_where_it_is_attached():
             name = daemon.wait_for_map(paths)
             dm_lw("set", "--persist", "%s/%s" % (name, paths[1].name), "prefer=1").success()
             assert preferred(name) == [paths[1].number]
-            settle()
-            daemon.ask("remove", "map", name)
+            daemon.remove_map(name)
             unload_module("dm_latency_weighted")
             iscsi.logout()
             for address in reversed(PORTALS):

@@ -108,7 +108,7 @@ def test_device_that_is_misspelled(site):
 @in_full
 def test_map_that_comes_later(site):
     wwid = site.wwid(SECOND)
-    site.daemon.ask("remove", "map", site.names[SECOND])
+    site.daemon.remove_map(site.names[SECOND])
     assert "there is no multipath map yet, of the WWID " + wwid in dm_lw("enable", "--wwid", wwid).success()
     site.daemon.reconfigure()
     wait_until(lambda: os.path.exists("/dev/mapper/" + site.names[SECOND]), "the map is back",
