@@ -99,6 +99,7 @@ class Crowd:
 
     def __init__(self, reader=read_values, writer=write_all):
         context = get_context("fork")
+        self.reader = reader
         self.stop, self.faults = context.Event(), context.Queue()
         self.reads = context.Value("L", 0)
         self.done = {reader: self.reads}
@@ -128,8 +129,10 @@ class Crowd:
             assert all(done.value > 0 for done in self.done.values())
 
     def wait_for_more(self, reads=200):
-        before = self.reads.value
-        while self.reads.value - before < reads:
+        """And for a write, of which there may be none while a map is there for a moment."""
+        before = {role: done.value for role, done in self.done.items()}
+        while self.reads.value - before[self.reader] < reads or \
+                any(done.value == before[role] for role, done in self.done.items()):
             time.sleep(0.01)
 
 
