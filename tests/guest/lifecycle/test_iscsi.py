@@ -39,7 +39,7 @@ def test_iscsi_paths_share_the_load_and_one_may_go(paths):
         with Fio("/dev/mapper/" + name, runtime=limit(60), iodepth=8) as job:
             wait_until(lambda: all(path.used() > start + 20
                                    for path, start in zip(paths, before)), "both paths are used")
-            assert all(int(each.words[1]) for each in statuses(name).values())
+            wait_until(lambda: all(int(each.words[1]) for each in statuses(name).values()), "each has a latency")
             iscsi.logout(PORTALS[1])
             wait_until(lambda: lost.number not in usable(name), "the path is failed or gone",
                        timeout=30)

@@ -53,7 +53,7 @@ def test_map_that_is_not_known():
         check_directories(first, disks)
         check_tuning(first)
         with tracefs.Events("lw_choose") as events:
-            fio.run(mapped.path, runtime=0.2)
+            fio.run(mapped.path, runtime=None, number_ios=100)
         assert events.of("lw_choose", map="0:0", dev=disks[0].number)
         wait_until(lambda: mapped.learned(disks[0]).latency_us, "a window has closed")
 
