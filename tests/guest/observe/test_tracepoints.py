@@ -155,7 +155,8 @@ def test_each_choice_is_told(queue_mode):
         fio.run(mapped.path, runtime=1)
         settle()
         before = {disk: disk.used() for disk in (fast, slow)}
-        least_us = 4500                         # Little's law is right to a tenth
+        # By Little's law alone, the window in which only the last I/O of the first run ended took a quarter off.
+        least_us = 4500 if mapped.learned(fast).source == STAMPS else 3500
         with Events("lw_choose") as events:
             fio.run(mapped.path, runtime=None, iodepth=8, bs=None, number_ios=1000,
                     bssplit="4k/80:64k/20")
