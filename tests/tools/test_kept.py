@@ -163,7 +163,7 @@ def test_nobody_else_keeps_it_waiting(tool, host):
     directory = os.open(host.path("etc/dm-latency-weighted"), os.O_RDONLY)
     fcntl.flock(directory, fcntl.LOCK_EX)
     signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.alarm(10)                # else it would wait for ever
+    signal.alarm(60)                # else it would wait for ever
     try:
         tool("set", "-p", "mpatha", "max_penalty=30")
     finally:
