@@ -1,7 +1,7 @@
 """When the harness stops to wait for a guest; the guest is a directory here, and has no process."""
 import pytest
 
-from tests.vm import patience
+from tests.vm import patience, qemu
 from tests.vm.patience import BOOT_LIMIT, PANIC, PANIC_LIMIT, Patience, Stopwatch
 from tests.vm.testrun import START_LIMIT, Told
 
@@ -118,3 +118,13 @@ def test_host_that_does_not_tell_who_waits(tmp_path, clock):
     watch = Stopwatch(tmp_path / "none")
     clock[0] += 60
     assert watch.seconds() == 60
+
+
+@pytest.mark.parametrize("script, seconds, boots", [
+    ("exec sleep 600", 0.1, False), (f"exit {qemu.GUEST_SETUP_FAILED}", qemu.TRIAL_SECONDS, True),
+    ("exit 1", qemu.TRIAL_SECONDS, False)])
+def test_kvm_is_tried(monkeypatch, script, seconds, boots):
+    monkeypatch.setattr(qemu.os, "access", lambda *_: True)
+    monkeypatch.setattr(qemu, "base_command", lambda *_: ["sh", "-c", script])
+    monkeypatch.setattr(qemu, "TRIAL_SECONDS", seconds)
+    assert qemu.kvm_boots(None, None) == boots
