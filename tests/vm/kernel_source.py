@@ -51,8 +51,11 @@ def kept(kernel: Kernel, name: str, make: Callable[[Path, Path], None]) -> Path:
         made = Path(scratch, "made")
         made.mkdir()
         make(Path(scratch), made)
-        if not home.exists():  # somebody else may have been as quick
+        try:
             made.rename(home)
+        except OSError:         # somebody else was as quick
+            if not home.is_dir():
+                raise
     return home
 
 
