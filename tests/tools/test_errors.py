@@ -181,7 +181,7 @@ def test_interrupted(sys_tree):
 @pytest.mark.parametrize("after_ms", range(2, 60, 4))
 def test_interrupted_early(sys_tree, after_ms):
     """While Python imports dm-lw's modules, too. Before that Python may have a traceback, or go on after it."""
-    tool = start_tool(sys_tree, "stat", "60")
+    tool = start_tool(sys_tree, "stat", "60", "2")      # not for ever, should it go on without a word
     time.sleep(after_ms / 1000)
     tool.send_signal(signal.SIGINT)
     table = tool.stdout.readline()
