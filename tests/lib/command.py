@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shlex
+import signal
 import subprocess
 import time
 
@@ -33,6 +34,12 @@ PATIENCE = int(os.environ.get("LW_PATIENCE", "1"))
 def limit(seconds):
     """A time limit, LW_PATIENCE times as long."""
     return seconds * PATIENCE
+
+
+def interruptible():
+    """For preexec_fn. A shell that starts the tests in the background has them ignore ctrl-C; nohup, a hangup."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def sh(*argv, stdin=None, timeout=60):

@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import signal
 import statistics
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import sys
 import pytest
 
 from tests.bench.ratios import gmean
+from tests.lib.command import interruptible
 
 from . import compare, engine, oracle
 from .lists import SEEDS
@@ -198,11 +198,6 @@ def test_variants_of_named_scenarios(tmp_path):
     found, name = tmp_path / "found.json", "stall: none of the machine"
     assert command("tests.sim.variants", "--scenario", "H-far-1500", "--variant", name, "--json", found) == (0, [])
     assert json.loads(found.read_text())[name]["chosen"]["gmean"] < 0.9
-
-
-def interruptible():
-    """A shell that starts the tests in the background has them ignore ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def command(module, *arguments, **environment):
