@@ -11,6 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.lib.command import interruptible
+
 from . import trees
 
 HERE = Path(__file__).resolve().parent
@@ -18,7 +20,7 @@ TOOLS = HERE.parents[1] / "tools"
 MEMORY = "/dev/shm"
 sys.path.insert(0, str(TOOLS))
 
-from dm_lw import cli, switching  # noqa: E402 (found by the line before)
+from dm_lw import cli, signals  # noqa: E402 (found by the line before)
 
 
 def commands():
@@ -32,21 +34,27 @@ def options(parser):
     return {option for action in parser._actions for option in action.option_strings}
 
 
-def interruptible():
-    """A shell that starts the tests in the background has them ignore ctrl-C; nohup, a hangup."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-
 @pytest.fixture(autouse=True)
 def heard():
     """Nor do the tests themselves, and what they start: dm-lw leaves ignored what is ignored."""
-    ignored = [number for number in switching.SIGNALS if signal.getsignal(number) == signal.SIG_IGN]
+    ignored = [number for number in signals.SIGNALS if signal.getsignal(number) == signal.SIG_IGN]
     for number in ignored:
         signal.signal(number, lambda *_: None)
     yield
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.fixture
+def signal_at_the_end(monkeypatch):
+    """SIGTERM, just before signals are ignored for what undoes all."""
+    shield = signals.shield
+
+    def late():
+        monkeypatch.setattr(signals, "shield", shield)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(signals, "shield", late)
 
 
 def start_tool(sys_tree, *words, **options):

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from dm_lw import live_tables, switching
+from dm_lw import live_tables, signals
 from dm_lw.bench import guardian
 from dm_lw.bench.borrowed import AS_BEFORE, Borrowed, Taken
-from dm_lw.errors import LwError
+from dm_lw.errors import Interrupted, LwError
 from dm_lw.host import Done
 
 from .fake_map import DM, FOUND, NAME, device, host  # noqa: F401 (a fixture)
@@ -173,7 +173,7 @@ def log(tmp_path, monkeypatch):
         return AS_BEFORE
 
     restore.calls = lambda: file.read_text().split()
-    with switching.interruptible():         # which takes back that signals are ignored
+    with signals.interruptible():         # which takes back that signals are ignored
         yield restore
 
 
@@ -189,10 +189,8 @@ def test_guardian_and_an_error(log):
     assert log.calls() == [str(os.getpid())]
 
 
-def test_guardian_and_a_signal_at_the_end(log, monkeypatch):
-    """Just before signals are ignored."""
-    monkeypatch.setattr(guardian, "shield", lambda: signal.raise_signal(signal.SIGTERM))
-    with pytest.raises(switching.Interrupted), guardian.guarded(NAME, log):
+def test_guardian_and_a_signal_at_the_end(log, signal_at_the_end):
+    with pytest.raises(Interrupted), guardian.guarded(NAME, log):
         pass
     assert log.calls() == [str(os.getpid())]
 

@@ -191,9 +191,7 @@ def test_interrupted(process_on, number, status):
     assert histogram.read_text() == "0\n"
 
 
-def test_signal_when_it_ends_by_itself(kernel, monkeypatch):
-    """Just before signals are ignored."""
-    monkeypatch.setattr(latency, "shield", lambda: signal.raise_signal(signal.SIGTERM))
+def test_signal_when_it_ends_by_itself(kernel, signal_at_the_end):
     assert kernel.run("latency", "mpatha", "1", "1")[0] == 143
     assert kernel.file("dm-0/histogram").read_text() == "0\n"
 

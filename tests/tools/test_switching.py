@@ -10,9 +10,9 @@ import sys
 import time
 
 import pytest
-from dm_lw import disable, enable, switching, trial
+from dm_lw import disable, enable, signals, switching, trial
 from dm_lw.dropin import DropIn
-from dm_lw.errors import LwError
+from dm_lw.errors import Interrupted, LwError
 from dm_lw.host import search_path
 from dm_lw.live_tables import Table
 from dm_lw.scope import AllMaps
@@ -63,8 +63,8 @@ def test_settle_waits_as_long_as_multipathd_works(host, clock, state):
 
 def test_signal_interrupts_once():
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(switching.Interrupted) as interrupted:
-        with switching.interruptible():
+    with pytest.raises(Interrupted) as interrupted:
+        with signals.interruptible():
             try:
                 signal.raise_signal(signal.SIGTERM)
             finally:
@@ -78,7 +78,7 @@ def test_signal_that_is_ignored_stays_ignored():
     """As nohup has it."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with switching.interruptible():
+        with signals.interruptible():
             signal.raise_signal(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     finally:
@@ -91,7 +91,7 @@ def test_signal_ends_the_wait_for_multipathd(host, clock, monkeypatch):
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("the signal was lost")
     monkeypatch.setattr(switching.multipathd, "ask", ask)
-    with pytest.raises(switching.Interrupted), switching.interruptible():
+    with pytest.raises(Interrupted), signals.interruptible():
         switching.settle(host, lambda: ["not yet"], timeout=60)
 
 
@@ -151,8 +151,8 @@ def test_other_kernels_need_signed_modules_where_unsigned_ones_are_refused(host)
 
 def test_undivided_work_is_ended_first():
     done = []
-    with pytest.raises(switching.Interrupted):
-        with switching.interruptible(), switching.undivided():
+    with pytest.raises(Interrupted):
+        with signals.interruptible(), signals.undivided():
             signal.raise_signal(signal.SIGINT)  # for this thread, pytest may have others
             done.append("all of it")
     assert done == ["all of it"]

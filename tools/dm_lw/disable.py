@@ -9,8 +9,8 @@ from .host import Host
 from .live_tables import SELECTOR, multipathds
 from .multipath_conf import configured_directory
 from .scope import add_options, chosen
-from .switching import (held_open, interruptible, only_one, reconfigure, require_root,
-                        selected_elsewhere, undivided, unrest)
+from .signals import interruptible, undivided
+from .switching import held_open, only_one, reconfigure, require_root, selected_elsewhere, unrest
 
 
 def add_parser(commands):

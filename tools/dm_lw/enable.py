@@ -10,8 +10,8 @@ from .host import Host
 from .live_tables import multipathds
 from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
                     scopes_in)
-from .switching import (held_open, interruptible, only_one, reconfigure, require_root,
-                        selected_elsewhere, shield, undivided, unrest)
+from .signals import interruptible, shield, undivided
+from .switching import held_open, only_one, reconfigure, require_root, selected_elsewhere, unrest
 from .trial import load_trial_table
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from . import kernel_log
 from .errors import Interrupted, LwError
 from .maps import find_map, list_maps, require_module
-from .switching import interruptible
+from .signals import interruptible
 
 # docs/ABI/testing/uevent-dm-latency-weighted
 LINE = re.compile(r"device-mapper: multipath latency-weighted: (?P<dm>\S+) \((?P<map>.*)\): path (?P<path>\S+)"

@@ -12,7 +12,7 @@ import time
 
 from .errors import LwError, reason
 from .host import search_path
-from .switching import undivided
+from .signals import undivided
 from .sysfs import printable
 
 KMSG = "/dev/kmsg"

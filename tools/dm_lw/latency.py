@@ -11,7 +11,7 @@ from .counts import DATA, Looker, rows
 from .errors import LwError, reason
 from .histogram import PERCENTILES
 from .maps import CLASSES, DATA_CLASSES, OPERATIONS, TOLD_APART, listed
-from .switching import interruptible, shield, undivided
+from .signals import interruptible, undivided, undone_by
 from .sysfs import GONE
 
 JSON_VERSION = 1
@@ -89,16 +89,10 @@ def counted(sysfs, found):
         yield False
         return
     switch, is_on = Switch(sysfs.path(found.directory, "histogram"), found.name), False
-    try:
+    with undone_by(lambda: is_on and switch.turn(0)):
         with undivided():
             is_on = switch.turn(1)
         yield True
-    finally:
-        try:
-            shield()
-        finally:            # also if a signal came just before
-            if is_on:
-                switch.turn(0)
 
 
 class Switch:

@@ -9,7 +9,7 @@ import stat
 import tempfile
 
 from .errors import LwError, reason
-from .switching import undivided
+from .signals import undivided
 
 STDOUT = "-"
 HINT = "; %s writes to stdout" % STDOUT

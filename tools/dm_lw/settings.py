@@ -6,7 +6,7 @@ from . import kept, tunables
 from .errors import LwError, reason
 from .host import Host
 from .maps import Map, Path, find_map, list_maps, read_paths, require_module
-from .switching import undivided
+from .signals import undivided
 
 
 def add_parser(commands):

@@ -8,58 +8,18 @@ import contextlib
 import fcntl
 import os
 import resource
-import signal
 import time
 
 from . import multipathd
-from .errors import Interrupted, LwError, reason
+from .errors import LwError, reason
 from .host import NotPermitted
 from .multipath_conf import names_us, place, selector_settings
 
 LOCK = "run/dm-lw.lock"
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OTHER_FILES = 64        # at most, beside those of the maps
 POLL = 0.5              # seconds between looks at the maps
 # As long multipathd may rest between its answer "ok" and its beginning.
 REST = 10
-
-
-def interrupt(number, _frame):
-    shield()
-    raise Interrupted(number)
-
-
-@contextlib.contextmanager
-def interruptible():
-    """The signals that end a command raise Interrupted, once; one that nohup has ignored does not."""
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    try:
-        for number, handler in before.items():
-            if handler is not signal.SIG_IGN:
-                signal.signal(number, interrupt)
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def shield():
-    """Undoing is not interrupted."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-
-
-@contextlib.contextmanager
-def undivided():
-    """Signals wait until this is done; programs run in it do not get them either.
-
-    Signals to the process: it must not have other threads, which would take them.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def require_root(host):

@@ -8,7 +8,7 @@ I/O; udev does not look at maps before their first resume.
 """
 from .errors import LwError
 from .live_tables import SELECTOR
-from .switching import undivided
+from .signals import undivided
 
 PATH_MAP = "dm-lw-trial-path"
 TRIAL_MAP = "dm-lw-trial"

@@ -9,7 +9,7 @@ from .columns import COLUMNS
 from .counts import rows
 from .errors import LwError
 from .maps import FAILED, NEW, PROBING, RAMPING, STATES
-from .switching import interruptible
+from .signals import interruptible
 
 QUIT = (ord("q"), ord("Q"), 27)
 ENTER, ESCAPE, BACKSPACE = (10, 13), 27, (8, 127)

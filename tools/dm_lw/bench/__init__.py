@@ -7,7 +7,8 @@ from .. import output, page
 from ..errors import LwError
 from ..host import Host
 from ..live_tables import find, multipath_tables
-from ..switching import interruptible, only_one, require_root
+from ..signals import interruptible
+from ..switching import only_one, require_root
 from . import comparison, fio_jobs, html_report, safety
 from .runner import Bench, held
 from .selectors import chosen

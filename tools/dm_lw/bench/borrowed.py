@@ -4,7 +4,7 @@ from dataclasses import replace
 from .. import settings, tunables
 from ..errors import LwError
 from ..maps import ROOT
-from ..switching import undivided
+from ..signals import undivided
 
 AS_BEFORE = "it has the table that it had"
 LEFT = "somebody else has loaded another table meanwhile (%s): it is left as it is"

@@ -12,7 +12,7 @@ import syslog
 import time
 
 from ..errors import LwError
-from ..switching import SIGNALS, shield, undivided
+from ..signals import SIGNALS, undivided, undone_by
 
 ALL_IS_WELL = b"."
 ATTEMPTS, PAUSE = 10, 1         # seconds
@@ -29,13 +29,8 @@ def guarded(name, restore):
         if not pid:
             watch(ours, its, name, restore)
         os.close(ours)
-    try:
+    with undone_by(lambda: dismiss(pid, its, name, restore)):
         yield
-    finally:
-        try:
-            shield()
-        finally:                # also if a signal came just before
-            dismiss(pid, its, name, restore)
 
 
 def dismiss(pid, its, name, restore):

@@ -1,0 +1,57 @@
+"""What a signal that ends dm-lw may interrupt, and what not."""
+import contextlib
+import signal
+
+from .errors import Interrupted
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def interrupt(number, _frame):
+    shield()
+    raise Interrupted(number)
+
+
+@contextlib.contextmanager
+def interruptible():
+    """The signals that end a command raise Interrupted, once; one that nohup has ignored does not."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, interrupt)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def shield():
+    """Undoing is not interrupted."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def undone_by(undo):
+    """undo() follows: no signal interrupts it, nor does one that comes just before it keep it from being called."""
+    try:
+        yield
+    finally:
+        try:
+            shield()
+        finally:
+            undo()
+
+
+@contextlib.contextmanager
+def undivided():
+    """Signals wait until this is done; programs run in it do not get them either.
+
+    Signals to the process: it must not have other threads, which would take them.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
