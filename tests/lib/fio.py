@@ -38,6 +38,15 @@ def parse(output):
     return Result(*(found[field] for field in Result._fields))
 
 
+@contextlib.contextmanager
+def on_each(paths, device, ios=0):
+    """fio on a map, running, once each of these paths has served more I/Os than that."""
+    before = [path.used() for path in paths]
+    with Fio(device, runtime=limit(60), iodepth=8) as job:
+        wait_until(lambda: all(path.used() > start + ios for path, start in zip(paths, before)), "each path is used")
+        yield job
+
+
 class Fio:
     """fio running beside the test; leaving `with` ends it in any case.
 

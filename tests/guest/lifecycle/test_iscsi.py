@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.lib import iscsi
-from tests.lib.command import limit, sh, wait_until
-from tests.lib.fio import Fio
+from tests.lib import fio, iscsi
+from tests.lib.command import sh, wait_until
 from tests.lib.lio import ram_disk
 from tests.lib.multipath import parse_status
 from tests.lib.multipathd import running
@@ -35,10 +34,7 @@ def test_iscsi_paths_share_the_load_and_one_may_go(paths):
     with running() as daemon:
         name = daemon.wait_for_map(paths)
         assert " latency-weighted 0 2 1 " in sh("dmsetup", "table", name)
-        before = [path.used() for path in paths]
-        with Fio("/dev/mapper/" + name, runtime=limit(60), iodepth=8) as job:
-            wait_until(lambda: all(path.used() > start + 20
-                                   for path, start in zip(paths, before)), "both paths are used")
+        with fio.on_each(paths, "/dev/mapper/" + name, ios=20) as job:
             wait_until(lambda: all(int(each.words[1]) for each in statuses(name).values()), "each has a latency")
             iscsi.logout(PORTALS[1])
             wait_until(lambda: lost.number not in usable(name), "the path is failed or gone",

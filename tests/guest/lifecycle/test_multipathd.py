@@ -8,8 +8,8 @@ import json
 
 import pytest
 
-from tests.lib.command import limit, sh, wait_until
-from tests.lib.fio import Fio
+from tests.lib import fio
+from tests.lib.command import sh, wait_until
 from tests.lib.lio import loop_paths, ram_disk
 from tests.lib.multipath import parse_status
 from tests.lib.multipathd import running
@@ -81,9 +81,7 @@ def shown_by_multipathd(daemon, name, paths):
 
 
 def both_paths_work(name, paths):
-    before = [path.used() for path in paths]
-    with Fio("/dev/mapper/" + name, runtime=limit(60), iodepth=8) as job:
-        wait_until(lambda: all(path.used() > start for path, start in zip(paths, before)), "both paths are used")
+    with fio.on_each(paths, "/dev/mapper/" + name) as job:
         job.stop()
 
 

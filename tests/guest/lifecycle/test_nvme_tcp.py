@@ -6,8 +6,8 @@ where the bio-based half of the selector meets real life.
 
 import pytest
 
-from tests.lib.command import limit, sh, wait_until
-from tests.lib.fio import Fio
+from tests.lib import fio
+from tests.lib.command import sh, wait_until
 from tests.lib.lio import ram_disk
 from tests.lib.multipath import Multipath, parse_status
 from tests.lib.multipathd import running
@@ -39,9 +39,7 @@ def test_nvme_paths_make_a_map_and_share_the_load(paths):
         assert " latency-weighted 0 2 1 " in table
         if daemon.version() >= (0, 11):         # trixie's
             assert "queue_mode bio" in table
-        before = [path.used() for path in paths]
-        with Fio("/dev/mapper/" + name, runtime=limit(60), iodepth=8) as job:
-            wait_until(lambda: all(path.used() > start for path, start in zip(paths, before)), "both paths are used")
+        with fio.on_each(paths, "/dev/mapper/" + name) as job:
             wait_until(lambda: all(int(status.words[1]) for status in statuses(name)), "each has a latency")
             job.stop()
         assert all(status.usable for status in statuses(name))
