@@ -5,12 +5,12 @@ itself (150 MB) goes as soon as that is taken out.
 """
 import re
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
 from .apt import Apt
+from .boot_files import cached
 from .image import tree
 from .kernels import Kernel
 from .places import cache_dir, log_file
@@ -43,20 +43,14 @@ dpkg-deb --fsys-tarfile "$package"_*.deb | tar -xO --wildcards './usr/src/linux-
 
 def kept(kernel: Kernel, name: str, make: Callable[[Path, Path], None]) -> Path:
     """A directory in the cache; made once by `make`, of a scratch directory and an empty one to fill."""
-    home = cache_dir() / "kernel-source" / tree(kernel.suite).release(kernel) / name
-    if home.exists():
-        return home
-    home.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache_dir(), prefix="source-") as scratch:
-        made = Path(scratch, "made")
+    home = cache_dir() / "kernel-source" / tree(kernel.suite).release(kernel)
+    home.parent.mkdir(exist_ok=True)
+
+    def fill(made: Path) -> None:
         made.mkdir()
-        make(Path(scratch), made)
-        try:
-            made.rename(home)
-        except OSError:         # somebody else was as quick
-            if not home.is_dir():
-                raise
-    return home
+        make(made.parent, made)
+
+    return cached(home / name, fill)
 
 
 def fetch(kernel: Kernel, driver: Driver) -> Path:

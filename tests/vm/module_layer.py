@@ -31,8 +31,8 @@ MODULE_SOURCES = ["src", "Kbuild", "Makefile", "dkms.conf"]
 DRIVERS_DIR = "usr/src/lw-drivers"  # in the layer
 LAYER_DAYS = 7  # unused layers older than this are dropped
 LAYERS = "layers/*"             # in the cache
-# In the cache, too; cached() makes things beside where they go: at the top, or in a tree's boot/ or extra/.
-LEFT_BEHIND = "*.tmp", "source-*", "chroot-*", "tmp/*", "making-*", "*/*/making-*"
+# In the cache, too; cached() makes things beside where they go: at the top, in a tree's boot/ or extra/, in kernel-source/.
+LEFT_BEHIND = "*.tmp", "chroot-*", "tmp/*", "making-*", "*/*/making-*"
 
 DKMS_SCRIPT = """
 set -e
