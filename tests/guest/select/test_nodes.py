@@ -26,8 +26,7 @@ NODES = (0, 1)                  # number of the node, its CPU and the path that 
 VIRTUAL = PATIENCE > 1
 TRIES = 1 if VIRTUAL else 4
 NEAR_US, FAR_US = (5000, 20000) if VIRTUAL else (20000, 80000)
-# An eighth of it counts, and has to outweigh the other path. What takes more than a second counts as one.
-LATE_US = 400000 if VIRTUAL else 800000
+LATE_US = 6 * FAR_US            # a quarter of it counts, and has to outweigh the other path
 
 
 @pytest.fixture
@@ -127,7 +126,7 @@ def test_node_that_rested_knows_its_way(paths, queue_mode):
 
 
 def test_late_io_of_a_node_is_forgotten(paths):
-    """It is all that the node then knows of a path on which the other one has its I/Os."""
+    """One or two are all that the node then knows of a path on which the other one has its I/Os."""
     near, other = paths
     near.set(delay_us=NEAR_US, far_us=0, node=0)
     other.set(delay_us=FAR_US, far_us=0, node=0)
@@ -141,14 +140,14 @@ def test_late_io_of_a_node_is_forgotten(paths):
             Fio(mapped.path, 400, iodepth=1, cpus_allowed=1, rate_iops=20) as rare:
         wait_for_ios(near, 20, "the rare I/Os take the near path", 10)
         needs_stamps(mapped, "nothing is known by node")
+        # Late until they leave, as Fio makes up for a late one, and soon ones in its window hide it.
         near.set(far_us=LATE_US)
-        wait_for_ios(near, 1, "one of them is late", 10)
+        wait_for_ios(other, 10, "they take the other path", 20)
         near.set(far_us=0)
-        wait_for_ios(other, 10, "they take the other path", 10)
         left = time.monotonic()
-        wait_for_ios(near, 10, "they take the near path again", 30)
+        wait_for_ios(near, 10, "they take the near path again", 40)
         took = time.monotonic() - left
         for job in (busy, rare):
             job.stop()
     print("back after %.1f s" % took)
-    assert took <= 30
+    assert took <= 40
