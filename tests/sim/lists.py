@@ -3,7 +3,7 @@ from . import engine
 from .noise import NOISE
 from .operations import OPERATIONS
 from .random_scenarios import scenarios as random_scenarios, writes as random_writes
-from .scenarios import BATCHES, HALTS, LONG_PAUSES, PAUSES, SCENARIOS, STOLEN
+from .scenarios import BATCHES, HALTS, LONG_PAUSES, NO_CHANCE, PAUSES, RARE_NODES, SCENARIOS, STOLEN
 
 TUNED = 1               # what constants were chosen by
 STUDIED = 44021         # of a study of the estimator
@@ -17,7 +17,8 @@ LISTS = [OPERATION, NOISY, RANDOM, THE_54]     # in the order of their summary l
 # A few of each kind, for the quick look.
 QUICK = ["S1a", "S2-1", "S2-16", "S3-mix", "S4-5", "S5l", "S8x", "S11", "S13", "S15"]
 RANDOMS = {"R": random_scenarios, "W": random_writes}
-KNOWN = {**SCENARIOS, **NOISE, **OPERATIONS, **PAUSES, **LONG_PAUSES, **BATCHES, **HALTS, **STOLEN}
+KNOWN = {**SCENARIOS, **NOISE, **OPERATIONS, **PAUSES, **LONG_PAUSES, **BATCHES, **HALTS, **STOLEN,
+         **RARE_NODES, **NO_CHANCE}
 
 
 def by_name(name):

@@ -209,3 +209,17 @@ BATCHES = {
         ("B-equal", [path(2000, 100), path(2000, 100)], 64, {}),
     )
 }
+
+def rare_node(rare, **more):
+    """Two nodes, each near to one path, 1 and 5 ms: one is busy, the other one has a rare I/O."""
+    paths = [path(900, 100, remote_us=remote, **more) for remote in ([0, 4000], [4000, 0])]
+    jobs = [dict(cpu=0, depth=4, name="busy"), dict(cpu=1, depth=1, name="rare", load=rare)]
+    return dict(paths=paths, cpus=2, nodes=2, jobs=jobs, warmup_ms=100000, runtime_ms=60000)
+
+
+RARE_NODES = {
+    "N-window": rare_node(dict(type="closed", period_ms=20, pause_ms=19.9)),
+    "N-beat": rare_node(dict(type="closed", period_ms=100, pause_ms=99.9)),
+    "N-chance": rare_node(dict(type="poisson", iops=10)),
+}
+NO_CHANCE = {"N-exact": rare_node(RARE_NODES["N-beat"]["jobs"][1]["load"], sigma=0)}    # a limit of ours, docs/design.md

@@ -16,7 +16,7 @@ from .lists import SEEDS
 from .noise import NOISE
 from .operations import OPERATIONS
 from .random_scenarios import scenarios as random_scenarios
-from .scenarios import BATCHES, HALTS, LONG_PAUSES, MIX, PAUSES, SCENARIOS, STOLEN, closed, path
+from .scenarios import BATCHES, HALTS, LONG_PAUSES, MIX, PAUSES, RARE_NODES, SCENARIOS, STOLEN, closed, path
 from .simulate import simulate
 from .variant_list import VARIANTS
 from .variants import patched
@@ -52,9 +52,10 @@ def test_figures_of_a_list(program, scenarios, gmean_least, worst, worst_p99, mi
 
 
 @pytest.mark.parametrize("scenarios, mean, worst",
-                         [(PAUSES, 1.0, 0.97), (LONG_PAUSES, 0.98, 0.9), (BATCHES, 1.0, 0.97), (STOLEN, 0.98, 0.84)],
-                         ids=["pauses", "long-pauses", "batches", "stolen"])
-def test_loads_that_rest(program, scenarios, mean, worst):
+                         [(PAUSES, 1.0, 0.97), (LONG_PAUSES, 0.98, 0.9), (BATCHES, 1.0, 0.97), (STOLEN, 0.98, 0.84),
+                          (RARE_NODES, 0.99, 0.98)],
+                         ids=["pauses", "long-pauses", "batches", "stolen", "rare-nodes"])
+def test_what_is_in_no_list(program, scenarios, mean, worst):
     found = ratios(simulate(program, scenarios, SELECTORS, seed=1))
     assert gmean(iops for iops, _ in found.values()) >= mean, found
     assert min(iops for iops, _ in found.values()) >= worst, found
