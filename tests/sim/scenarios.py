@@ -210,6 +210,9 @@ BATCHES = {
     )
 }
 
+RARE = dict(type="closed", period_ms=100, pause_ms=99.9)        # one I/O, ten times a second
+
+
 def rare_node(rare, **more):
     """Two nodes, each near to one path, 1 and 5 ms: one is busy, the other one has a rare I/O."""
     paths = [path(900, 100, remote_us=remote, **more) for remote in ([0, 4000], [4000, 0])]
@@ -219,7 +222,7 @@ def rare_node(rare, **more):
 
 RARE_NODES = {
     "N-window": rare_node(dict(type="closed", period_ms=20, pause_ms=19.9)),
-    "N-beat": rare_node(dict(type="closed", period_ms=100, pause_ms=99.9)),
+    "N-beat": rare_node(RARE),
     "N-chance": rare_node(dict(type="poisson", iops=10)),
 }
-NO_CHANCE = {"N-exact": rare_node(RARE_NODES["N-beat"]["jobs"][1]["load"], sigma=0)}    # a limit of ours, docs/design.md
+NO_CHANCE = {"N-exact": rare_node(RARE, sigma=0)}    # a limit of ours, docs/design.md

@@ -5,7 +5,7 @@ import pytest
 
 from . import engine
 from .compare import shares
-from .scenarios import MB, MIX, closed
+from .scenarios import MB, MIX, RARE, closed
 
 PATH = dict(delay_us=10000, service_us=5000)    # 200 IOPS, 15 ms alone
 FIRST_MS, HANG_MS, NOTICED_MS = 2000, 3000, 115
@@ -68,9 +68,6 @@ def test_lost_first_io_is_probed_around(program):
     missing, other = result["timeline"]["starts"]
     assert missing[3] == 1          # reinstated at 1.5 s
     assert sum(missing[8:12]) >= 0.9 * sum(other[8:12])
-
-
-RARE = dict(type="closed", period_ms=100, pause_ms=99.9)        # one I/O, ten times a second
 
 
 @pytest.mark.parametrize("late", [False, True])
