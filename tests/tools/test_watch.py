@@ -83,16 +83,25 @@ def test_history_is_bounded(sys_tree, clock):
     assert len(history.values) == len(found) - 1
 
 
+NO_SHORTEST = """import sys
+tools, *words = sys.argv[1:]
+sys.path.insert(0, tools)
+from dm_lw import cli, intervals
+intervals.SHORTEST = 0
+sys.exit(cli.main(words))"""
+
+
 class Screen:
     """dm-lw on a pseudo-terminal of a given size."""
 
-    def __init__(self, *words, term="xterm", lines=24, columns=100, more=None):
+    def __init__(self, *words, term="xterm", lines=24, columns=100, more=None,
+                 program=(str(TOOLS / "dm-lw"),)):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         environment = dict(os.environ, **{"TERM": term, "LC_ALL": "C.UTF-8", **(more or {})})
         for name in ("LINES", "COLUMNS"):
             environment.pop(name, None)
-        self.process = subprocess.Popen([sys.executable, str(TOOLS / "dm-lw"), *words],
+        self.process = subprocess.Popen([sys.executable, *program, *words],
                                         stdin=slave, stdout=slave, stderr=slave, env=environment,
                                         start_new_session=True)
         os.close(slave)
@@ -155,6 +164,15 @@ def test_key_on_a_terminal(terminal):
     screen = terminal("0.2")
     screen.until("by map")
     assert "latency" not in screen.output
+    screen.press("s")
+    screen.until("latency")
+    screen.press("q")
+    assert screen.end() == 0
+
+
+def test_keys_count_if_a_look_takes_longer_than_the_interval(terminal):
+    screen = terminal("0.000001", program=("-c", NO_SHORTEST, str(TOOLS)))
+    screen.until("by map")
     screen.press("s")
     screen.until("latency")
     screen.press("q")

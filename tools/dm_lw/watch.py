@@ -1,6 +1,7 @@
 """dm-lw stat --watch: the whole terminal, and what keys change."""
 import contextlib
 import locale
+import math
 import sys
 import time
 
@@ -90,13 +91,22 @@ class Watch:
         while True:
             self.draw(now, found)
             left = deadline - time.monotonic()
+            if self.quit_by_keys(max(0, left)):
+                return True
             if left <= 0:
                 return False
-            self.screen.timeout(min(max(1, int(left * 1000)), LONGEST_MS))
+
+    def quit_by_keys(self, seconds):
+        """Wait so long for a key, and take all that are there, also if looks take longer than the interval."""
+        self.screen.timeout(min(math.ceil(seconds * 1000), LONGEST_MS))
+        while True:
             key = self.screen.getch()
             # A terminal that is gone would be asked for keys over and over.
             if not sys.stdin.isatty() or key in QUIT and not self.typing:
                 return True
+            if key == self.curses.ERR:
+                return False
+            self.screen.timeout(0)
             if self.typing:
                 self.type(key)
             else:
