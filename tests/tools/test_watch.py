@@ -154,7 +154,7 @@ def terminal(sys_tree):
 def test_on_a_terminal(terminal):
     screen = terminal("0.2")
     screen.until("mpatha(.|\n)*sdc(.|\n)*▇|█")
-    screen.press("\x1b[B\x1b[A")            # down, up
+    screen.press("\x1bOB\x1bOA")            # down, up, as xterm sends them to curses
     screen.press("q")
     assert screen.end() == 0
 
@@ -219,6 +219,18 @@ def test_small_terminal_that_scrolls(terminal):
     screen.until("sdd")
     screen.press("q")
     assert screen.end() == 0
+
+
+def test_keys_of_one_look_scroll_within_the_lines(terminal):
+    """Of pages past the end nothing is left that an up at once would have to make up for."""
+    screen = terminal("0.2", lines=4, columns=30)
+    screen.until("mpatha")
+    screen.press("\x1b[6~" * 5 + "\x1bOA")  # page down, up
+    screen.until("sdb")
+    screen.press("q")
+    screen.until(re.escape("\x1b[?1049l"))  # all that was drawn
+    assert screen.end() == 0
+    assert "sdd" not in screen.output
 
 
 def test_without_interval_it_goes_on(terminal):

@@ -56,7 +56,7 @@ class Watch:
         names = SORTS + SORTS_OF_ROOT if look.sysfs.exists(debugfs.ROOT) else SORTS
         self.sorts = (None, *(COLUMNS[name] for name in names))
         self.history = frame.History()
-        self.top = 0
+        self.top = self.bottom = 0      # the line shown first, and the last that may be
         # What curses goes by; Python may take UTF-8 for ASCII's superset.
         self.marks = (frame.BLOCKS if locale.nl_langinfo(locale.CODESET).upper() == "UTF-8"
                       else frame.ASCII)
@@ -141,15 +141,17 @@ class Watch:
 
     def scroll(self, key):
         page = max(1, self.screen.getmaxyx()[0] - 2)
-        self.top += {self.curses.KEY_UP: -1, self.curses.KEY_DOWN: 1,
-                     self.curses.KEY_PPAGE: -page, self.curses.KEY_NPAGE: page}.get(key, 0)
+        lines = {self.curses.KEY_UP: -1, self.curses.KEY_DOWN: 1,
+                 self.curses.KEY_PPAGE: -page, self.curses.KEY_NPAGE: page}.get(key, 0)
+        self.top = max(0, min(self.top + lines, self.bottom))
 
     def draw(self, now, found):
         height, width = self.screen.getmaxyx()
         # The last cell of the last line cannot be written without scrolling.
         lines = frame.frame(now, self.view.rows(found), self.history, self.interval, width - 1,
                             self.marks, self.view, self.typing)
-        self.top = max(0, min(self.top, len(lines) - height))
+        self.bottom = max(0, len(lines) - height)
+        self.top = min(self.top, self.bottom)
         self.screen.erase()
         for y, (line, style) in enumerate(lines[self.top:self.top + height]):
             with contextlib.suppress(self.curses.error):    # wide letters may pass the edge
