@@ -95,11 +95,12 @@ def settle():
 def udev_waits():
     """It would look at a disk each time that somebody could have written to it."""
     settle()
-    sh("udevadm", "control", "--stop-exec-queue")
+    control = ("udevadm", "control", "--timeout=%d" % limit(50))    # its own 60 s are too few for debug-rt
+    sh(*control, "--stop-exec-queue")
     try:
         yield
     finally:
-        sh("udevadm", "control", "--start-exec-queue")
+        sh(*control, "--start-exec-queue")
 
 
 def read_text(path):
