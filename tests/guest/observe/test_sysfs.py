@@ -10,7 +10,7 @@ import pytest
 
 from tests.guest.lib.parametrized import one_mode
 from tests.lib import multipath
-from tests.lib.command import CommandError, read_text, settle, sh, unload_module, wait_until
+from tests.lib.command import CommandError, read_text, settle, sh, udev_waits, unload_module, wait_until
 from tests.lib.disks import NullBlk, path_disks
 from tests.lib.multipath import FAILED, LITTLE, WITHOUT_UDEV, Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
@@ -50,14 +50,12 @@ def load_table(mapped, line):
 @contextlib.contextmanager
 def unread_map(paths, queue_mode):
     """A map that udev does not read before the test is over, since it reads I/Os of several sizes."""
-    settle()
-    sh("udevadm", "control", "--stop-exec-queue")
     mapped = None
     try:
-        mapped = Multipath(paths, SELECTOR, queue_mode)
-        yield mapped
+        with udev_waits():
+            mapped = Multipath(paths, SELECTOR, queue_mode)
+            yield mapped
     finally:
-        sh("udevadm", "control", "--start-exec-queue")
         if mapped:
             mapped.remove()
 
