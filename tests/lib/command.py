@@ -91,16 +91,20 @@ def settle():
     sh("udevadm", "settle", "--timeout=%d" % limit(30), timeout=60)
 
 
+def tell_udev(wish):
+    """udevadm control; its own limit of 60 s is too short for debug-rt, as udevd first ends what it has begun."""
+    sh("udevadm", "control", "--timeout=%d" % limit(50), "--" + wish)
+
+
 @contextlib.contextmanager
 def udev_waits():
     """It would look at a disk each time that somebody could have written to it."""
     settle()
-    control = ("udevadm", "control", "--timeout=%d" % limit(50))    # its own 60 s are too few for debug-rt
-    sh(*control, "--stop-exec-queue")
+    tell_udev("stop-exec-queue")
     try:
         yield
     finally:
-        sh(*control, "--start-exec-queue")
+        tell_udev("start-exec-queue")
 
 
 def read_text(path):

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.lib.command import read_text, settle, sh, wait_until
+from tests.lib.command import read_text, settle, sh, tell_udev, wait_until
 from tests.lib.disks import Device
 from tests.lib.multipath import WITHOUT_UDEV, table
 
@@ -43,7 +43,7 @@ def commands():
 def no_udev():
     """It would look at each map, for minutes."""
     settle()
-    sh("udevadm", "control", "--exit")
+    tell_udev("exit")
     wait_until(lambda: "systemd-udevd" not in commands(), "udev has ended")
     yield
     sh(next(file for file in UDEVD if os.path.exists(file)), "--daemon")

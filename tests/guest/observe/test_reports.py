@@ -10,7 +10,7 @@ import pytest
 
 from tests.guest.lib.parametrized import in_full, one_mode
 from tests.guest.lib.reports import HOLD, SLOW_US, USUAL_US, known_paths
-from tests.lib.command import CHECKOUT, running, settle, sh, wait_until, write_text
+from tests.lib.command import CHECKOUT, running, settle, tell_udev, wait_until, write_text
 from tests.lib.dm_lw import dm_lw
 from tests.lib.sysfs import MapFiles
 
@@ -151,7 +151,7 @@ def test_example_of_a_rule(tmp_path):
         text = rules.read()
     os.makedirs(os.path.dirname(RULES), exist_ok=True)
     write_text(RULES, text.replace("/usr/bin/logger", str(program)))
-    sh("udevadm", "control", "--reload")
+    tell_udev("reload")
     try:
         with known_paths("lwrule") as (mapped, (same, slow), load, reports):
             slow.set(delay_us=SLOW_US)
@@ -159,7 +159,7 @@ def test_example_of_a_rule(tmp_path):
             load.wait_until(kept.exists, "the rule's program ran", 20)
     finally:
         os.unlink(RULES)
-        sh("udevadm", "control", "--reload")
+        tell_udev("reload")
         settle()
     assert kept.read_text() == "-t dm-lw -p daemon.warning path %s of %s: %d us, usually %d\n" % (
         slow.name, mapped.name, now, was)

@@ -12,8 +12,8 @@ import pytest
 
 from tests.guest.lib.parametrized import in_full
 from tests.lib import iscsi
-from tests.lib.command import (CHECKOUT, LONGEST_WAIT, read_text, settle, sh, unload_module, wait_until,
-                               write_text)
+from tests.lib.command import (CHECKOUT, LONGEST_WAIT, read_text, settle, sh, tell_udev, unload_module,
+                               wait_until, write_text)
 from tests.lib.dm_lw import dm_lw, only_this_kernel
 from tests.lib.lio import loop_paths, ram_disk
 from tests.lib.multipathd import running
@@ -31,11 +31,11 @@ def installed():
     sh("make", "-C", CHECKOUT, "tools-install")
     if "verify" in sh("udevadm", "--help"):         # from systemd 254 on
         sh("udevadm", "verify", "--no-summary", RULE)
-    sh("udevadm", "control", "--reload")
+    tell_udev("reload")
     yield
     sh("make", "-C", CHECKOUT, "tools-uninstall")
     assert not os.path.exists(RULE)
-    sh("udevadm", "control", "--reload")
+    tell_udev("reload")
 
 
 @pytest.fixture(autouse=True)
