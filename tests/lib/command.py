@@ -117,6 +117,14 @@ def write_text(path, value):
         file.write("%s\n" % value)
 
 
+def write_script(path, text):
+    """A program, mostly in place of one that the tested code calls; its path."""
+    with open(path, "w") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
+    return path
+
+
 def load_module(name, *parameters):
     sh("modprobe", name, *parameters)
 

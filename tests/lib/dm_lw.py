@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 
-from .command import CHECKOUT, limit, sh
+from .command import CHECKOUT, limit, sh, write_script
 
 TOOL = CHECKOUT + "/tools/dm-lw"
 MODULE = "dm-latency-weighted"
@@ -64,10 +64,7 @@ def end(process):
 def stand_in(directory, name, script):
     """A program that dm-lw calls instead; in its script, "real" is the real one."""
     text = "#!/bin/sh\nreal() { %s \"$@\"; }\n%s\n" % (shlex.quote(shutil.which(name)), script)
-    file = os.path.join(str(directory), name)
-    with open(file, "w") as opened:
-        opened.write(text)
-    os.chmod(file, 0o755)
+    write_script(os.path.join(str(directory), name), text)
     return str(directory)
 
 

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from tests.lib.command import write_script
 from tests.vm.places import CHECKOUT
 
 LOCK = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"
@@ -18,8 +19,7 @@ PROGRAMS = {"apt-get": APT_GET, "dpkg-query": "#!/bin/sh\nexit 1\n", "sleep": "#
 def setup(tmp_path):
     """Runs it; apt-get fails so many times with that error."""
     for name, text in PROGRAMS.items():
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
+        write_script(tmp_path / name, text)
     log = tmp_path / "log"
 
     def run(failures, error):

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.bench.ratios import gmean
-from tests.lib.command import interruptible
+from tests.lib.command import interruptible, write_script
 
 from . import compare, engine, oracle
 from .lists import SEEDS
@@ -225,21 +225,18 @@ def test_what_cannot_be_is_one_line_and_status_1(module, arguments, told):
 
 def test_out_is_tried_before_the_runs(tmp_path):
     """An engine that would say so if it ran."""
-    program, file = tmp_path / "engine", tmp_path / "file"
-    program.write_text("#!/bin/sh\necho it runs >&2\nexit 1\n")
-    program.chmod(0o755)
+    file = tmp_path / "file"
+    runs = write_script(tmp_path / "engine", "#!/bin/sh\necho it runs >&2\nexit 1\n")
     file.write_text("kept")
-    status, (error,) = command("tests.sim", "--engine", program, "--quick", "--out", file)
+    status, (error,) = command("tests.sim", "--engine", runs, "--quick", "--out", file)
     assert status == 1 and str(file) in error and file.read_text() == "kept"
 
 
 @pytest.mark.parametrize("said, told", [("none", "JSONDecodeError"), ("[]", "AttributeError"), ('{"iops": 1}', "mean_us")])
 def test_engine_that_tells_no_result(tmp_path, said, told):
-    program = tmp_path / "engine"
-    program.write_text(f"#!/bin/sh\ncat > /dev/null\necho '{said}'\n")
-    program.chmod(0o755)
-    status, (error,) = command("tests.sim", "--engine", program, *ONE_RUN)
-    assert status == 1 and f"S1a: {program} tells no result (" in error and told in error
+    tells = write_script(tmp_path / "engine", f"#!/bin/sh\ncat > /dev/null\necho '{said}'\n")
+    status, (error,) = command("tests.sim", "--engine", tells, *ONE_RUN)
+    assert status == 1 and f"S1a: {tells} tells no result (" in error and told in error
 
 
 @pytest.mark.parametrize("module, number, told", [
@@ -270,9 +267,7 @@ def test_variants_tell_of_a_file_that_is_no_run_s(tmp_path, content):
 @pytest.mark.parametrize("module", ["tests.sim", "tests.sim.crosscheck", "tests.sim.variants"])
 def test_an_interruption_is_one_line_and_status_130(tmp_path, module):
     """Each has the engine compiled first; here by a make that interrupts its parent."""
-    program = tmp_path / "make"
-    program.write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\n")
-    program.chmod(0o755)
+    write_script(tmp_path / "make", "#!/bin/sh\nkill -INT $PPID\nsleep 1\n")
     (tmp_path / "results.json").write_text('{"results": {"1": {}}}' if module.endswith("variants") else "[]")
     arguments = {"tests.sim": ONE_RUN, "tests.sim.crosscheck": ["--results", tmp_path / "results.json"],
                  "tests.sim.variants": ["--out", tmp_path]}[module]

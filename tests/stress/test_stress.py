@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from tests.lib.command import CommandError
+from tests.lib.command import CommandError, write_script
 from tests.lib.kernel_log import complaints
 from tests.lib.options import OPTIONS
 from tests.vm.progress import CommandFailed
@@ -113,9 +113,7 @@ def test_report_has_the_figures():
 def fake_fio(monkeypatch, tmp_path):
     """A program of that name, which runs the given shell script."""
     def make(script):
-        program = tmp_path / "fio"
-        program.write_text("#!/bin/sh\n" + script)
-        program.chmod(0o755)
+        write_script(tmp_path / "fio", "#!/bin/sh\n" + script)
         monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     return make
 

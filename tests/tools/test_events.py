@@ -11,6 +11,7 @@ import pytest
 
 from dm_lw import events, kernel_log
 from dm_lw.sysfs import Sysfs
+from tests.lib.command import write_script
 
 from .conftest import TOOLS, interruptible
 from .trees import NOON
@@ -143,9 +144,8 @@ def journal_line(**changed):
 @pytest.fixture
 def journal(monkeypatch, tmp_path):
     """A journalctl that prints a file, and notes with which arguments."""
-    program = tmp_path / "journalctl"
-    program.write_text("#!/bin/sh\necho \"$@\" >%s/arguments\ncat %s/journal\n" % (tmp_path, tmp_path))
-    program.chmod(0o755)
+    write_script(tmp_path / "journalctl",
+                 "#!/bin/sh\necho \"$@\" >%s/arguments\ncat %s/journal\n" % (tmp_path, tmp_path))
     monkeypatch.setenv("PATH", "%s:/usr/bin:/bin" % tmp_path)
     monkeypatch.setattr(kernel_log, "JOURNAL", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 0)

@@ -13,6 +13,7 @@ from tests.bench.acceptance import maps, tasks
 from tests.bench.acceptance.acceptance_in_guest import common_fields, fio_job, key
 from tests.bench.selectors import OURS
 from tests.lib import fio_series, network
+from tests.lib.command import write_script
 from tests.lib.multipath import table
 from tests.lib.watching import watch
 
@@ -38,9 +39,7 @@ print("fio: a note", json.dumps({{"jobs": [
 @pytest.fixture
 def fake_fio(tmp_path, monkeypatch):
     """The arguments that it was called with."""
-    program = tmp_path / "fio"
-    program.write_text(FAKE_FIO.format(python=sys.executable, directory=tmp_path))
-    program.chmod(0o755)
+    write_script(tmp_path / "fio", FAKE_FIO.format(python=sys.executable, directory=tmp_path))
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     return lambda: json.loads((tmp_path / "argv.json").read_text())
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.guest.lib.parametrized import in_full, one_mode
 from tests.guest.lib.reports import HOLD, SLOW_US, USUAL_US, known_paths
-from tests.lib.command import CHECKOUT, running, settle, tell_udev, wait_until, write_text
+from tests.lib.command import CHECKOUT, running, settle, tell_udev, wait_until, write_script, write_text
 from tests.lib.dm_lw import dm_lw
 from tests.lib.sysfs import MapFiles
 
@@ -144,13 +144,11 @@ def test_a_reload_reports_nothing_again():
 def test_example_of_a_rule(tmp_path):
     """docs/examples, with a program in place of logger that keeps what it is told."""
     kept = tmp_path / "kept"
-    program = tmp_path / "logger"
-    program.write_text("#!/bin/sh\necho \"$*\" >>%s\n" % kept)
-    program.chmod(0o755)
+    logger = write_script(tmp_path / "logger", "#!/bin/sh\necho \"$*\" >>%s\n" % kept)
     with open(CHECKOUT + "/docs/examples/90-dm-latency-weighted.rules") as rules:
         text = rules.read()
     os.makedirs(os.path.dirname(RULES), exist_ok=True)
-    write_text(RULES, text.replace("/usr/bin/logger", str(program)))
+    write_text(RULES, text.replace("/usr/bin/logger", str(logger)))
     tell_udev("reload")
     try:
         with known_paths("lwrule") as (mapped, (same, slow), load, reports):
