@@ -10,6 +10,7 @@ import time
 import pytest
 
 from tests.guest.lib.parametrized import both_modes, one_mode
+from tests.guest.lib.repeat import UNJUDGED
 from tests.lib.command import limit, settle, sh, unload_module, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
@@ -92,8 +93,14 @@ def has_stamps(files, paths):
 
 def most_unknown():
     """A kernel that preempts itself switches tasks also between the tracepoint and select. On PREEMPT_RT
-    with one CPU 2 and 8 % were seen, and 1.4 % on the kernel with KASAN, which takes long in between."""
+    with one CPU 2 and 8 % were seen."""
     return 0.2 if {"PREEMPT", "PREEMPT_RT"} & set(os.uname().version.split()) else 0.01
+
+
+def is_rare(unknown, ios, most=0.01):
+    """Not judged on a kernel that checks itself: the longer it takes from one call to the next, the more often
+    tasks are switched in between. On debug-rt 25 % of selects were seen, and 1.2 % of ends."""
+    return UNJUDGED or unknown <= ios * most
 
 
 @both_modes
@@ -108,12 +115,13 @@ def test_writes_are_counted(queue_mode):
             found = grown(counts(files, paths), before)
             assert bool(reads) == (name != "writes") and bool(writes) == (name != "reads")
             assert sum(each["disk"] for each in found.values()) == writes
-            assert files.number("unknown_selects") - selects <= (reads + writes) * most_unknown(), name
+            assert is_rare(files.number("unknown_selects") - selects, reads + writes, most_unknown()), name
             for path, each in found.items():
-                assert each["unknown_ops"] <= each["done"] / 100, (name, path, each)
+                assert is_rare(each["unknown_ops"], each["done"]), (name, path, each)
                 most = each["disk"] if has_stamps(files, paths) else 0
                 missing = each["unknown_ops"] + sum(each[ignored] for ignored in IGNORED)
-                assert missing <= each["done"] / 20 and most - missing <= each["writes"] <= most, (name, path, each)
+                assert is_rare(missing, each["done"], 0.05), (name, path, each)
+                assert most - missing <= each["writes"] <= most, (name, path, each)
 
 
 @one_mode
@@ -154,7 +162,7 @@ def test_switching_under_load(queue_mode):
             fio_ios(mapped, **MIX)
             at_rest(files, paths)
             found = grown(counts(files, paths), before)
-            assert all(each["unknown_ops"] <= each["done"] / 100 for each in found.values()), found
+            assert all(is_rare(each["unknown_ops"], each["done"]) for each in found.values()), found
     assert not os.path.exists("/sys/module/dm_latency_weighted")
 
 
@@ -178,7 +186,7 @@ def test_listening_ends_and_begins_under_load(queue_mode):
                 for each in grown_by_writes(files, paths).values():
                     # what was in flight when it was switched on may end later on a slow kernel
                     assert bool(each["writes"]) == stamped, each
-                    assert each["unknown_ops"] <= max(DEPTH, each["done"] / 100), each
+                    assert each["unknown_ops"] <= DEPTH or is_rare(each["unknown_ops"], each["done"]), each
             assert job.runs()
             job.process.send_signal(2)
             job.output(accepted=(0, 128))
