@@ -93,14 +93,15 @@ def has_stamps(files, paths):
 
 def most_unknown():
     """A kernel that preempts itself switches tasks also between the tracepoint and select. On PREEMPT_RT
-    with one CPU 2 and 8 % were seen."""
+    with one CPU 2 and 8 % were seen, and 25 % where the kernel checks itself, which takes long in between."""
+    if UNJUDGED:
+        return 0.5
     return 0.2 if {"PREEMPT", "PREEMPT_RT"} & set(os.uname().version.split()) else 0.01
 
 
-def is_rare(unknown, ios, most=0.01):
-    """Not judged on a kernel that checks itself: the longer it takes from one call to the next, the more often
-    tasks are switched in between. On debug-rt 25 % of selects were seen, and 1.2 % of ends."""
-    return UNJUDGED or unknown <= ios * most
+def most_unknown_ends():
+    """1.2 % were seen on debug-rt, where tasks are switched also between end_io and the tracepoint."""
+    return 0.05 if UNJUDGED else 0.01
 
 
 @both_modes
@@ -115,13 +116,12 @@ def test_writes_are_counted(queue_mode):
             found = grown(counts(files, paths), before)
             assert bool(reads) == (name != "writes") and bool(writes) == (name != "reads")
             assert sum(each["disk"] for each in found.values()) == writes
-            assert is_rare(files.number("unknown_selects") - selects, reads + writes, most_unknown()), name
+            assert files.number("unknown_selects") - selects <= (reads + writes) * most_unknown(), name
             for path, each in found.items():
-                assert is_rare(each["unknown_ops"], each["done"]), (name, path, each)
+                assert each["unknown_ops"] <= each["done"] * most_unknown_ends(), (name, path, each)
                 most = each["disk"] if has_stamps(files, paths) else 0
                 missing = each["unknown_ops"] + sum(each[ignored] for ignored in IGNORED)
-                assert is_rare(missing, each["done"], 0.05), (name, path, each)
-                assert most - missing <= each["writes"] <= most, (name, path, each)
+                assert missing <= each["done"] / 20 and most - missing <= each["writes"] <= most, (name, path, each)
 
 
 @one_mode
@@ -162,7 +162,7 @@ def test_switching_under_load(queue_mode):
             fio_ios(mapped, **MIX)
             at_rest(files, paths)
             found = grown(counts(files, paths), before)
-            assert all(is_rare(each["unknown_ops"], each["done"]) for each in found.values()), found
+            assert all(each["unknown_ops"] <= each["done"] * most_unknown_ends() for each in found.values()), found
     assert not os.path.exists("/sys/module/dm_latency_weighted")
 
 
@@ -186,7 +186,7 @@ def test_listening_ends_and_begins_under_load(queue_mode):
                 for each in grown_by_writes(files, paths).values():
                     # what was in flight when it was switched on may end later on a slow kernel
                     assert bool(each["writes"]) == stamped, each
-                    assert each["unknown_ops"] <= DEPTH or is_rare(each["unknown_ops"], each["done"]), each
+                    assert each["unknown_ops"] <= max(DEPTH, each["done"] / 100), each
             assert job.runs()
             job.process.send_signal(2)
             job.output(accepted=(0, 128))
