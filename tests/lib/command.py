@@ -118,7 +118,7 @@ def write_text(path, value):
 
 
 def write_script(path, text):
-    """A program, mostly in place of one that the tested code calls; its path."""
+    """Write a program, mostly one that the tested code calls in place of the real one; return its path."""
     with open(path, "w") as file:
         file.write(text)
     os.chmod(path, 0o755)

@@ -7,8 +7,8 @@ import pytest
 
 from tests.lib.commit import git
 
-# Whose and of when commits are, so that their names are the same in each run: one in 27 is digits only,
-# which nobody takes for a commit in a text.
+# The author and date of each commit are fixed, so that its name is the same in each run: of random names one
+# in 27 has only digits, and prose.py takes that for a number.
 SIGNED = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER")
           for what, value in (("NAME", "test"), ("EMAIL", "test@localhost"), ("DATE", "2026-01-01T00:00:00Z"))}
 
