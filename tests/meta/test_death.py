@@ -147,7 +147,8 @@ EMULATED = ["Oops: int3: 0000 [#1] PREEMPT SMP NOPTI", "RIP: 0010:__alloc_skb+0x
     ([(EMULATED, [A])], ["x", "x-again"]),                                              # what ended counts
     ([(FOREIGN, []), (EMULATED, [])], ["x", "x-again", "x-once-more"]),
     ([(EMULATED, []), (FOREIGN, []), (EMULATED, [])], ["x", "x-once-more", "x-again", "x-once-more"]),
-], ids=range(4))
+    ([(EMULATED, [])] * 3, ["x"] + ["x-once-more"] * 3),
+], ids=range(5))
 def test_guest_that_the_emulator_ends_does_not_count(tmp_path, monkeypatch, deaths, labels):
     booted, scripts = [], iter([*deaths, ([], [A, B])])
 
@@ -175,7 +176,7 @@ def test_guest_that_the_emulator_ends_does_not_count(tmp_path, monkeypatch, deat
     assert run.fault() == "" and all(run.report(test).outcome == "passed" for test in (A, B))
 
 
-def test_second_attempt_adds_nothing_to_what_the_first_left(tmp_path, monkeypatch):
+def test_next_attempt_adds_nothing_to_what_the_others_left(tmp_path, monkeypatch):
     """As results of a benchmark, whose medians would be of the runs of both."""
     found = []
 
@@ -183,7 +184,7 @@ def test_second_attempt_adds_nothing_to_what_the_first_left(tmp_path, monkeypatc
         found.append({file.name for file in (run_dir / "out").iterdir()})
         (run_dir / "console.log").write_text("")
         (run_dir / "out" / "results.jsonl").write_text("{}\n")
-        return Result("passed" if found[1:] else "panic", "for a reason", None, run_dir)
+        return Result("passed" if found[2:] else "panic", "for a reason", None, run_dir)
 
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "plan.json").write_text("{}")
@@ -191,5 +192,6 @@ def test_second_attempt_adds_nothing_to_what_the_first_left(tmp_path, monkeypatc
     monkeypatch.setattr(guest, "has_begun", lambda _: True)
     monkeypatch.setattr(guest.death, "by_emulator", lambda _: True)
     assert guest.boot(KERNELS["trixie"], "true", run_dir=tmp_path).passed
-    assert found == [{"plan.json"}] * 2
-    assert (tmp_path / guest.FIRST_OUT / "results.jsonl").exists()
+    assert found == [{"plan.json"}] * 3
+    for boot in ("boot-1", "boot-2"):
+        assert {file.name for file in (tmp_path / boot).iterdir()} == {"console.log", "results.jsonl"}

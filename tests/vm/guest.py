@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional, Tuple
+from typing import Callable, Iterator, List, Optional, Set, Tuple
 
 from tests.lib.kernel_log import HANGS
 
@@ -21,7 +21,7 @@ from .places import CHECKOUT, new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say
 from .qemu import COMMAND_FAILED, COMMAND_SUCCEEDED, GUEST_SETUP_FAILED, Machine, guest_command
 
-FIRST_CONSOLE, FIRST_OUT = "console-of-first-boot.log", "out-of-first-boot"
+BOOTS = 4   # at most, where the emulator ends them: on a busy host it ends up to one in ten
 
 
 @dataclass
@@ -62,22 +62,29 @@ def boot(kernel: Kernel, command: str, machine: Optional[Machine] = None,
     longer than `timeout` seconds in all, or if its command prints nothing for `quiet_limit`
     seconds; seconds in which the host has no CPU for it do not count.
 
-    A guest that dies before the command began had nothing of ours in it, and one that dies
-    by the emulator's fault tells nothing of us either: it gets a second attempt.
+    A guest that dies before the command began had nothing of ours in it, and gets a second attempt. One that
+    dies by the emulator's fault tells nothing of us either, and gets some more.
     """
     run_dir = run_dir or new_run_dir(f"{kernel.name}-{label}")
     output, given = run_dir / "output.log", set((run_dir / "out").glob("*"))
     once = partial(boot_once, kernel, command, run_dir, lambda: (output.stat().st_size, quiet_limit),
                    machine, layer, timeout, on_output, extra)
     result = once()
-    if result.died and (not has_begun(run_dir) or death.by_emulator(run_dir)):
+    for boots in range(1, BOOTS):
+        if not result.died or not (death.by_emulator(run_dir) or boots == 1 and not has_begun(run_dir)):
+            break
         say(f"{kernel.name}: booting again, for: {result.reason}")
-        (run_dir / "console.log").rename(run_dir / FIRST_CONSOLE)
-        (run_dir / FIRST_OUT).mkdir()
-        for left in set((run_dir / "out").glob("*")) - given:   # the second one would add to it
-            left.rename(run_dir / FIRST_OUT / left.name)
+        put_aside(run_dir, boots, given)
         result = once()
     return result
+
+
+def put_aside(run_dir: Path, boots: int, given: Set[Path]) -> None:
+    """What a boot left, to which the next one would add."""
+    former = run_dir / f"boot-{boots}"
+    former.mkdir()
+    for left in {run_dir / "console.log", *(run_dir / "out").glob("*")} - given:
+        left.rename(former / left.name)
 
 
 def boot_once(kernel: Kernel, command: str, run_dir: Path, sign: Sign,

@@ -139,8 +139,8 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
 
     Time limits are multiplied by `patience`, by the kernel's own, or on the virtual clock by ten, in
     the guest and here; the host's own are a little longer.
-    Of a guest that dies, a second one runs what is unfinished. One that the emulator ends, the first before
-    its first test or the second, does not count.
+    Of a guest that dies, a second one runs what is unfinished. Those that the emulator ends, the first before
+    its first test or the second, do not count.
     """
     layer = module_layer.layer(kernel, with_module, drivers)
     machine = machine or Machine.of(kernel)
@@ -162,10 +162,12 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
         return Life(some, result, *read_results(result.out / "results.jsonl"))
 
     def another_if_emulated(life: Life) -> Life:
-        if not death.by_emulator(life.result.run_dir):
-            return life
-        say(f"{kernel.name}: the emulator ended this one")
-        return live(life.tests, f"{label}-once-more")
+        for _ in range(guest.BOOTS - 1):
+            if not death.by_emulator(life.result.run_dir):
+                break
+            say(f"{kernel.name}: the emulator ended this one")
+            life = live(life.tests, f"{label}-once-more")
+        return life
 
     first = live(tests, label)
     lives = [first if first.reports or first.running else another_if_emulated(first)]
