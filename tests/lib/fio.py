@@ -92,9 +92,9 @@ class Fio:
                                stderr)
         return stdout
 
-    def wait(self, accepted=(0,)):
+    def wait(self):
         """The Result, when it has ended."""
-        return parse(self.output(accepted))
+        return parse(self.output())
 
     def listens(self):
         """Has it said what it does on SIGINT? Before, it would die of it."""
@@ -102,7 +102,11 @@ class Fio:
         return caught and int(caught.group(1), 16) >> (signal.SIGINT - 1) & 1
 
     def stop(self):
-        """End it now and wait for it."""
+        """The Result, after it was ended."""
+        return parse(self.end())
+
+    def end(self):
+        """End it now; what it prints."""
         wait_until(lambda: not self.runs() or self.listens(), "fio listens")
         # Seen once: it went on after the first one, for the five minutes of its runtime.
         for _ in range(2):
@@ -110,9 +114,9 @@ class Fio:
             # Read meanwhile: of a map of many paths it prints more than a pipe holds.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 stdout, stderr = self.process.communicate(timeout=limit(10))
-                return parse(self.accepted_output(stdout, stderr, (0, STOPPED)))
+                return self.accepted_output(stdout, stderr, (0, STOPPED))
         self.process.send_signal(signal.SIGINT)
-        return self.wait(accepted=(0, STOPPED))
+        return self.output(accepted=(0, STOPPED))
 
 
 def run(device, runtime=2, iodepth=8, **options):

@@ -11,7 +11,8 @@ import pytest
 
 from tests.guest.lib.parametrized import both_modes, one_mode
 from tests.guest.lib.repeat import UNJUDGED
-from tests.lib.command import limit, settle, sh, unload_module, wait_until
+from tests.lib import debugfs
+from tests.lib.command import limit, read_text, settle, sh, unload_module, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.multipath import Multipath
@@ -91,12 +92,20 @@ def has_stamps(files, paths):
     return any(files.path(path)["latency_source"] == "stamps" for path in paths)
 
 
+def preempts_itself():
+    words = os.uname().version.split()
+    if "PREEMPT_DYNAMIC" in words:      # chosen at boot
+        debugfs.mount()
+        return bool({"(full)", "(lazy)"} & set(read_text(debugfs.DEBUGFS + "/sched/preempt").split()))
+    return bool({"PREEMPT", "PREEMPT_RT"} & set(words))
+
+
 def most_unknown():
     """A kernel that preempts itself switches tasks also between the tracepoint and select. On PREEMPT_RT
     with one CPU 2 and 8 % were seen, and 25 % where the kernel checks itself, which takes long in between."""
     if UNJUDGED:
         return 0.5
-    return 0.2 if {"PREEMPT", "PREEMPT_RT"} & set(os.uname().version.split()) else 0.01
+    return 0.2 if preempts_itself() else 0.01
 
 
 def most_unknown_ends():
@@ -152,8 +161,7 @@ def test_switching_under_load(queue_mode):
                     mapped.reinstate_path(paths[0])
                 time.sleep(0.02 * (turn % 4))
             assert job.runs()
-            job.process.send_signal(2)
-            job.output(accepted=(0, 128))
+            job.end()
             at_rest(files, paths)
             files["by_operation"] = 1
             wait_for_listening(mapped, files)
@@ -188,6 +196,5 @@ def test_listening_ends_and_begins_under_load(queue_mode):
                     assert bool(each["writes"]) == stamped, each
                     assert each["unknown_ops"] <= max(DEPTH, each["done"] / 100), each
             assert job.runs()
-            job.process.send_signal(2)
-            job.output(accepted=(0, 128))
+            job.end()
             at_rest(files, paths)
