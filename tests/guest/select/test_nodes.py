@@ -53,7 +53,7 @@ class Traffic:
 
     def far_share(self, node):
         near, far = (now - then for now, then in zip(self.read()[node], self.start[node]))
-        return far / (near + far)
+        return far / (near + far) if near + far else 1.0
 
 
 def load(mapped, node, seconds):
@@ -131,21 +131,21 @@ def test_late_io_of_a_node_is_forgotten(paths):
     near.set(delay_us=NEAR_US, far_us=0, node=0)
     other.set(delay_us=FAR_US, far_us=0, node=0)
 
-    def wait_for_ios(path, count, what, timeout):
+    def wait_for_ios(path, count, what):
         """Of node 1, the far one of both."""
         start = path.get("far")
-        wait_until(lambda: path.get("far") - start >= count, what, timeout)
+        wait_until(lambda: path.get("far") - start >= count, what, timeout=60)
 
     with Multipath(paths, SELECTOR) as mapped, load(mapped, 0, 400) as busy, \
             Fio(mapped.path, 400, iodepth=1, cpus_allowed=1, rate_iops=20) as rare:
-        wait_for_ios(near, 20, "the rare I/Os take the near path", 10)
+        wait_for_ios(near, 20, "the rare I/Os take the near path")
         needs_stamps(mapped, "nothing is known by node")
         # All are, until they leave: after one alone fio catches up, and those in its window hide it.
         near.set(far_us=LATE_US)
-        wait_for_ios(other, 10, "they take the other path", 20)
+        wait_for_ios(other, 10, "they take the other path")
         near.set(far_us=0)
         left = time.monotonic()
-        wait_for_ios(near, 10, "they take the near path again", 30)
+        wait_for_ios(near, 10, "they take the near path again")
         took = time.monotonic() - left
         for job in (busy, rare):
             job.stop()
