@@ -26,7 +26,7 @@ VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS = "virtual", "programs", "numa", "tracer
 REAL, CHECKED, MANY_CPUS, UPSTREAM = "real", "checked", "many-cpus", "upstream"
 KINDS = VIRTUAL, PROGRAMS, NUMA, UPSTREAM, TRACERS, FACTS, REAL, CHECKED, MANY_CPUS
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
-IN_COMPANY = 10     # what time limits are multiplied by beside other guests, however busy the host is
+PATIENT = 10        # what time limits are multiplied by beside other guests, however busy the host is
 SECONDS_TO_END = 30  # of the process that waits for guests
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
 RUNS = pytest.StashKey()    # of a session, in its config
@@ -84,12 +84,12 @@ def serve(session, tests, job):
     try:
         for key in sorted(tests, key=lambda key: KINDS.index(key[0])):
             if goes_in_company(*key):
-                begin(key, IN_COMPANY)
+                begin(key, PATIENT)
         while True:
             key = session.recv()
             if key not in runs:
                 wait(runs.values())
-                begin(key, 1)
+                begin(key, PATIENT if key[0] == MANY_CPUS else 1)     # they take turns on one of the host's
             session.send(runs[key].exception() or runs[key].result())
     finally:            # nobody will ask any more; what still runs is ended, and a guest with its process
         for process in multiprocessing.active_children():

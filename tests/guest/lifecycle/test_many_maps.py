@@ -15,7 +15,7 @@ import pytest
 
 from tests.guest.lib.many import linear_devices, many, no_udev, tables  # noqa: F401
 from tests.guest.lib.tracefs import Events, mount
-from tests.lib.command import settle, sh, unload_module, wait_until
+from tests.lib.command import limit, settle, sh, unload_module, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.fio_series import Counters, look_words, usage
@@ -56,7 +56,7 @@ def load(names):
     Threads would share one limit of open files.
     """
     devices = ":".join("/dev/" + kernel_name(name) for name in names)
-    return Fio(devices, LIMIT, iodepth=8, numjobs=CPUS, thread=None, cpus_allowed="0-%d" % (CPUS - 1),
+    return Fio(devices, limit(LIMIT), iodepth=8, numjobs=CPUS, thread=None, cpus_allowed="0-%d" % (CPUS - 1),
                cpus_allowed_policy="split", disk_util=0, file_service_type="roundrobin:1")
 
 
