@@ -30,11 +30,11 @@ SLOW_US = 100000
 def paths():
     """Of a map under load: the fast one, the slow one, which is probed often, and the map."""
     tracefs.mount()
-    with path_disks(2) as (fast, slow), \
-            Multipath([fast, slow], SELECTOR, selector_args=("probe_max_ms", 200)) as mapped:
+    with path_disks(2) as (fast, slow):
+        # before udev reads the map, by which the slow one would be known as fast
         fast.set(delay_us=5000)
         slow.set(delay_us=SLOW_US)
-        with Load(mapped) as load:
+        with Multipath([fast, slow], SELECTOR, selector_args=("probe_max_ms", 200)) as mapped, Load(mapped) as load:
             load.warm_up(fast, slow, ios=1)
             yield fast, slow, mapped
 
