@@ -217,11 +217,12 @@ def example(name, *arguments):
                           stdout=subprocess.PIPE) as script:
         instances = os.path.join(tracefs.TRACEFS, "instances")
         enable = "lw-*/events/%s/*/enable" % tracefs.SYSTEM
-        wait_until(lambda: "1" in [read_text(file) for file in
-                                   glob.glob(os.path.join(instances, enable))],
-                   name + " has begun")
-        yield script
-        script.terminate()
+        try:
+            wait_until(lambda: "1" in [read_text(file) for file in glob.glob(os.path.join(instances, enable))],
+                       name + " has begun")
+            yield script
+        finally:        # else Popen would wait for it, and it for another event
+            script.terminate()
         assert script.wait(limit(10)) == 0
     assert os.listdir(instances) == []
 
