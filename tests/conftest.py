@@ -7,9 +7,12 @@ from tests.lib import stages
 from tests.vm import progress
 from tests.vm.kernels import ALL_KERNELS, ARM64_KERNELS
 
-# What CI systems and callers set for their own programs, and ours would heed: colours, make's jobs, how Python writes.
-for name in ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",
-             "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
+# What CI systems, git's hooks and callers set for their own programs, and ours would heed: colours, make's jobs, how
+# Python writes, compilers, the repository, and variables of our own makefiles.
+for name in ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE",
+             "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKEFILES", "CC", "CXX", "CFLAGS",
+             "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "REVISION", "AUTHOR", "LINUX", "OUT", "SBIN", "SRC", "BUILD",
+             "SANITIZE"):
     os.environ.pop(name, None)
 
 # These run in guests; tests/vm and tests/meta show them as items of their own.

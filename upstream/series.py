@@ -18,6 +18,9 @@ INTERFACE = ["drivers/md/dm-path-selector.h", "drivers/md/dm-mpath.h"]
 TITLE = "DEVICE-MAPPER LATENCY-WEIGHTED PATH SELECTOR"
 MESSAGES = Path(__file__).parent / "messages"
 
+# for git: the user's are for other work
+NO_SETTINGS = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+
 Files = Dict[str, str]  # by their place in the kernel's tree
 
 
@@ -103,9 +106,8 @@ def git(home: Path, *words: str, author: str) -> str:
     name, _, address = author.rstrip(">").partition(" <")
     identity = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
                 for what, value in (("NAME", name), ("EMAIL", address))}
-    settings = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}     # the user's are for other work
     done = subprocess.run(["git", "-C", str(home), *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env={**os.environ, **identity, **settings})
+                          env={**os.environ, **identity, **NO_SETTINGS})
     if done.returncode:
         raise OSError(f"git {words[0]}: {done.stderr.strip()}")
     return done.stdout

@@ -1,4 +1,5 @@
 """The series for the kernel's tree: made of our sources, applied, checked and compiled as that tree would."""
+import os
 import re
 import shutil
 import subprocess
@@ -38,7 +39,7 @@ def apply(tree, patches):
     """As a maintainer does."""
     for command in (["init", "-q"], ["add", "--all"], ["commit", "-qm", "base"], ["am", "-q", *patches]):
         done = run("git", "-C", tree, "-c", "user.name=A Maintainer", "-c", "user.email=maintainer@example.org",
-                   "-c", "commit.gpgsign=false", *command)
+                   *command, env={**os.environ, **series.NO_SETTINGS})
         assert (done.returncode, done.stdout) == (0, ""), command
 
 

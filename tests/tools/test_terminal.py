@@ -18,7 +18,7 @@ ROOT = CAPTURES.parents[2]
 RESULTS = ROOT / "build/terminal"
 GOLDEN = CAPTURES.parent / "golden"
 PATIENCE = 60                           # seconds
-CONFIGURATION = "set -g status off\nset -g default-terminal screen-256color\n"
+CONFIGURATION = "set -g status off\nset -g default-terminal screen-256color\nset -g default-shell /bin/sh\n"
 
 pytestmark = pytest.mark.skipif(not shutil.which("tmux"), reason="no tmux here")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.lib.commit import git
+from upstream.series import NO_SETTINGS
 
 # The author and date of each commit are fixed, so that its name is the same in each run: of random names one
 # in 27 has only digits, and prose.py takes that for a number.
@@ -19,7 +20,7 @@ class Repository:
         self.run("init", "--quiet")
 
     def run(self, *words):
-        subprocess.run(["git", "-C", str(self.top), *words], check=True, env={**os.environ, **SIGNED})
+        subprocess.run(["git", "-C", str(self.top), *words], check=True, env={**os.environ, **NO_SETTINGS, **SIGNED})
 
     def write(self, name, text):
         file = self.top / name
@@ -29,7 +30,7 @@ class Repository:
     def commit(self):
         """All that was written; the commit's short name."""
         self.run("add", "--all")
-        self.run("-c", "commit.gpgsign=false", "commit", "--quiet", "--message", "all")
+        self.run("commit", "--quiet", "--message", "all")
         return git("rev-parse", "--short=7", "HEAD")
 
 
