@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, List, Optional
 
 INTERVAL = 10  # seconds between two signs of life
-SILENCE = 600  # seconds; depmod and the packing of a package are silent for ten, on a busy host for a hundred
+SILENCE = 1800  # seconds; to fetch or unpack a kernel's source takes minutes, on a slow or busy host many
 
 stream = None  # where they go; None: sys.stderr, whatever that is at the moment
 
