@@ -148,7 +148,8 @@ EMULATED = ["Oops: int3: 0000 [#1] PREEMPT SMP NOPTI", "RIP: 0010:__alloc_skb+0x
     ([(FOREIGN, []), (EMULATED, [])], ["x", "x-again", "x-once-more"]),
     ([(EMULATED, []), (FOREIGN, []), (EMULATED, [])], ["x", "x-once-more", "x-again", "x-once-more"]),
     ([(EMULATED, [])] * 3, ["x"] + ["x-once-more"] * 3),
-], ids=range(5))
+    ([(EMULATED, []), (EMULATED, [A])], ["x", "x-once-more", "x-again"]),
+], ids=range(6))
 def test_guest_that_the_emulator_ends_does_not_count(tmp_path, monkeypatch, deaths, labels):
     booted, scripts = [], iter([*deaths, ([], [A, B])])
 

@@ -161,20 +161,20 @@ def run(kernel: Kernel, tests: List[str], directory: str, label: str = "tests",
         say(f"{kernel.name}: {result.explain()}")
         return Life(some, result, *read_results(result.out / "results.jsonl"))
 
-    def another_if_emulated(life: Life) -> Life:
+    def another_if_emulated(life: Life, also_begun: bool) -> Life:
         for _ in range(guest.BOOTS - 1):
-            if not death.by_emulator(life.result.run_dir):
+            begun = bool(life.reports or life.running)
+            if not death.by_emulator(life.result.run_dir) or (begun and not also_begun):
                 break
             say(f"{kernel.name}: the emulator ended this one")
             life = live(life.tests, f"{label}-once-more")
         return life
 
-    first = live(tests, label)
-    lives = [first if first.reports or first.running else another_if_emulated(first)]
+    lives = [another_if_emulated(live(tests, label), also_begun=False)]
     unfinished = lives[0].unfinished()
     if unfinished:
         say(f"{kernel.name}: a fresh guest for {len(unfinished)} of {len(tests)} tests")
-        lives.append(another_if_emulated(live(unfinished, f"{label}-again")))
+        lives.append(another_if_emulated(live(unfinished, f"{label}-again"), also_begun=True))
     return GuestRun(lives)
 
 
