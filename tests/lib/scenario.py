@@ -9,6 +9,9 @@ from .multipath import Multipath
 
 SELECTOR = "latency-weighted"
 SELECTOR_MODULE = "dm_" + SELECTOR.replace("-", "_")
+# Arguments with which paths are equal up to twice the latency, as a kernel that checks itself, or a busy host, adds a
+# part of it to one or the other. The slower one of two would have 1 I/O in 64.
+EQUAL = ["tolerance", 100]
 
 
 class Span(collections.namedtuple("Span", "seconds counts")):

@@ -7,11 +7,9 @@ from tests.lib.command import settle, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.fio import Fio
 from tests.lib.multipath import Multipath
-from tests.lib.scenario import SELECTOR
+from tests.lib.scenario import EQUAL, SELECTOR
 
 BLOCKS = 1200
-# Paths are equal up to twice the latency, as a kernel that checks itself adds a part of it to one or the other.
-EQUAL = ["tolerance", 100]
 VERIFY = {"rw": "randwrite", "verify": "crc32c", "verify_fatal": 1, "bs": "4k",
           "size": "%dk" % (4 * BLOCKS), "norandommap": None, "randrepeat": 1}
 

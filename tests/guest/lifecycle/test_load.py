@@ -10,7 +10,7 @@ from tests.lib import fio
 from tests.lib.command import CommandError, is_loaded, load_module, read_text, sh, unload_module, wait_until
 from tests.lib.disks import NullBlk
 from tests.lib.multipath import ACTIVE, Multipath
-from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
+from tests.lib.scenario import EQUAL, SELECTOR, SELECTOR_MODULE, Load
 from tests.lib.sysfs import MapFiles
 
 
@@ -74,9 +74,7 @@ def test_polled_io_is_measured():
         pytest.skip("null_blk has no queues for polling here")
     with polled_disk("lwa") as one, polled_disk("lwb") as other:
         require_polling([one, other])
-        # Equal up to twice the latency, so that chance makes neither the slower one, which has 1 I/O in 64.
-        with Multipath([one, other], SELECTOR, "bio", selector_args=["tolerance", 100]) as mapped, \
-                Load(mapped, **POLLING) as load:
+        with Multipath([one, other], SELECTOR, "bio", selector_args=EQUAL) as mapped, Load(mapped, **POLLING) as load:
             load.begin()
             files = MapFiles(mapped).path(one)
             before = files.number("done"), files.number("ignored_unissued")

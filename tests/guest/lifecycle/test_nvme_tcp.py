@@ -12,7 +12,7 @@ from tests.lib.lio import ram_disk
 from tests.lib.multipath import Multipath, parse_status
 from tests.lib.multipathd import running
 from tests.lib.nvmet import leaves_paths_to_dm, nvme_paths
-from tests.lib.scenario import SELECTOR, Load
+from tests.lib.scenario import EQUAL, SELECTOR, Load
 from tests.lib.sysfs import MapFiles
 
 OURS = "latency-weighted 0"
@@ -53,8 +53,7 @@ def test_nvme_paths_make_a_map_and_share_the_load(paths):
 @pytest.mark.facts
 def test_worker_that_ends_what_it_started_is_no_busy_driver(paths):
     """One CPU, request-based: one worker starts I/Os and, in another work, ends them within 100 us."""
-    # Equal up to twice the latency, so that chance makes neither the slower one, which has 1 I/O in 64.
-    with Multipath(paths, SELECTOR, selector_args=["tolerance", 100]) as mapped, Load(mapped, iodepth=4) as load:
+    with Multipath(paths, SELECTOR, selector_args=EQUAL) as mapped, Load(mapped, iodepth=4) as load:
         load.begin()
         for path in paths:
             at = MapFiles(mapped).path(path)
