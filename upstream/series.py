@@ -18,7 +18,7 @@ INTERFACE = ["drivers/md/dm-path-selector.h", "drivers/md/dm-mpath.h"]
 TITLE = "DEVICE-MAPPER LATENCY-WEIGHTED PATH SELECTOR"
 MESSAGES = Path(__file__).parent / "messages"
 
-# for git: the user's are for other work
+# git's environment without the user's settings, which are for other work
 NO_SETTINGS = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
 
 Files = Dict[str, str]  # by their place in the kernel's tree

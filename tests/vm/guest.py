@@ -21,7 +21,7 @@ from .places import CHECKOUT, new_run_dir
 from .progress import INTERVAL, bound_to_us, last_line, say
 from .qemu import COMMAND_FAILED, COMMAND_SUCCEEDED, GUEST_SETUP_FAILED, Machine, guest_command
 
-BOOTS = 4   # at most, where the emulator ends them: on a busy host it ends up to one in ten
+BOOTS = 4   # at most, where the emulator ends them: on a busy host it ended one guest of nine
 
 
 @dataclass

@@ -26,7 +26,7 @@ VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS = "virtual", "programs", "numa", "tracer
 REAL, CHECKED, MANY_CPUS, UPSTREAM = "real", "checked", "many-cpus", "upstream"
 KINDS = VIRTUAL, PROGRAMS, NUMA, UPSTREAM, TRACERS, FACTS, REAL, CHECKED, MANY_CPUS
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
-PATIENT = 10        # what time limits are multiplied by beside other guests, however busy the host is
+PATIENT = 10        # what time limits are multiplied by where the host's other work may slow a guest
 SECONDS_TO_END = 30  # of the process that waits for guests
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
 RUNS = pytest.StashKey()    # of a session, in its config
@@ -89,7 +89,7 @@ def serve(session, tests, job):
             key = session.recv()
             if key not in runs:
                 wait(runs.values())
-                begin(key, PATIENT if key[0] == MANY_CPUS else 1)     # they take turns on one of the host's
+                begin(key, PATIENT if key[0] == MANY_CPUS else 1)     # which take turns on one of the host's
             session.send(runs[key].exception() or runs[key].result())
     finally:            # nobody will ask any more; what still runs is ended, and a guest with its process
         for process in multiprocessing.active_children():
