@@ -149,6 +149,5 @@ def test_late_io_of_a_node_is_forgotten(paths):
         took = time.monotonic() - left
         for job in (busy, rare):
             job.stop()
-    print("back after %.1f s" % took)
-    # As many windows as a late I/O's weight takes to fade, 20 a second: 9 s after one, 27 after several.
+    # What was late fades by 1/256 a window, of which there are 20 a second: 9 s after one late I/O, 27 after several.
     assert took <= 45, "back after %.1f s, 82 s without forgetting" % took
