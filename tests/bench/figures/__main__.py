@@ -11,7 +11,7 @@ from tests.vm.progress import say
 
 from . import sources, store
 from .documents import outdated, write
-from .run import Runner
+from .run import Runner, share
 from .steps import STEPS
 from .steps_done import Progress
 
@@ -31,12 +31,14 @@ def parse(arguments):
 
 
 def listing(progress):
+    minutes = store.minutes()
+
     def state(step):
         done = progress.done(step.name)
-        return f"done in {done['seconds'] / 60:.0f} min" if done else f"some {step.minutes} min"
+        return f"done in {done['seconds'] / 60:.0f} min" if done else f"some {minutes[step.name]:.0f} min"
 
     steps = STEPS.values()
-    left = sum(step.minutes / (1 if step.alone else 2) for step in steps if not progress.done(step.name))
+    left = sum(share(step, minutes) for step in steps if not progress.done(step.name))
     return "\n".join([*(f"{step.name:40} {state(step)}" for step in steps),
                       f"{progress.commit}: some {left / 60:.1f} hours left"])
 
@@ -61,7 +63,7 @@ def measure(options):
     with progress.alone():
         if progress.commit.endswith("+"):
             progress.forget()
-        failed = Runner(progress, current).run([STEPS[name] for name in options.step or STEPS])
+        failed = Runner(progress, current, store.minutes()).run([STEPS[name] for name in options.step or STEPS])
         if failed:
             say(f"failed: {', '.join(failed)}; the same command tries them again, `write` does without")
             return 1

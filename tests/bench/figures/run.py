@@ -13,20 +13,26 @@ from .steps_done import LOG
 AT_A_TIME = 2       # of those that do not disturb each other
 
 
-class Runner:
-    """`current` tells of which commit the sources are now."""
+def share(step, minutes):
+    """Of the whole run's minutes."""
+    return minutes[step.name] / (1 if step.alone else AT_A_TIME)
 
-    def __init__(self, progress, current):
+
+class Runner:
+    """`current` tells of which commit the sources are now, `minutes` how long each step took last."""
+
+    def __init__(self, progress, current, minutes):
         self.progress = progress
         self.current = current
+        self.minutes = minutes
         self.failed = []
         self.lock = threading.Lock()    # of `failed` and `left`
-        self.left = 0                   # minutes, roughly
+        self.left = 0.0                 # minutes, roughly
 
     def run(self, steps):
         """All of them, in order; the names of those that failed."""
         wanted = [step for step in steps if not self.progress.done(step.name)]
-        self.left = sum(step.minutes for step in wanted)
+        self.left = sum(share(step, self.minutes) for step in wanted)
         say(f"figures of {self.progress.commit}: {len(wanted)} of {len(steps)} steps to do; logs in "
             f"{self.progress.directory}")
         for alone, part in groupby(wanted, key=lambda step: step.alone):
@@ -38,14 +44,14 @@ class Runner:
         return self.failed
 
     def one(self, step):
-        say(f"figures: {step.name}, some {step.minutes} min of {self.left} left")
+        say(f"figures: {step.name}, some {self.minutes[step.name]:.0f} min; of all some {self.left:.0f} left")
         directory, start = self.progress.begin(step.name), time.monotonic()
         with open(directory / LOG, "w") as log:
             status = subprocess.run(bound_to_us(step.argv(self.progress.of)), cwd=CHECKOUT, stdout=log,
                                     stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL).returncode
         why = f"exit status {status}" if status else self.useless(step)
         with self.lock:
-            self.left -= step.minutes
+            self.left -= share(step, self.minutes)
             if why:
                 self.failed.append(step.name)
         if why:

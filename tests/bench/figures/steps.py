@@ -26,7 +26,6 @@ ONCE, THREE_TIMES = 1, 3
 class Step:
     """{out} in the command is the step's own directory, {NAME} that of another step, which comes before."""
     name: str
-    minutes: int                    # rough, on two cores
     command: List[str]
     read: Callable                  # directory -> results for docs/figures.json
     alone: bool = True              # else two such steps run at a time
@@ -45,10 +44,10 @@ def program(module, *options):
 
 
 def exact_steps():
-    return [Step("exact-" + slug(name), 2 + len(case.depths),
+    return [Step("exact-" + slug(name),
                  program("tests.bench.exact", "--case", name, "--guests", "1", "--json", "{out}/results.json"),
-                 exact.cases, alone=False) for name, case in CASES.items()] + [
-        Step("exact-trace-" + name, 4,
+                 exact.cases, alone=False) for name in CASES] + [
+        Step("exact-trace-" + name,
              program("tests.bench.exact", "--trace", name, "--guests", "1", "--json", "{out}/results.json"),
              exact.trace, alone=False) for name in TRACES]
 
@@ -56,26 +55,25 @@ def exact_steps():
 def acceptance_step(scenario):
     """Exact figures come out the same each time; the quick ones are three runs all the same."""
     repeat = ONCE if scenario.exact and not scenario.quick else THREE_TIMES
-    runs = repeat * len(scenario.selectors) * scenario.figures()
-    return Step("acceptance-" + scenario.name, 3 + runs // 8,
+    return Step("acceptance-" + scenario.name,
                 program("tests.bench.acceptance", "--scenario", scenario.name, "--repeat", str(repeat), "--guests", "1",
                         "--out", "{out}"), acceptance.read, alone=scenario.clock == "real")
 
 
 def sim_step(name, scenarios):
     chosen = [word for each in scenarios for word in ("--scenario", each)]
-    return Step(name, 1, program("tests.sim", *chosen, "--out", "{out}"), sim.read)
+    return Step(name, program("tests.sim", *chosen, "--out", "{out}"), sim.read)
 
 
 def operation_step(name, value):
     """Reads, writes and flushes that differ, with and without by_operation."""
-    return Step(name, 2, program("tests.sim", "--list", "operation", "--random", "0", "--option",
+    return Step(name, program("tests.sim", "--list", "operation", "--random", "0", "--option",
                                  f"by_operation={value}", "--out", "{out}"), sim.read)
 
 
 def memory_step(kernel):
     """Of the most maps and paths, in a fresh guest: what tests before it leave makes round-robin's look smaller."""
-    return Step("memory-" + kernel, 3, program(
+    return Step("memory-" + kernel, program(
         "pytest", "-p", "no:cacheprovider", str(CHECKOUT / "tests/vm/test_guests.py"), "--suite", kernel, "--long",
         "-k", "test_memory and (1000 or 256)"), memory.of_maps)
 
@@ -86,19 +84,19 @@ def all_steps():
         sim_step("sim", []), sim_step("sim-pauses", PAUSES), sim_step("sim-long-pauses", LONG_PAUSES),
         sim_step("sim-batches", BATCHES),
         *(operation_step(name, value) for value, name in enumerate(["sim-by-operation-0", "sim-by-operation-1"])),
-        Step("sim-variants", 25, program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
+        Step("sim-variants", program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
              sim.variants),
-        Step("sizes", 1, program("tests.bench.figures.struct_sizes", "{out}/sizes.json"), memory.sizes),
-        Step("demo", 6, program("tests.bench.demo", "--out", "{out}"), demo.read),
+        Step("sizes", program("tests.bench.figures.struct_sizes", "{out}/sizes.json"), memory.sizes),
+        Step("demo", program("tests.bench.demo", "--out", "{out}"), demo.read),
         *exact_steps(),
         *(acceptance_step(each) for each in scenarios if each.clock == "virtual"),
         *map(memory_step, GUEST_KERNELS),
         *(acceptance_step(each) for each in scenarios if each.clock == "real"),
-        Step("cost-instructions", 6, program("tests.bench.cost", "--only", "instructions", "--out", "{out}"),
+        Step("cost-instructions", program("tests.bench.cost", "--only", "instructions", "--out", "{out}"),
              cost.instructions),
-        Step("cost-iops", 6, program("tests.bench.cost", "--only", "iops", "--out", "{out}"), cost.rates),
-        Step("cost-native", 1, program("tests.bench.cost", "--only", "native", "--out", "{out}"), cost.native),
-        Step("scale", 2, program("tests.bench.scale", "--out", "{out}"), scale.read),
+        Step("cost-iops", program("tests.bench.cost", "--only", "iops", "--out", "{out}"), cost.rates),
+        Step("cost-native", program("tests.bench.cost", "--only", "native", "--out", "{out}"), cost.native),
+        Step("scale", program("tests.bench.scale", "--out", "{out}"), scale.read),
     ]
 
 

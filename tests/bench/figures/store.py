@@ -1,6 +1,6 @@
 """docs/figures.json: for each step its commit, its date, and its figures."""
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 
 from tests.lib.whole_file import write_whole
 from tests.vm.places import CHECKOUT
@@ -9,12 +9,19 @@ from . import summary
 
 FILE = CHECKOUT / "docs/figures.json"
 SEVERAL = "several"
+NEW = 3                 # minutes for a step that it does not have yet; most take fewer
 DEPTH = 4               # of nested tables that have a line for each entry
 SEPARATOR = " / "       # between the keys of a figure's name; some keys have a plain "/"
 
 
 def load(file=FILE):
     return json.loads(file.read_text())
+
+
+def minutes(file=FILE):
+    """How long each step took last, on the machine of those figures."""
+    steps = load(file)["steps"] if file.exists() else {}
+    return defaultdict(lambda: NEW, {name: step["minutes"] for name, step in steps.items()})
 
 
 def save(document, file=FILE):

@@ -20,7 +20,7 @@ def read(directory):
 
 
 def step(name, program, **more):
-    return Step(name, 1, [sys.executable, "-c", program, "{out}"], read, **more)
+    return Step(name, [sys.executable, "-c", program, "{out}"], read, **more)
 
 
 WRITES = "import sys; print('said'); open(sys.argv[1] + '/results.json', 'a').write('7')"
@@ -32,7 +32,7 @@ def progress(tmp_path):
 
 
 def run(progress, *steps, now=COMMIT):
-    return Runner(progress, lambda: now).run(list(steps))
+    return Runner(progress, lambda: now, {each.name: 1.5 for each in steps}).run(list(steps))
 
 
 def test_what_is_done_is_not_done_again(progress, said):
@@ -45,6 +45,19 @@ def test_what_is_done_is_not_done_again(progress, said):
     assert run(again, *steps) == []
     assert read(again.of("one")) == read(again.of("two")) == 7
     assert "1 of 3 steps to do" in said.readouterr().err
+
+
+def test_how_long_the_rest_takes_is_told(progress, said):
+    """Two of 1.5 minutes run at a time; the first one before them is alone."""
+    run(progress, step("one", WRITES), step("two", WRITES, alone=False), step("three", WRITES, alone=False))
+    assert "one, some 2 min; of all some 3 left" in said.readouterr().err
+
+
+def test_a_new_step_takes_some_minutes(tmp_path):
+    file = tmp_path / "figures.json"
+    assert store.minutes(file)["new"] == store.NEW
+    store.save(store.document({"one": {"commit": COMMIT, "minutes": 65.5}}), file)
+    assert (store.minutes(file)["one"], store.minutes(file)["new"]) == (65.5, store.NEW)
 
 
 @pytest.mark.parametrize("program, told", [
@@ -61,7 +74,7 @@ def test_a_reader_that_fails_does_not_take_the_others_with_it(progress, said, er
     def fails(directory):
         raise error
 
-    bad = Step("bad", 1, [sys.executable, "-c", ""], fails)
+    bad = Step("bad", [sys.executable, "-c", ""], fails)
     assert run(progress, bad, step("good", WRITES)) == ["bad"]
     assert progress.done("good") and not progress.done("bad")
     assert f"figures: bad failed: {type(error).__name__}: {error}; see " in said.readouterr().err
