@@ -45,8 +45,7 @@ def listing(progress):
 
 def write_figures(progress):
     """What this commit has done, and of the rest what was there; then the documents."""
-    old = store.load()["steps"] if store.FILE.exists() else {}
-    figures = store.document(store.collect(old, STEPS, progress))
+    figures = store.document(store.collect(store.steps_in(), STEPS, progress))
     store.save(figures)
     if progress.done("demo"):
         shutil.copyfile(progress.of("demo") / "picture.png", CHECKOUT / "docs/demo.png")

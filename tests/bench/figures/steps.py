@@ -68,7 +68,7 @@ def sim_step(name, scenarios):
 def operation_step(name, value):
     """Reads, writes and flushes that differ, with and without by_operation."""
     return Step(name, program("tests.sim", "--list", "operation", "--random", "0", "--option",
-                                 f"by_operation={value}", "--out", "{out}"), sim.read)
+                              f"by_operation={value}", "--out", "{out}"), sim.read)
 
 
 def memory_step(kernel):

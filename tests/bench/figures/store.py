@@ -18,10 +18,14 @@ def load(file=FILE):
     return json.loads(file.read_text())
 
 
+def steps_in(file=FILE):
+    """The steps that it has; none if there is no such file."""
+    return load(file)["steps"] if file.exists() else {}
+
+
 def minutes(file=FILE):
     """How long each step took last, on the machine of those figures."""
-    steps = load(file)["steps"] if file.exists() else {}
-    return defaultdict(lambda: NEW, {name: step["minutes"] for name, step in steps.items()})
+    return defaultdict(lambda: NEW, {name: step["minutes"] for name, step in steps_in(file).items()})
 
 
 def save(document, file=FILE):
