@@ -4,7 +4,7 @@ import pathlib
 
 from tests.vm import command_line
 
-from . import engine, lists, report
+from . import engine, extra, lists, report
 from .scenario_file import ScenarioError, load
 from .simulate import simulate
 
@@ -32,7 +32,9 @@ def parse(arguments):
     parser.add_argument("--random", type=command_line.number(int, 0, lists.MOST_RANDOM), default=lists.DEFAULT_RANDOM,
                         metavar="N",
                         help=f"so many random scenarios for each seed (default {lists.DEFAULT_RANDOM})")
-    parser.add_argument("--list", action="append", choices=lists.LISTS, help="only these (default: all)")
+    parser.add_argument("--list", action="append", choices=[*lists.LISTS, *lists.EXTRA], metavar="NAME",
+                        help=f"only these; of: {', '.join(lists.LISTS)} (default: all of these), or of "
+                             f"{', '.join(lists.EXTRA)}, which have seeds of their own")
     parser.add_argument("--scenario", action="append", metavar="NAME",
                         help="only these; of: " + ", ".join(lists.KNOWN) + ", R<seed>-<n>, or W<seed>-<n>")
     parser.add_argument("--file", action="append", type=pathlib.Path, metavar="PATH",
@@ -69,7 +71,7 @@ def wanted(options, seed):
     names = chosen(options)
     if names is not None:
         return {lists.THE_54: names}
-    found = {name: lists.members(name, seed, options.random) for name in lists.LISTS
+    found = {name: lists.members(name, seed, options.random) for name in [*lists.LISTS, *lists.EXTRA_ROWS]
              if name in (options.list or lists.LISTS) and (name != lists.RANDOM or options.random)}
     if not found:
         raise engine.EngineFailed("--random 0 leaves nothing of --list random; it needs 1 or more")
@@ -85,7 +87,20 @@ def show_runs(program, scenarios, selectors, seeds, ours):
                       f"p99 {result['p99_us']:8.0f} us  starts {result['starts']}")
 
 
+def run_extra(options):
+    """What of the lists is compared in ways of its own."""
+    names, program = [name for name in lists.EXTRA if name in options.list], options.engine or engine.build()
+    seeds = [options.seed] if options.seed is not None else options.seeds
+    for name in names:
+        extra.run(program, name, seeds, options.option, options.out)
+    options.list = [name for name in options.list if name not in names]
+
+
 def run(options):
+    if options.list and not options.selector and chosen(options) is None:
+        run_extra(options)
+        if not options.list:
+            return 0
     seeds = seeds_of(options)
 
     def everything(seed):

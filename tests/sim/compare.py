@@ -19,7 +19,12 @@ def others(by_selector):
 
 
 def against_peers(by_selector):
-    return ratios(by_selector[OURS], others(by_selector))
+    """Of a run that is told in parts, those of its worst ones: each against the best peer in that same part."""
+    if "parts" not in by_selector[OURS]:
+        return ratios(by_selector[OURS], others(by_selector))
+    of_parts = [ratios(ours, parts) for ours, *parts in zip(
+        by_selector[OURS]["parts"], *(run["parts"] for run in others(by_selector)))]
+    return min(iops for iops, _ in of_parts), max(p99 for _, p99 in of_parts)
 
 
 def is_miss(iops_ratio, p99_ratio):

@@ -27,6 +27,7 @@ void take_run(Fields &fields, Config &config)
 	fields.take_number("warmup_ms", config.warmup_ms);
 	fields.take_number("runtime_ms", config.runtime_ms);
 	fields.take_number("bucket_ms", config.bucket_ms);
+	fields.take_number("part_ms", config.part_ms);
 	fields.take_number("trace_ms", config.trace_ms);
 	if (!config.cpus || config.cpus > max_cpus || !config.nodes ||
 	    config.nodes > config.cpus || !config.completions_per)

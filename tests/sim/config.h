@@ -61,6 +61,9 @@ struct PathConfig : ServerConfig {
 	bool stamps = true;		/* requests are stamped at all, */
 	double retry_us = 0;		/* what takes a second is aborted and started again, for so long */
 	double no_stamp = 0;		/* but for this part of them */
+	unsigned int lost = 0;		/* the ends of so many I/Os get lost, */
+	double lost_at_ms = 0;		/* the first ones from so long after the start, */
+	double lost_ms = 30000;		/* until a time-out so much later */
 };
 
 /* The machine stands still, as a virtual one that its host stops: its paths go on. */
@@ -78,6 +81,18 @@ struct PathChange {
 
 enum class LoadType { closed, poisson, burst };
 
+using Sizes = std::vector<std::pair<uint32_t, double>>;	/* bytes, weight */
+
+/* What a closed loop does for a time. */
+struct PhaseConfig {
+	double ms = 0;			/* for so long; the last phase has no end */
+	unsigned int depth = 0;		/* of each job; 0: its own */
+	Sizes sizes;			/* none: the flow's */
+	double writes = -1;		/* -1: the flow's */
+	double period_ms = 0;		/* of pauses, as in LoadConfig */
+	double pause_ms = 0;
+};
+
 struct LoadConfig {
 	LoadType type = LoadType::closed;
 	double iops = 0;		/* poisson */
@@ -86,14 +101,13 @@ struct LoadConfig {
 	bool random = false;		/* burst: in the mean, exponentially */
 	double pause_ms = 0;		/* closed: begins no I/O for so long of each period */
 	bool together = false;		/* closed: begins all again when the last one is done */
+	std::vector<PhaseConfig> phases;	/* closed: one after the other */
 };
 
 struct Job {
 	unsigned int cpu;
 	unsigned int depth;
 };
-
-using Sizes = std::vector<std::pair<uint32_t, double>>;	/* bytes, weight */
 
 /* Jobs that are counted together and take their sizes from one sequence. */
 struct Flow {
@@ -126,6 +140,7 @@ struct Config {
 	double warmup_ms = 1000;
 	double runtime_ms = 3000;
 	double bucket_ms = 0;			/* of the timeline; 0: none */
+	double part_ms = 0;			/* tell of each such part of runtime_ms, too; 0: none */
 	double trace_ms = 0;			/* dump the module's state this often */
 };
 

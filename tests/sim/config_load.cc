@@ -19,30 +19,6 @@ void take_type(const json &load, const std::string &type, LoadConfig &config)
 					    load.dump());
 }
 
-LoadConfig read_load(const json &load)
-{
-	Fields fields(load, "load");
-	std::string type = "closed";
-	LoadConfig config;
-
-	fields.take("type", type);
-	fields.take_number("iops", config.iops);
-	fields.take("size", config.burst);
-	fields.take_number("period_ms", config.period_ms);
-	fields.take("random", config.random);
-	fields.take_number("pause_ms", config.pause_ms);
-	fields.take("together", config.together);
-	fields.finish();
-	if (config.together && (type != "closed" || config.pause_ms))
-		throw std::invalid_argument("load: together is for a closed loop without pauses");
-	if (config.pause_ms && (type != "closed" || config.pause_ms >= config.period_ms))
-		throw std::invalid_argument("load: pauses are of a closed loop, and shorter than period_ms");
-	if (config.random && type != "burst")
-		throw std::invalid_argument("load: random is for bursts");
-	take_type(load, type, config);
-	return config;
-}
-
 Sizes read_sizes(const json &sizes)
 {
 	Sizes found;
@@ -56,6 +32,64 @@ Sizes read_sizes(const json &sizes)
 	if (found.empty())
 		found.emplace_back(4096, 1);
 	return found;
+}
+
+PhaseConfig read_phase(const json &phase)
+{
+	Fields fields(phase, "phases[]");
+	PhaseConfig config;
+
+	fields.take_number("ms", config.ms);
+	fields.take("depth", config.depth);
+	if (const json *sizes = fields.find("sizes"))
+		config.sizes = read_sizes(*sizes);
+	fields.take_part("writes", config.writes);
+	fields.take_number("period_ms", config.period_ms);
+	fields.take_number("pause_ms", config.pause_ms);
+	fields.finish();
+	if (config.pause_ms && config.pause_ms >= config.period_ms)
+		fields.refuse("pauses are shorter than period_ms");
+	return config;
+}
+
+void take_phases(const json &phases, const std::string &type, LoadConfig &config)
+{
+	if (type != "closed" || config.together || config.period_ms)
+		throw std::invalid_argument("load: phases are of a closed loop that does not begin all together, "
+					    "and have the pauses");
+	for (const json &item : phases)
+		config.phases.push_back(read_phase(item));
+	for (const PhaseConfig &phase : config.phases)
+		if (&phase != &config.phases.back() && !phase.ms)
+			throw std::invalid_argument("load: each phase but the last has ms");
+}
+
+LoadConfig read_load(const json &load)
+{
+	Fields fields(load, "load");
+	std::string type = "closed";
+	LoadConfig config;
+
+	fields.take("type", type);
+	fields.take_number("iops", config.iops);
+	fields.take("size", config.burst);
+	fields.take_number("period_ms", config.period_ms);
+	fields.take("random", config.random);
+	fields.take_number("pause_ms", config.pause_ms);
+	fields.take("together", config.together);
+	const json *phases = fields.find("phases");
+
+	fields.finish();
+	if (phases)
+		take_phases(*phases, type, config);
+	if (config.together && (type != "closed" || config.pause_ms))
+		throw std::invalid_argument("load: together is for a closed loop without pauses");
+	if (config.pause_ms && (type != "closed" || config.pause_ms >= config.period_ms))
+		throw std::invalid_argument("load: pauses are of a closed loop, and shorter than period_ms");
+	if (config.random && type != "burst")
+		throw std::invalid_argument("load: random is for bursts");
+	take_type(load, type, config);
+	return config;
 }
 
 /* What a job that has something of its own shares with nobody. */

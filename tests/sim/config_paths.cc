@@ -66,6 +66,9 @@ void take_faults(Fields &fields, PathConfig &path)
 	fields.take("stamps", path.stamps);
 	fields.take_number("retry_us", path.retry_us);
 	fields.take_part("no_stamp", path.no_stamp);
+	fields.take("lost", path.lost);
+	fields.take_number("lost_at_ms", path.lost_at_ms);
+	fields.take_number("lost_ms", path.lost_ms);
 }
 
 void take_path(Fields &fields, PathConfig &path, size_t backends)

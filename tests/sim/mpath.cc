@@ -39,6 +39,21 @@ void Mpath::change(const PathChange &change)
 
 	parked.swap(leg.parked);
 	for (Io *io : parked)
+		arrive(leg, io);
+}
+
+/* The end of an I/O is on its way, unless it gets lost. */
+void Mpath::arrive(Leg &leg, Io *io)
+{
+	uint64_t lost_ns = leg.path.lost_ns();
+
+	if (lost_ns)
+		engine_at(world_now_ns + lost_ns, completion_cpu(io->cpu), [](void *arg) {
+			Io *due = static_cast<Io *>(arg);
+
+			due->mpath->complete(due);
+		}, io);
+	else
 		complete(io);
 }
 
@@ -183,7 +198,7 @@ void Mpath::complete_event(void *arg)
 	if (leg.path.config().hang)
 		leg.parked.push_back(io);
 	else
-		io->mpath->complete(io);
+		io->mpath->arrive(leg, io);
 }
 
 void Mpath::complete(Io *io)

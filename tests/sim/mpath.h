@@ -61,6 +61,7 @@ private:
 	void issue(Leg &leg, Io *io);
 	void issue_waiting(Leg &leg);
 	unsigned int completion_cpu(unsigned int cpu) const;
+	void arrive(Leg &leg, Io *io);
 	void complete(Io *io);
 	void fail(Io *io);
 	void change(const PathChange &change);

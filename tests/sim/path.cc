@@ -16,7 +16,7 @@ Path::Path(const PathConfig &config, uint64_t seed, unsigned int index)
 	  delay_(seed, 1000 + index * streams + stream_delay),
 	  tail_(seed, 1000 + index * streams + stream_tail),
 	  length_(seed, 400000 + index * later_streams + stream_length),
-	  fault_(seed, 400000 + index * later_streams + stream_fault)
+	  fault_(seed, 400000 + index * later_streams + stream_fault), start_ns_(world_now_ns)
 {
 }
 
@@ -50,6 +50,14 @@ bool Path::fails()
 bool Path::stamped()
 {
 	return config_.stamps && !(config_.no_stamp && fault_.uniform() < config_.no_stamp);
+}
+
+uint64_t Path::lost_ns()
+{
+	if (lost_ >= config_.lost || world_now_ns < start_ns_ + config_.lost_at_ms * 1e6)
+		return 0;
+	lost_++;
+	return config_.lost_ms * 1e6;
 }
 
 void Path::stamp_retry(uint64_t &stamp_ns) const

@@ -38,6 +38,8 @@ public:
 	/* Of an I/O that ends now: its time stamp is new if it was retried. */
 	void stamp_retry(uint64_t &stamp_ns) const;
 	void leave() { inflight_--; }
+	/* How much later an I/O ends that should end now, because this got lost; mostly 0. */
+	uint64_t lost_ns();
 
 private:
 	double median_us(uint32_t bytes, bool write) const;
@@ -51,7 +53,9 @@ private:
 	Random tail_;
 	Random length_;		/* of tails */
 	Random fault_;
+	uint64_t start_ns_;
 	unsigned int inflight_ = 0;
+	unsigned int lost_ = 0;		/* so far */
 };
 
 #endif

@@ -15,9 +15,9 @@ SERVER = ["service_us", "jitter", "service_sigma", "service_pareto", "miss", "mi
 PATH = SERVER + ["delay_us", "write_delay_us", "flush_delay_us", "sigma", "wave_delay", "tail", "tail_every",
                  "tail_us", "tail_pareto", "remote_us", "backend", "tags", "tags_hidden", "driver_depth", "error",
                  "error_us", "error_part",
-                 "error_is_final", "hang", "hidden", "stamps", "retry_us", "no_stamp"]
+                 "error_is_final", "hang", "hidden", "stamps", "retry_us", "no_stamp", "lost", "lost_at_ms", "lost_ms"]
 SWITCHES = ["tags_hidden", "error", "error_is_final", "hang", "hidden", "stamps"]
-WHOLE = ["tags", "driver_depth", "backend"]
+WHOLE = ["tags", "driver_depth", "backend", "lost"]
 PARTS = ["miss", "wave_phase", "tail", "error_part", "no_stamp"]
 SHAPES = ["none", "sine", "square", "walk"]
 MACHINE = ["cpus", "nodes", "maps", "bio", "submit_us", "complete_us", "completions_per", "reinstate_ms"]

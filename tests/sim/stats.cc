@@ -52,6 +52,8 @@ Stats::Stats(const Config &config)
 	  maps_(config.maps), starts_(config.nodes, std::vector<int64_t>(config.paths.size()))
 {
 	name_flows();
+	if (config.part_ms)
+		parts_.resize(config.runtime_ms / config.part_ms);
 	if (config.bucket_ms) {
 		size_t buckets = (config.warmup_ms + config.runtime_ms) / config.bucket_ms + 1;
 
@@ -106,6 +108,12 @@ void Stats::done(const Io &io, unsigned int map)
 	if (measured()) {
 		latency_.add(world_now_ns - io.submitted_ns);
 		maps_[map]++;
+		if (config_.part_ms) {
+			size_t part = (world_now_ns - measure_from_ns_) / (config_.part_ms * 1e6);
+
+			if (part < parts_.size())
+				parts_[part].add(world_now_ns - io.submitted_ns);
+		}
 		if (!flows_.empty()) {
 			FlowStats &flow = flows_[slot_[io.flow]];
 
@@ -139,6 +147,13 @@ void Stats::print_flows(nlohmann::json &result) const
 			result["maps"].push_back(ios / seconds);
 }
 
+void Stats::print_parts(nlohmann::json &result) const
+{
+	for (const Histogram &part : parts_)
+		result["parts"].push_back({ { "iops", part.count() / (config_.part_ms / 1000) },
+					    { "p99_us", part.percentile_us(99) } });
+}
+
 void Stats::print(std::ostream &out) const
 {
 	std::vector<int64_t> starts(config_.paths.size());
@@ -167,5 +182,6 @@ void Stats::print(std::ostream &out) const
 				       { "starts", timeline_ },
 				       { "done", done_by_bucket_ } };
 	print_flows(result);
+	print_parts(result);
 	out << result << '\n';
 }

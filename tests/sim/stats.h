@@ -49,6 +49,7 @@ public:
 private:
 	void name_flows();
 	void print_flows(nlohmann::json &result) const;
+	void print_parts(nlohmann::json &result) const;
 	bool measured() const;
 	size_t bucket() const;
 
@@ -57,6 +58,7 @@ private:
 	uint64_t measure_from_ns_;
 	uint64_t measure_to_ns_;
 	Histogram latency_;
+	std::vector<Histogram> parts_;			/* of the time that is measured */
 	std::vector<FlowStats> flows_;			/* by name; empty if none has one */
 	std::vector<unsigned int> slot_;		/* in it, of each flow */
 	std::vector<uint64_t> maps_;			/* I/Os */
