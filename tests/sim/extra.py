@@ -1,10 +1,10 @@
-"""Lists that only --list runs: each with seeds of its own, against the peers that are the best ones nearly everywhere."""
+"""Lists that only --list runs: each with its own seeds, against the peers that are the best ones nearly everywhere."""
 import json
 import statistics
 
 from tests.bench.ratios import gmean
 
-from . import compare, engine, lists
+from . import compare, engine, lists, luck
 from .simulate import simulate
 from .table import SHORT
 
@@ -77,4 +77,9 @@ def compared(program, name, seeds, options, out):
 
 def run(program, name, seeds, options, out):
     """A list of lists.EXTRA; seeds: those that were asked for, or nothing."""
-    compared(program, name, seeds or lists.EXTRA_SEEDS[name], options, out)
+    if name in lists.EXTRA_ROWS:
+        compared(program, name, seeds or lists.EXTRA_SEEDS[name], options, out)
+        return
+    text, figures = {lists.LUCK: luck}[name].run(program, seeds, options, PEERS)
+    print(text)
+    write(out / name, summary=figures)

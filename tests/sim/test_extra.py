@@ -5,7 +5,7 @@ import pytest
 
 from tests.bench.selectors import OURS
 
-from . import compare, engine, extra, lists
+from . import compare, engine, extra, lists, luck
 from .scenarios import KB, closed
 
 
@@ -22,7 +22,8 @@ def test_phases_of_a_load(program):
     """1 ms for each I/O: two and eight at once, one for half of the time, and writes alone, which take 2 ms."""
     phases = [dict(ms=2000, depth=2), dict(ms=1000, depth=8), dict(ms=1000, period_ms=20, pause_ms=10),
               dict(depth=4, writes=1)]
-    scenario = dict(closed([dict(delay_us=1000, write_delay_us=2000)], 1, 1, 1), load=dict(type="closed", phases=phases))
+    paths = [dict(delay_us=1000, write_delay_us=2000)]
+    scenario = dict(closed(paths, 1, 1, 1), load=dict(type="closed", phases=phases))
     parts = run(program, scenario, warmup_ms=1000, runtime_ms=4000, part_ms=1000)["parts"]
     assert [part["iops"] for part in parts] == pytest.approx([2000, 8000, 500, 2000], rel=0.02)
     assert parts[3]["p99_us"] == pytest.approx(2000, rel=0.01)
@@ -94,8 +95,30 @@ def test_rows_have_names_of_their_own():
 
 
 def test_list_of_rows(program, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(lists, "members", lambda *_: {"one": closed([dict(delay_us=1000)] * 2, 1, 1, 2, runtime_ms=200)})
+    row = closed([dict(delay_us=1000)] * 2, 1, 1, 2, runtime_ms=200)
+    monkeypatch.setattr(lists, "members", lambda *_: {"one": row})
     extra.run(program, lists.LATE, None, (), tmp_path)
     *_, row, last = capsys.readouterr().out.splitlines()
     assert row.split()[0] == "one" and last.startswith("long: gmean=")
     assert json.loads((tmp_path / "long" / "summary.json").read_text())["long"]["misses"] == 0
+
+
+def test_luck_counts_the_worst_tenth():
+    even, bad = [1.0] * 30, [0.5, 0.6, 0.7] + [1.0] * 27
+    assert luck.tenth(bad) == 0.7
+    figures = luck.summary({"even": even, "bad": bad})
+    assert luck.summary_line(figures) == "luck: tenths=0.837 worst_tenth=0.700 (bad) below_0.9=5.0% worst=0.500 (bad)"
+
+
+def test_luck_is_against_the_best_mean():
+    runs = [{"round-robin": told(100, 1), "queue-length": told(50, 1)},
+            {"round-robin": told(10, 1), "queue-length": told(70, 1)}]
+    assert luck.best_mean(runs) == (60, "queue-length")
+
+
+def test_luck_has_rows_and_lines(program, monkeypatch):
+    assert len(luck.rows()) == 60
+    row = closed([dict(delay_us=1000)] * 2, 1, 1, 2, warmup_ms=100, runtime_ms=200)
+    monkeypatch.setattr(luck, "rows", lambda: {"one": row})
+    text, figures = luck.run(program, [1, 2], (), extra.PEERS)
+    assert text.splitlines()[1].split()[0] == "one" and figures["rows"] == {"one": pytest.approx([1, 1], abs=0.05)}
