@@ -29,6 +29,7 @@ void take_run(Fields &fields, Config &config)
 	fields.take_number("bucket_ms", config.bucket_ms);
 	fields.take_number("part_ms", config.part_ms);
 	fields.take_number("trace_ms", config.trace_ms);
+	fields.take_number("scramble_at_ms", config.scramble_at_ms);
 	if (!config.cpus || config.cpus > max_cpus || !config.nodes ||
 	    config.nodes > config.cpus || !config.completions_per)
 		throw std::invalid_argument("cpus: 1 to 256; nodes: 1 to cpus; completions_per: at least 1");

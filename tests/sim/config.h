@@ -142,6 +142,7 @@ struct Config {
 	double bucket_ms = 0;			/* of the timeline; 0: none */
 	double part_ms = 0;			/* tell of each such part of runtime_ms, too; 0: none */
 	double trace_ms = 0;			/* dump the module's state this often */
+	double scramble_at_ms = 0;		/* what the module has learned becomes chance; 0: never */
 };
 
 /* Throws std::invalid_argument, with what is wrong and what would be right. */

@@ -4,7 +4,7 @@ import statistics
 
 from tests.bench.ratios import gmean
 
-from . import compare, engine, lists, luck
+from . import compare, engine, lists, luck, recover
 from .simulate import simulate
 from .table import SHORT
 
@@ -80,6 +80,6 @@ def run(program, name, seeds, options, out):
     if name in lists.EXTRA_ROWS:
         compared(program, name, seeds or lists.EXTRA_SEEDS[name], options, out)
         return
-    text, figures = {lists.LUCK: luck}[name].run(program, seeds, options, PEERS)
+    text, figures = {lists.LUCK: luck, lists.RECOVER: recover}[name].run(program, seeds, options, PEERS)
     print(text)
     write(out / name, summary=figures)

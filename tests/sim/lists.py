@@ -15,9 +15,9 @@ DEFAULT_RANDOM, MOST_RANDOM = 40, 100000
 THE_54, NOISY, RANDOM, OPERATION, CHOSEN = "sim", "noise", "random", "operation", "chosen"
 LISTS = [OPERATION, NOISY, RANDOM, THE_54]     # in the order of their summary lines
 # Only if they are asked for, and with so many seeds; extra.py runs them.
-LATE, LUCK = "long", "luck"
+LATE, LUCK, RECOVER = "long", "luck", "recover"
 EXTRA_SEEDS = {LATE: [TUNED]}
-EXTRA = [LATE, LUCK]
+EXTRA = [LATE, LUCK, RECOVER]
 
 # A few of each kind, for the quick look.
 QUICK = ["S1a", "S2-1", "S2-16", "S3-mix", "S4-5", "S5l", "S8x", "S11", "S13", "S15"]

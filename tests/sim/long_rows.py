@@ -1,7 +1,7 @@
 """What is measured late: a state that an estimate has led itself into shows only after a minute.
 
-A name begins with its kind: X mixed sizes over pairs of paths, by depth; Q what a queue or a rest hides; K cases that got
-stuck once; P a load that becomes another one again and again. Rows of other lists have -late behind their names.
+A name begins with its kind: X mixed sizes over pairs of paths, by depth; Q what a queue or a rest hides; K cases that
+got stuck once; P a load that becomes another one again and again. Rows of other lists have -late behind their names.
 """
 import random
 

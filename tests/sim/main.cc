@@ -29,6 +29,22 @@ struct Tracer {
 	}
 };
 
+/* What the module has learned becomes something else; other selectors learn nothing that could. */
+struct Scrambler {
+	ModuleSelector *module;
+	uint64_t seed;
+
+	void at(double ms)
+	{
+		engine_at(world_now_ns + ms * 1e6, 0, [](void *arg) {
+			Scrambler *due = static_cast<Scrambler *>(arg);
+			TaskContext context(due, 0);
+
+			due->module->scramble(due->seed);
+		}, this);
+	}
+};
+
 MapDevices devices(const Config &config)
 {
 	MapDevices found;
@@ -72,6 +88,13 @@ void run(const Config &config)
 
 	if (tracer.module && tracer.period_ms)
 		tracer.trace();
+	std::deque<Scrambler> scramblers;
+
+	for (Map &map : maps)
+		if (auto *module = dynamic_cast<ModuleSelector *>(map.selector.get()); module && config.scramble_at_ms) {
+			scramblers.push_back({ module, config.seed * maps.size() + scramblers.size() });
+			scramblers.back().at(config.scramble_at_ms);
+		}
 	engine_run_until(end_ns);
 	stats.print(std::cout);
 }

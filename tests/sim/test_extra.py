@@ -5,7 +5,7 @@ import pytest
 
 from tests.bench.selectors import OURS
 
-from . import compare, engine, extra, lists, luck
+from . import compare, engine, extra, lists, luck, recover
 from .scenarios import KB, closed
 
 
@@ -122,3 +122,58 @@ def test_luck_has_rows_and_lines(program, monkeypatch):
     monkeypatch.setattr(luck, "rows", lambda: {"one": row})
     text, figures = luck.run(program, [1, 2], (), extra.PEERS)
     assert text.splitlines()[1].split()[0] == "one" and figures["rows"] == {"one": pytest.approx([1, 1], abs=0.05)}
+
+
+SCRAMBLED = closed([dict(delay_us=200, service_us=20), dict(delay_us=5000, service_us=20)], 4, 4, 4, warmup_ms=500,
+                   runtime_ms=1000, part_ms=100)
+
+
+def test_what_was_learned_can_become_chance(program):
+    """From a time on, by the seed, and only of the module."""
+    usual, other, same, third = (
+        engine.run(program, dict(SCRAMBLED, selector=OURS, seed=seed, scramble_at_ms=at_ms))["parts"]
+        for seed, at_ms in ((1, 0), (1, 1000), (1, 1000), (2, 1000)))
+    assert usual[:5] == other[:5] and usual[5:] != other[5:]
+    assert other == same != third
+    assert run(program, SCRAMBLED, scramble_at_ms=1000) == run(program, SCRAMBLED)
+
+
+def parts_of(*iops, p99_us=1):
+    return [told(one, p99_us) for one in iops]
+
+
+USUAL = parts_of(*[100, 104, 96, 100] * 5)
+
+
+@pytest.mark.parametrize("parts, seconds", [
+    (USUAL, 0),
+    (parts_of(*[50] * 6, *[100] * 14), 3),
+    (parts_of(*[50] * 6, *[96] * 14), 3),               # within the error
+    (parts_of(*[100] * 10, *[50] * 10), None),          # as usual, but it does not stay so
+    (parts_of(*[94] * 20), None),
+    (parts_of(*[150] * 20), 0),
+    (parts_of(*[100] * 20, p99_us=1.1), None),
+    (parts_of(*[100] * 4, p99_us=3) + parts_of(*[100] * 16), 2),
+])
+def test_time_until_it_is_as_usual(parts, seconds):
+    assert recover.back_s(parts, *recover.bounds(USUAL, [USUAL])) == seconds
+
+
+def test_what_runs_vary_by_is_usual():
+    """Nine others have less than this one."""
+    others = [parts_of(*[90] * 20)] * 9
+    assert recover.bounds(USUAL, [USUAL, *others])[0] == 90
+    assert recover.bounds(USUAL, [USUAL] * 99 + others[:1])[0] == pytest.approx(95)
+
+
+def test_recoveries_are_counted():
+    figures = recover.summary({"one": {1: 0.0, 2: 5.0}, "other": {1: 7.5, 2: None}})
+    assert recover.summary_line(figures) == "recover: back_in_5s=50.0% worst=never never=1/4"
+    assert recover.line("other", {1: 7.5, 2: None}).endswith("worst never s  later than 5 s: 2/2  never: seeds 2")
+
+
+def test_recovery_of_rows(program, monkeypatch):
+    assert len(recover.rows()) == 20
+    monkeypatch.setattr(recover, "rows", lambda: {"one": dict(SCRAMBLED, warmup_ms=recover.AT_MS, runtime_ms=4000)})
+    text, figures = recover.run(program, [1], (), extra.PEERS)
+    assert text.startswith("one  ") and figures["of"] == 1

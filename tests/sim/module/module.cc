@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dm.h"
+#include "scramble.h"
 #include "shim_operation.h"
 
 ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevices &devices)
@@ -75,6 +76,11 @@ std::string ModuleSelector::status(int path)
 void ModuleSelector::trace(FILE *out)
 {
 	dm_group_trace(group_, out);
+}
+
+void ModuleSelector::scramble(uint64_t seed)
+{
+	scramble_selector(dm_group_selector(group_), seed);
 }
 
 std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,

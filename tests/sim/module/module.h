@@ -27,6 +27,8 @@ public:
 	std::string status(int path);
 	/* What the module knows: a line for each path. */
 	void trace(FILE *out);
+	/* What it has learned becomes something else, by chance; see scramble.h. */
+	void scramble(uint64_t seed);
 
 	dm_group *group() { return group_; }
 

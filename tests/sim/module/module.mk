@@ -2,8 +2,13 @@
 # The module's own code as a selector of the simulator, and its tests; included by ../Makefile,
 # after kernel.mk of the simulated kernel.
 
-MODULE_OBJS  = $(KERNEL_OBJS) $(BUILD)/module/module.o
+MODULE_OBJS  = $(KERNEL_OBJS) $(addprefix $(BUILD)/module/,module.o scramble.o)
 MODULE_TESTS = $(addprefix $(BUILD)/module/,smoke_test report_test)
+
+# It looks into the module's structs.
+$(BUILD)/module/scramble.o: module/scramble.c
+	@mkdir -p $(@D)
+	$(CC) $(KERNEL_CFLAGS) -include everything.h -c -o $@ $<
 
 $(MODULE_TESTS): %: %.o $(MODULE_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^

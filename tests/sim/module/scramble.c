@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One line for each field of the module's structs that is learned, and by what chance it is
+ * replaced. Not here: counts, what is in flight, clocks, and what a window computes from these
+ * alone, as those are true whatever was learned.
+ */
+#include "scramble.h"
+
+#include "selector.h"
+
+#define WIDEST	30.0	/* times, and parts */
+
+double exp2(double x);
+double log2(double x);
+
+static uint64_t state;
+
+/* splitmix64, as in random.h */
+static uint64_t chance(void)
+{
+	uint64_t z = state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+/* From 1 / WIDEST to WIDEST; its logarithm is uniform. */
+static double factor(void)
+{
+	return exp2(log2(WIDEST) * (2 * ((chance() >> 11) * 0x1p-53) - 1));
+}
+
+/* An estimate, within what the module allows; what is 0 is unknown and stays so. */
+#define TIMES(x, least, most) do {						\
+	double scrambled = (double)(x) * factor();				\
+										\
+	if (x)									\
+		(x) = scrambled < (least) ? (least) :				\
+		      scrambled > (most) ? (most) : scrambled;			\
+} while (0)
+#define LATENCY(x)	TIMES(x, 1, LW_NS_MAX)
+#define SUM(x)		TIMES(x, 1, BIT_ULL(50))
+#define SIGNED(x)	TIMES(x, -(double)BIT_ULL(50), (double)BIT_ULL(50))
+/* From 0 to most. */
+#define ANY(x, most)	((x) = chance() % ((most) + 1ULL))
+#define FLAG(x)		((x) = chance() & 1)
+
+static void scramble_class(struct lw_class_state *c)
+{
+	LATENCY(c->lat_ns);
+	TIMES(c->blocks, 1, 1 << 18);
+	SUM(c->little.held_ns);
+	SUM(c->little.done_q4);
+}
+
+static void scramble_sizes(struct lw_path_state *s)
+{
+	TIMES(s->size.usual_q4, 16, 1 << 22);
+	SIGNED(s->size.with);
+	SUM(s->size.spread);
+	TIMES(s->size.block_q4, 1, LW_SIZE_BLOCK_MOST);
+	TIMES(s->block_cost, 1, LW_BLOCK_MAX);
+}
+
+static void scramble_operations(struct lw_path_state *s)
+{
+	SIGNED(s->other.sum);
+	SIGNED(s->other.weight);
+	SIGNED(s->other.longer_ns);
+	SIGNED(s->write.sum);
+	SIGNED(s->write.weight);
+	SIGNED(s->write.longer_ns);
+	TIMES(s->writes_q16, 1, 1 << 16);
+}
+
+static void scramble_knee(struct lw_path_state *s)
+{
+	TIMES(s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+	ANY(s->flat, 100);
+	TIMES(s->load_met, 1, LW_KNEE_MOST);
+	TIMES(s->span.held, 1, BIT_ULL(40));
+	TIMES(s->span.ios, 1, BIT_ULL(40));
+	TIMES(s->span.blocks, 1, BIT_ULL(40));
+	TIMES(s->trend.load, 1, LW_KNEE_MOST);
+	TIMES(s->trend.rate, 1, BIT_ULL(40));
+	TIMES(s->trend.was_load, 1, LW_KNEE_MOST);
+	TIMES(s->trend.was_rate, 1, BIT_ULL(40));
+	ANY(s->trend.windows, 100);
+	FLAG(s->trend.follows);
+	ANY(s->dip.left, 16);
+	TIMES(s->dip.wait, 1, LW_DIP_MOST);
+	TIMES(s->dip.pause, LW_DIP_FIRST, LW_DIP_MOST);
+	TIMES(s->dip.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+}
+
+static void scramble_latency(struct lw_path_state *s)
+{
+	SUM(s->data.held_ns);
+	SUM(s->data.done_q4);
+	SUM(s->stamps.held_ns);
+	SUM(s->stamps.done_q4);
+	LATENCY(s->lat_ns);
+	LATENCY(s->base_ns);
+	LATENCY(s->first_ns);
+	LATENCY(s->baseline_ns);
+	TIMES(s->noise_q16, 1, 1 << 20);
+	LATENCY(s->slope_ns);
+	LATENCY(s->stall_timeout_ns);
+	ANY(s->seen_windows, 100);
+	TIMES(s->recent_q8, 1, BIT_ULL(40));
+	SUM(s->outliers.ended);
+	SUM(s->outliers.excess_ns);
+	SUM(s->outliers.event_ns);
+	SUM(s->outliers.worst_ns);
+	SUM(s->outliers.above_ns);
+}
+
+static void scramble_flags(struct lw_path_state *s)
+{
+	FLAG(s->first_counts);
+	FLAG(s->queues);
+	FLAG(s->open);
+	FLAG(s->stamped);
+	FLAG(s->validated);
+	FLAG(s->stalled);
+	FLAG(s->resumes);
+	FLAG(s->lives);
+	FLAG(s->mixed);
+}
+
+static void scramble_device(struct lw_device *path)
+{
+	struct lw_path_state *s = &path->state;
+	unsigned int i;
+
+	scramble_sizes(s);
+	scramble_operations(s);
+	scramble_knee(s);
+	scramble_latency(s);
+	scramble_flags(s);
+	for (i = 0; i < LW_CLASSES; i++)
+		scramble_class(&s->cls[i]);
+	for (i = 0; i < nr_node_ids; i++)
+		LATENCY(path->node_ns[i]);
+	TIMES(path->least_ticks, 1, LW_TICKS_MAX);
+	TIMES(path->bound_ticks, 1, LW_TICKS_MAX);
+	ANY(path->suspect, LW_SUSPECT_MAX);
+	if (chance() & 1)
+		path->full = 1 + chance() % 64;
+	SUM(path->traffic.ios_q16);
+}
+
+void scramble_selector(struct path_selector *ps, uint64_t seed)
+{
+	struct lw_selector *sel = ps->context;
+	unsigned int i;
+
+	state = seed;
+	for (i = 0; i < sel->nr; i++) {
+		mutex_lock(&sel->member[i].path->lock);
+		scramble_device(sel->member[i].path);
+		TIMES(sel->member[i].knee_gain, LW_ONE, LW_KNEE_GAIN_MAX);
+		mutex_unlock(&sel->member[i].path->lock);
+	}
+}
