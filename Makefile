@@ -211,7 +211,7 @@ cost: setup ## what an I/O costs: instructions, IOPS without delay, nanoseconds 
 scale: ## what many CPUs, paths and maps cost: I/Os, windows, memory; half a minute
 	$(PYTHON) -m tests.bench.scale
 
-sim: setup ## selectors side by side in the simulator; LIST=noise, operation, long, luck, recover..., SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own, OPTION=by_operation=1
+sim: setup ## selectors side by side in the simulator; LIST=noise, operation, long, luck, recover, beside or san, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own, OPTION=by_operation=1
 	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
 		$(if $(N),--random $(N)) $(addprefix --list ,$(LIST)) $(addprefix --file ,$(FILE)) \
 		$(addprefix --option ,$(OPTION))

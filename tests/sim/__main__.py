@@ -73,6 +73,8 @@ def wanted(options, seed):
         return {lists.THE_54: names}
     found = {name: lists.members(name, seed, options.random) for name in [*lists.LISTS, *lists.EXTRA_ROWS]
              if name in (options.list or lists.LISTS) and (name != lists.RANDOM or options.random)}
+    if not found and options.random:
+        raise engine.EngineFailed(f"--list {options.list[0]} compares in ways of its own: not with --selector")
     if not found:
         raise engine.EngineFailed("--random 0 leaves nothing of --list random; it needs 1 or more")
     return found

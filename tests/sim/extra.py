@@ -10,6 +10,8 @@ from .table import SHORT
 
 PEERS = ["round-robin", "queue-length", "service-time", "historical-service-time"]
 SELECTORS = [*PEERS, engine.OURS]
+READS = "reads"     # a job that also counts alone
+BEHIND = 0.95       # of the best peer
 LEAST = 1e-3        # of a ratio, so that a mean exists where nothing was done
 
 
@@ -31,16 +33,17 @@ def line(name, by_seed):
             + (f"miss {misses}/{len(pairs)}" if misses else "")).rstrip()
 
 
-def table(rows):
+def table(rows, title=""):
     """Of {name: [runs of each seed]}."""
-    return "\n".join([f"{'':14} {'IOPS':>9} {'best peer':>14}  {'x':>5} {'worst':>5} {'p99':>6}"]
+    return "\n".join([f"{title:14} {'IOPS':>9} {'best peer':>14}  {'x':>5} {'worst':>5} {'p99':>6}"]
                      + [line(name, by_seed) for name, by_seed in rows.items()])
 
 
 def summary(rows):
     """Of the same: what the last line tells."""
     by_seed = zip(*([pair_of(runs) for runs in found] for found in rows.values()))
-    return compare.over_seeds([compare.summary(pairs) for pairs in by_seed])
+    found = compare.over_seeds([compare.summary(pairs) for pairs in by_seed])
+    return {**found, "misses": round(found["misses"], 1)}
 
 
 def job_alone(rows, job):
@@ -59,7 +62,6 @@ def below(rows, least):
 
 
 def write(directory, **content):
-    directory.mkdir(parents=True, exist_ok=True)
     for name, one in content.items():
         (directory / f"{name}.json").write_text(json.dumps(one, indent=1) + "\n")
 
@@ -69,14 +71,21 @@ def compared(program, name, seeds, options, out):
     scenarios = lists.members(name, seeds[0], 0)
     results = [simulate(program, scenarios, SELECTORS, seed, options) for seed in seeds]
     rows = {row: [found[row] for found in results] for row in scenarios}
-    figures = {name: summary(rows)}
-    print(table(rows))
-    print(compare.summary_line(name, figures[name]))
+    views = {name: rows, f"{name}-{READS}": job_alone(rows, READS)}
+    lines, figures = [], {}
+    for view, of_view in views.items():
+        if of_view:
+            figures[view] = dict(summary(of_view), behind=below(of_view, BEHIND))
+            print(table(of_view, view))
+            behind = "/".join(map(str, figures[view]["behind"]))
+            lines.append(f"{compare.summary_line(view, figures[view])} below_{BEHIND}={behind}")
+    print("\n".join(lines))
     write(out / name, results=dict(zip(map(str, seeds), results)), summary=dict(figures, seeds=seeds))
 
 
 def run(program, name, seeds, options, out):
     """A list of lists.EXTRA; seeds: those that were asked for, or nothing."""
+    (out / name).mkdir(parents=True, exist_ok=True)     # an error with it ends this now, not after all runs
     if name in lists.EXTRA_ROWS:
         compared(program, name, seeds or lists.EXTRA_SEEDS[name], options, out)
         return

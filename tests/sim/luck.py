@@ -16,9 +16,9 @@ PEERS_SEEDS = SEEDS[:3]
 BEHIND = 0.9
 NAMES = [
     "S1b", "S2-16", "S3-mix", "S4-2", "S4-5", "S4-20", "S7", "S8", "S8x", "S10-8", "S11b", "S14", "S14b", "S15b",
-    "S15c", "S16b", "M-far5", "M-few4", "M-few5", "M-few8", "J-log", "J-burst", "V-step", "V-walk", "C-70", "C-4th", "S-mix",
-    "S-0.5", "S-1", "S-pareto", "D-10", "G-48", "G-each", "E-tail8", "E-loss16", "E-losscap", "B-8mix", "B-one",
-    "L-open",
+    "S15c", "S16b", "M-far5", "M-few4", "M-few5", "M-few8", "J-log", "J-burst", "V-step", "V-walk", "C-70", "C-4th",
+    "S-mix", "S-0.5", "S-1", "S-pareto", "D-10", "G-48", "G-each", "E-tail8", "E-loss16", "E-losscap", "B-8mix",
+    "B-one", "L-open",
     "O-near", "O-slow", "O-owner30",
     "X-slow-4", "X-gbit-4", "X-four-8", "K-jitter", "K-tail", "K-nearly"]
 RANDOM_SEED, RANDOM = 8086, 12      # a seed of no other list

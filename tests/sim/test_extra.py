@@ -99,8 +99,21 @@ def test_list_of_rows(program, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(lists, "members", lambda *_: {"one": row})
     extra.run(program, lists.LATE, None, (), tmp_path)
     *_, row, last = capsys.readouterr().out.splitlines()
-    assert row.split()[0] == "one" and last.startswith("long: gmean=")
+    assert row.split()[0] == "one" and last.startswith("long: gmean=") and last.endswith(" below_0.95=0/1")
     assert json.loads((tmp_path / "long" / "summary.json").read_text())["long"]["misses"] == 0
+
+
+def test_list_whose_reads_count_alone_too(program, monkeypatch, tmp_path, capsys):
+    row = dict(lists.EXTRA_ROWS[lists.ASIDE]["A-writes"], warmup_ms=100, runtime_ms=200)
+    monkeypatch.setattr(lists, "members", lambda *_: {"one": row})
+    extra.run(program, lists.ASIDE, [1, 2], (), tmp_path)
+    *_, both, alone = capsys.readouterr().out.splitlines()
+    assert both.startswith("beside: ") and alone.startswith("beside-reads: ")
+
+
+@pytest.mark.parametrize("name", [name for rows in lists.EXTRA_ROWS.values() for name in list(rows)[-1:]])
+def test_scenarios_are_found_by_name(name):
+    assert lists.by_name(name)["paths"]
 
 
 def test_luck_counts_the_worst_tenth():

@@ -213,6 +213,8 @@ ONE_RUN = ["--scenario", "S1a", "--seed", 1, "--selector", engine.OURS]
 
 @pytest.mark.parametrize("module, arguments, told", [
     ("tests.sim", ["--list", "random", "--random", 0], "--random 0 leaves nothing of --list random"),
+    ("tests.sim", ["--list", "luck", "--selector", engine.OURS], "--list luck compares in ways of its own"),
+    ("tests.sim", ["--list", "long", "--out", "/dev/null"], "'/dev/null/long'"),
     ("tests.sim", ["--engine", "/nonexistent", *ONE_RUN], "No such file or directory: '/nonexistent'"),
     ("tests.sim.crosscheck", ["--results", "/nonexistent"], "No such file or directory: '/nonexistent'"),
     ("tests.sim.variants", ["--scenario", "S99"], 'no scenario "S99"'),
