@@ -1,6 +1,7 @@
 """The lists of scenarios, and the seeds that each of them is run with."""
 from . import engine
 from .asides import ASIDES
+from .fabrics import FABRICS
 from .long_rows import LONG
 from .noise import NOISE
 from .operations import OPERATIONS
@@ -16,16 +17,16 @@ DEFAULT_RANDOM, MOST_RANDOM = 40, 100000
 THE_54, NOISY, RANDOM, OPERATION, CHOSEN = "sim", "noise", "random", "operation", "chosen"
 LISTS = [OPERATION, NOISY, RANDOM, THE_54]     # in the order of their summary lines
 # Only if they are asked for, and with so many seeds; extra.py runs them.
-LATE, LUCK, RECOVER, ASIDE = "long", "luck", "recover", "beside"
-EXTRA_SEEDS = {LATE: [TUNED], ASIDE: [11, 12, 13]}
-EXTRA = [LATE, LUCK, RECOVER, ASIDE]
+LATE, LUCK, RECOVER, ASIDE, SAN = "long", "luck", "recover", "beside", "san"
+EXTRA_SEEDS = {LATE: [TUNED], ASIDE: [11, 12, 13], SAN: [11, 12, 13]}
+EXTRA = [LATE, LUCK, RECOVER, ASIDE, SAN]
 
 # A few of each kind, for the quick look.
 QUICK = ["S1a", "S2-1", "S2-16", "S3-mix", "S4-5", "S5l", "S8x", "S11", "S13", "S15"]
 RANDOMS = {"R": random_scenarios, "W": random_writes}
 KNOWN = {**SCENARIOS, **NOISE, **OPERATIONS, **PAUSES, **LONG_PAUSES, **BATCHES, **HALTS, **STOLEN,
          **RARE_NODES, **NO_CHANCE}
-EXTRA_ROWS = {LATE: LONG, ASIDE: ASIDES}
+EXTRA_ROWS = {LATE: LONG, ASIDE: ASIDES, SAN: FABRICS}
 ALL = {**KNOWN, **{name: one for rows in EXTRA_ROWS.values() for name, one in rows.items()}}
 
 
