@@ -19,6 +19,7 @@ BAD_VALUES = [
     ("mbps", "1000001"), ("tags", "0"), ("tags", "33"), ("hang", "2"),
     ("error", "5"), ("busy_after_start", "2"), ("error_delay_us", "1e3"), ("far_us", "60000001"),
     ("tail_every", "-1"), ("tail_us", "60000001"), ("tail_permille", "-1"), ("tail_permille", "1001"),
+    ("tail_next", "-1"), ("tail_next", "2147483648"),
     ("sigma_permille", "-1"), ("sigma_permille", "1001"), ("sigma_permille", "0.5"), ("seed", "-1"),
     ("write_delay_us", "-2"), ("write_delay_us", "60000001"), ("write_service_us", "60000001"),
     ("write_mbps", "-2"), ("write_mbps", "1000001"), ("write_mbps", "2147483648"),
@@ -101,6 +102,18 @@ def test_one_of_so_many_takes_longer():
         disk.set(tail_every=10, tail_us=300000)
         taken = sorted(seconds_of_reads(fd, 20))
     assert taken[-2] >= 0.3 and taken[-3] < 0.01
+
+
+@pytest.mark.virtual_time
+def test_the_next_ones_take_longer():
+    with path_disks(1) as (disk,), opened(disk) as fd:
+        disk.set(tail_us=300000)
+        before = seconds_of_reads(fd, 3)
+        disk.set(tail_next=2)
+        taken = seconds_of_reads(fd, 5)
+        left = disk.get("tail_next")
+    assert max(before + taken[2:]) < 0.01 and min(taken[:2]) >= 0.3
+    assert left == 0
 
 
 @pytest.mark.virtual_time

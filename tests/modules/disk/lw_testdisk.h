@@ -65,6 +65,7 @@ enum lwt_error {
  * @far_us: added to @delay_us for what CPUs of other nodes submit
  * @tail_every: one of so many reads and writes takes longer, 0 for none
  * @tail_permille: such a part of them, drawn at random, takes longer
+ * @tail_next: the next so many of them take longer; counts down
  * @tail_us: added to the delay of those
  * @seed: of all that is random
  * @tags: I/Os accepted at once; more are answered with "busy"
@@ -86,6 +87,7 @@ struct lwt_config {
 	int far_us;
 	int tail_every;
 	int tail_permille;
+	int tail_next;
 	int tail_us;
 	int seed;
 	int tags;

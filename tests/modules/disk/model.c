@@ -10,7 +10,8 @@
  *	server_free = start + service_us + bytes / mbps
  *	due    = server_free + delay_us (+ far_us from CPUs that are not on `node`)
  *		 (+ tail_us for every tail_every-th read or write, and for
- *		 tail_permille thousandths of them, drawn at random)
+ *		 tail_permille thousandths of them, drawn at random, and for the next
+ *		 tail_next of them)
  *
  * Of writes, service_us, mbps and delay_us are write_service_us, write_mbps and
  * write_delay_us, unless those are -1. With sigma_permille the delay of a read or
@@ -19,6 +20,8 @@
  * 1.9 times the median. Names and meanings are the simulator's, tests/sim, whose
  * `tail` and `sigma` are parts of 1. What is random repeats: it depends on `seed`,
  * on the disk's number and on the reads and writes since `seed` was written.
+ * tail_next counts down: tail_next=4 tail_us=30000000 loses four I/Os, as a
+ * transport does, until SCSI's time-out after 30 s has them done again.
  *
  * At most `tags` I/Os are on their way at once; queue_rq answers further ones
  * with BLK_STS_DEV_RESOURCE. The server is work-conserving and the delay is a
@@ -139,12 +142,22 @@ static bool lwt_is_drawn(struct lwt_disk *lwt)
 	return permille && lwt_chance_hits(&lwt->tail_chance, permille);
 }
 
+static bool lwt_is_next(struct lwt_disk *lwt)
+{
+	bool is_next = lwt->config.tail_next;
+
+	if (is_next)
+		WRITE_ONCE(lwt->config.tail_next, lwt->config.tail_next - 1);
+	return is_next;
+}
+
 /* What a read or write takes longer than others of its direction. */
 static int lwt_tail_us(struct lwt_disk *lwt)
 {
+	bool is_next = lwt_is_next(lwt);
 	bool is_tail = lwt_is_drawn(lwt) || lwt_is_counted_out(lwt);
 
-	return is_tail ? lwt->config.tail_us : 0;
+	return is_next || is_tail ? lwt->config.tail_us : 0;
 }
 
 static u64 lwt_delay_ns(struct lwt_disk *lwt, struct request *rq)

@@ -141,6 +141,7 @@ LWT_PARAM(node, 0, MAX_NUMNODES - 1);
 LWT_PARAM(far_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(tail_every, 0, INT_MAX);
 LWT_PARAM(tail_permille, 0, 1000);
+LWT_PARAM(tail_next, 0, INT_MAX);
 LWT_PARAM(tail_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(seed, 0, INT_MAX);
 LWT_PARAM(tags, 1, LWT_MAX_DEPTH);
@@ -179,6 +180,7 @@ static struct attribute *lwt_attrs[] = {
 	&lwt_param_far_us.attr.attr,
 	&lwt_param_tail_every.attr.attr,
 	&lwt_param_tail_permille.attr.attr,
+	&lwt_param_tail_next.attr.attr,
 	&lwt_param_tail_us.attr.attr,
 	&lwt_param_seed.attr.attr,
 	&lwt_param_tags.attr.attr,
