@@ -9,7 +9,7 @@ import tempfile
 from tools.dm_lw import fio_output
 
 from . import fio
-from .command import running, sh
+from .command import read_text, running, sh
 
 CPUS = "/proc/stat"
 CLOCK = "/proc/uptime"
@@ -30,6 +30,13 @@ class Job:
         """fio's; the time in ms, since fio takes a part of a second for none."""
         settings = {"runtime": "%dms" % (1000 * seconds), "iodepth": self.depth, **self.options}
         return ["--name=" + name, "--stonewall"] + fio_output.words(settings)
+
+    def words_beside(self):
+        """Beside others from the begin on, without a gap before the seconds that count."""
+        settings = {"runtime": "%dms" % (1000 * self.seconds), "iodepth": self.depth, **self.options}
+        if self.warm:
+            settings["ramp_time"] = "%dms" % (1000 * self.warm)
+        return ["--name=" + self.name] + fio_output.words(settings)
 
     def all_words(self, looks):
         warm = self.words(WARM + self.name, self.warm) if self.warm else []
@@ -58,19 +65,34 @@ def usage(before, after):
             "cpu": min(1.0, max(0.0, 1 - (after.idle - before.idle) / cpu_seconds))}
 
 
+def looked_at(paths):
+    """The files whose content is for Counters."""
+    return [CPUS, CLOCK, *(path.sysfs + "/stat" for path in paths)]
+
+
 def look_words(paths):
-    """The command whose output is for Counters."""
-    return ["cat", CPUS, CLOCK, *(path.sysfs + "/stat" for path in paths)]
+    """The command that prints it."""
+    return ["cat", *looked_at(paths)]
+
+
+def look(paths):
+    """Counters of now."""
+    return Counters("\n".join(map(read_text, looked_at(paths))))
+
+
+def shared_words(device, depth, options):
+    """How fio's command line begins, for all its jobs."""
+    # The random numbers are the same each time. Without disk_util fio does not stop to look
+    # at the disks' statistics.
+    return fio.arguments(device, None, depth, {
+        "name": None, "rw": None, "bs": None, "iodepth": None, "group_reporting": None,
+        "time_based": 1, "randrepeat": 1, "allrandrepeat": 1, "disk_util": 0, **options})
 
 
 def command(device, paths, jobs, options):
     """fio's command line, a job after the other."""
     look = " ".join(look_words(paths))
-    # The random numbers are the same each time. Without disk_util fio does not stop to look
-    # at the disks' statistics.
-    argv = fio.arguments(device, None, jobs[0].depth, {
-        "name": None, "rw": None, "bs": None, "iodepth": None, "group_reporting": None,
-        "time_based": 1, "randrepeat": 1, "allrandrepeat": 1, "disk_util": 0, **options})
+    argv = shared_words(device, jobs[0].depth, options)
     for job in jobs:
         argv += job.all_words(["--exec_prerun=" + look, "--exec_postrun=" + look])
     return argv
@@ -97,6 +119,15 @@ def run_in(directory, device, paths, jobs, **options):
             before, after = (counters(directory, name, when) for when in ("prerun", "postrun"))
             found[name] = {**fio_output.figures(job), **usage(before, after)}
     return found
+
+
+def run_together(device, job, beside, **options):
+    """The job's figures, without those of the ones that begin with it; `options` are fio's for all of them."""
+    argv = shared_words(device, job.depth, options)
+    for each in [job, *beside]:
+        argv += each.words_beside()
+    output = sh(*argv, timeout=60 + 5 * (job.warm + job.seconds))
+    return next(fio_output.figures(found) for found in fio_output.jobs(output) if found["jobname"] == job.name)
 
 
 def counters(directory, name, when):

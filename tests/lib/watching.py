@@ -14,6 +14,17 @@ def before_others():
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
+def act(events, most_late):
+    """Call functions, each at its time in seconds from now on; RuntimeError if one is too late."""
+    start = time.monotonic()
+    for due, do in sorted(events, key=lambda event: event[0]):
+        time.sleep(max(0, start + due - time.monotonic()))
+        late = time.monotonic() - start - due
+        if late > most_late:
+            raise RuntimeError("a change was %.0f ms late" % (1000 * late))
+        do()
+
+
 def watch(sample, seconds, interval, changes, most_late):
     """Call sample(time) at each interval, first at once; RuntimeError if one is too late.
 

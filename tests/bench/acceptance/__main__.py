@@ -21,11 +21,11 @@ from tests.vm.progress import exit_status, say
 from . import acceptance_results as results
 from . import acceptance_table as table
 from . import runner
-from .acceptance_plan import SELECTORS, GuestPlan, Scenario
-from .acceptance_scenario import load_all, load_files
+from .acceptance_plan import LEAST_REPETITIONS, SELECTORS, GuestPlan, Scenario
+from .acceptance_scenario import load_all, load_files, load_long
+from .acceptance_worst import LongRuns
 
 OUT = CHECKOUT / "build" / "acceptance"
-LEAST_REPETITIONS = 3
 NOT_QUICK = "; --quick leaves those of which the file says quick = true"
 EPILOG = f"""exit status: 0 if all that was asked for ran, also if marks were missed, which are shown in red and
 listed; 1 if something did not run; 3 if a mark was missed and --strict was given.
@@ -43,6 +43,9 @@ def parse(arguments, names: List[str]):
     parser = command_line.parser("tests.bench.acceptance", __doc__, epilog=EPILOG)
     parser.add_argument("--list", action="store_true", help="show the scenarios and end")
     parser.add_argument("--quick", action="store_true", help="only the scenarios that are marked quick")
+    parser.add_argument("--long", action="store_true",
+                        help="only those of a minute each, of which the worst run counts; without it and "
+                             "without --scenario none of these")
     parser.add_argument("--file", action="append", type=Path, metavar="PATH",
                         help="instead of the scenarios here that of this TOML file; tests/bench/acceptance/README.md has "
                              "the format")
@@ -54,13 +57,14 @@ def parse(arguments, names: List[str]):
                         help="of latency-weighted's table line, such as by_operation=0; a scenario's own one of that "
                              "name does not count then")
     parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="of the guests (%(default)s)")
-    parser.add_argument("--repeat", type=command_line.number(int, 1, 100), default=LEAST_REPETITIONS, metavar="N",
-                        help="runs of each, of which the median counts (%(default)s)")
+    parser.add_argument("--repeat", type=command_line.number(int, 1, 100), metavar="N",
+                        help=f"runs of each, of which the median counts; unless the scenario says otherwise "
+                             f"{LEAST_REPETITIONS}")
     parser.add_argument("--guests", type=int, choices=range(1, 9), default=2, metavar="N",
                         help="at a time, in virtual time; each takes a CPU of the host (%(default)s)")
     parser.add_argument("--out", type=Path, metavar="DIR",
                         help="for results.json, report.html and pictures (build/acceptance; with --file a directory "
-                             "in it that is called as the file)")
+                             "in it that is called as the file, with --long the directory long in it)")
     parser.add_argument("--report-only", type=Path, metavar="DIR",
                         help="run nothing: the report again, from DIR/results.json")
     parser.add_argument("--strict", action="store_true", help="exit with status 3 if a mark is missed")
@@ -68,8 +72,9 @@ def parse(arguments, names: List[str]):
 
 
 def directory(options) -> Path:
-    """A file's results are beside those of the suite, which they leave as they are."""
-    return options.out or (OUT / "+".join(path.stem for path in options.file) if options.file else OUT)
+    """The results of a file, and of the long ones, are beside those of the suite, which they leave as they are."""
+    return options.out or (OUT / "+".join(path.stem for path in options.file) if options.file else
+                           OUT / "long" if options.long else OUT)
 
 
 def chosen(options, scenarios: Dict[str, Scenario]) -> List[Scenario]:
@@ -78,6 +83,8 @@ def chosen(options, scenarios: Dict[str, Scenario]) -> List[Scenario]:
             raise ValueError(f"--scenario: {name!r} is none of {', '.join(scenarios)}")
     return [scenario for scenario in scenarios.values()
             if (not options.quick or scenario.quick)
+            and (scenario.long or not options.long)
+            and (not scenario.long or options.long or options.scenario or options.file)
             and (not options.scenario or scenario.name in options.scenario)]
 
 
@@ -94,12 +101,17 @@ def plans_for(options, scenarios: List[Scenario]) -> List[GuestPlan]:
         selectors = [name for name in scenario.selectors
                      if not options.selector or name in options.selector]
         if selectors:
-            plans.append(GuestPlan.of(scenario, selectors, options.repeat))
+            plans.append(GuestPlan.of(scenario, selectors, options.repeat or 0))
     return plans
 
 
+def word_for(scenario: Scenario) -> str:
+    """The option that chooses it, if there is one."""
+    return "quick" if scenario.quick else "long" if scenario.long else ""
+
+
 def listing(scenarios: Dict[str, Scenario]) -> str:
-    return "\n".join(f"{each.number or '':2}  {each.name:22} {'quick' if each.quick else '':6} {each.transport:10} "
+    return "\n".join(f"{each.number or '':2}  {each.name:24} {word_for(each):6} {each.transport:10} "
                      f"{each.clock:8} {each.title}" for each in scenarios.values())
 
 
@@ -108,22 +120,37 @@ def keep(path: Path, records: List[Record]) -> None:
     write_whole(path, json.dumps(records, indent=1) + "\n")
 
 
-def show(records: List[Record], scenarios: Dict[str, Scenario], out: Path) -> results.Evaluation:
-    """Write the report; print the tables and the marks."""
+def show(records: List[Record], scenarios: Dict[str, Scenario], out: Path) -> List[results.Mark]:
+    """Write the report; print the tables and the marks, of which all are returned."""
+    long_ones = LongRuns(records, scenarios)
+    found = results.Evaluation([each for each in records if not is_long(each, scenarios)], scenarios)
+    if not found.scenarios and not long_ones.cells:
+        raise ValueError("there is no result to report")
+    if long_ones.cells:
+        print(long_ones.text(red=sys.stdout.isatty()))
+    if found.scenarios:
+        show_medians(found, out)
+    else:
+        say(f"results.json is in {out}")
+    for verdict in (long_ones.verdict, found.verdict):
+        if verdict:
+            print(verdict)
+    return [*long_ones.marks, *found.marks]
+
+
+def is_long(record: Record, scenarios: Dict[str, Scenario]) -> bool:
+    return record["scenario"] in scenarios and scenarios[record["scenario"]].long
+
+
+def show_medians(found: results.Evaluation, out: Path) -> None:
     from . import acceptance_report as report  # matplotlib takes a second: not for --help
 
-    found = results.Evaluation(records, scenarios)
-    if not found.scenarios:
-        raise ValueError("there is no result to report")
     report.write(out, found)
     print(table.text(found, red=sys.stdout.isatty()))
     say(f"report.html, results.json and the pictures are in {out}")
-    if found.verdict:
-        print(found.verdict)
-    return found
 
 
-def show_again(options, scenarios: Dict[str, Scenario]) -> results.Evaluation:
+def show_again(options, scenarios: Dict[str, Scenario]) -> List[results.Mark]:
     """What a run left, which somebody may have edited."""
     file = options.report_only / "results.json"
     records = results.read(file)
@@ -140,7 +167,7 @@ def run(options, known: Dict[str, Scenario]) -> int:
         return 0
     failures: List[str] = []
     if options.report_only:
-        found = show_again(options, scenarios)
+        marks = show_again(options, scenarios)
     else:
         out = directory(options)
         plans = plans_for(options, chosen(options, scenarios))
@@ -151,14 +178,14 @@ def run(options, known: Dict[str, Scenario]) -> int:
                                        functools.partial(keep, out / "results.json"))
         for failure in failures:
             say(f"error: {failure}")
-        found = show(records, scenarios, out) if records or not failures else None
-    missed = options.strict and found and not all(mark.met for mark in found.marks)
+        marks = show(records, scenarios, out) if records or not failures else []
+    missed = options.strict and not all(mark.met for mark in marks)
     return 1 if failures else 3 if missed else 0
 
 
 def main() -> int:
     try:
-        scenarios = load_all()
+        scenarios = {**load_all(), **load_long()}
     except ValueError as error:
         say(f"error: {error}")
         return 1

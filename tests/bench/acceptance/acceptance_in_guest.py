@@ -6,7 +6,7 @@ import contextlib
 import os
 
 from tests.bench import in_guest as guest
-from tests.bench.acceptance import tasks, timeline
+from tests.bench.acceptance import long_run, tasks, timeline
 from tests.bench.acceptance.acceptance_plan import DONE, GuestPlan
 from tests.bench.acceptance.local_beds import bed
 from tests.bench.acceptance.stress import busy_cpus
@@ -26,8 +26,8 @@ def size_of(job):
     return {"bs": job.bs}
 
 
-def fio_job(job, depth, warm):
-    return fio_series.Job(key(job, depth), job.seconds, depth, warm, rw=job.rw, **size_of(job),
+def fio_job(job, depth, warm, name=""):
+    return fio_series.Job(name or key(job, depth), job.seconds, depth, warm, rw=job.rw, **size_of(job),
                           **job.options)
 
 
@@ -50,6 +50,15 @@ def run_timeline(the_bed, device, scenario, common):
     (job, depth), = scenario.cells()
     figures, columns = timeline.follow(the_bed, device, scenario, fio_job(job, depth, warm=0))
     guest.record(trace=columns, **common)
+    return [(job, depth, figures_of(figures))]
+
+
+def run_long(the_bed, device, scenario, repetition):
+    """The only job, with the seconds before those that count."""
+    (job, depth), = scenario.cells()
+    beside = [fio_job(each, each.depths[0], warm=0, name="beside-%d" % number)
+              for number, each in enumerate(scenario.beside)]
+    figures = long_run.follow(the_bed, device, scenario, fio_job(job, depth, job.warm), beside, repetition)
     return [(job, depth, figures_of(figures))]
 
 
@@ -78,7 +87,9 @@ def run_once(the_bed, scenario, common):
     the_bed.prepare()
     with the_bed.device(common["selector"]) as device, background(scenario), \
             busy_cpus(scenario.stress_ng):
-        if scenario.task:
+        if scenario.long:
+            record_jobs(run_long(the_bed, device, scenario, common["repetition"]), common)
+        elif scenario.task:
             record_task(tasks.run(the_bed, device, scenario.task, scenario.task_mib), common)
         elif scenario.changes:
             record_jobs(run_timeline(the_bed, device, scenario, common), common)

@@ -11,6 +11,8 @@ DONE = "done: "  # how a guest's line begins that tells a figure
 TEST_DISK, TCM_LOOP, NULL_BLK = LOCAL = "test disk", "tcm_loop", "null_blk"
 ISCSI, NVME_TCP = "iscsi", "nvme-tcp"
 VIRTUAL, REAL = "virtual", "real"
+MEDIAN, WORST = "median", "worst"      # which of the repetitions counts
+LEAST_REPETITIONS = 3
 CPUS_IN_REAL_TIME = 2
 TASKS = {"copy": ["sg_xcopy", "read and write"], "defragment": ["e4defrag"]}  # and their ways, see tasks.py
 
@@ -53,6 +55,7 @@ class Change:
     at: float                           # seconds after the first I/O
     path: int
     set: Dict[str, float]
+    every: float = 0                    # in a file: again each so many seconds, to the end
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,9 @@ class Scenario:
     task: str = ""                      # instead of jobs: one of TASKS
     task_mib: int = 16                  # what it is done with
     changes: List[Change] = field(default_factory=list)
+    judged: str = MEDIAN                # WORST: a long run, of which the end counts
+    repeat: int = LEAST_REPETITIONS     # runs of each selector; if the worst counts, of latency-weighted
+    beside: List[Job] = field(default_factory=list)  # on the map during a long run; they do not count
     background: List[Dict[str, str]] = field(default_factory=list)  # fio jobs that run all the time
     stress_ng: str = ""                 # the arguments of one that runs all the time
     flood: List[int] = field(default_factory=list)   # paths whose network carries iperf3's flow as well
@@ -81,6 +87,10 @@ class Scenario:
     @property
     def heading(self) -> str:
         return f"{self.number}. {self.title}" if self.number else self.title
+
+    @property
+    def long(self) -> bool:
+        return self.judged == WORST
 
     @property
     def exact(self) -> bool:
@@ -112,12 +122,16 @@ class GuestPlan(Plan):
     """A guest's work: one scenario, each selector in turn, several times."""
     scenario: dict
     repetitions: int
+    of_peers: int = 0           # theirs, if not as many
 
     module: ClassVar[str] = "tests.bench.acceptance.acceptance_in_guest"
 
     @classmethod
-    def of(cls, scenario: Scenario, selectors: List[str], repetitions: int) -> "GuestPlan":
-        return cls(selectors=selectors, scenario=asdict(scenario), repetitions=repetitions)
+    def of(cls, scenario: Scenario, selectors: List[str], repetitions: int = 0) -> "GuestPlan":
+        """As often as the scenario says, unless told otherwise."""
+        of_peers = LEAST_REPETITIONS if scenario.long and not repetitions else 0
+        return cls(selectors=selectors, scenario=asdict(scenario), repetitions=repetitions or scenario.repeat,
+                   of_peers=of_peers)
 
     @property
     def subject(self) -> str:
@@ -125,13 +139,19 @@ class GuestPlan(Plan):
 
     @property
     def runs(self) -> int:
-        return len(self.selectors) * self.repetitions
+        return sum(map(self.runs_of, self.selectors))
+
+    def runs_of(self, selector: str) -> int:
+        return min(self.repetitions, self.of_peers) if self.of_peers and selector != OURS else self.repetitions
 
     def the_scenario(self) -> Scenario:
         values = dict(self.scenario)
         return Scenario(**{**values, "jobs": [Job(**job) for job in values["jobs"]],
+                           "beside": [Job(**job) for job in values["beside"]],
                            "changes": [Change(**change) for change in values["changes"]]})
 
     def order(self) -> Iterator[Tuple[int, str]]:
         """(repetition, selector), interleaved: what disturbs, disturbs all."""
-        return interleaved(self.selectors, self.repetitions)
+        for repetition, selector in interleaved(self.selectors, self.repetitions):
+            if repetition < self.runs_of(selector):
+                yield repetition, selector

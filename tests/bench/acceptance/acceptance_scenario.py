@@ -1,4 +1,6 @@
 """Scenario files: read, and refused with the place and the reason if something is wrong."""
+import dataclasses
+import math
 import re
 import tomllib
 from pathlib import Path
@@ -11,10 +13,11 @@ from tests.lib.disks import AS_READS
 from tests.lib.fio_series import WARM
 
 from . import io_sizes as sizes
-from .acceptance_plan import (CPUS_IN_REAL_TIME, ISCSI, LOCAL, NULL_BLK, NVME_TCP, REAL, SELECTORS, TASKS,
-                              TCM_LOOP, TEST_DISK, VIRTUAL, WRITES, Change, Job, Scenario)
+from .acceptance_plan import (CPUS_IN_REAL_TIME, ISCSI, LOCAL, MEDIAN, MIXED, NULL_BLK, NVME_TCP, REAL, SELECTORS,
+                              TASKS, TCM_LOOP, TEST_DISK, VIRTUAL, WORST, WRITES, Change, Job, Scenario)
 
 DIRECTORY = Path(__file__).parent / "scenarios"
+LONG_ONES = DIRECTORY / "long"
 NUMBERS = Range(1, 13, whole=True)
 CLOCKS = [VIRTUAL, REAL]
 PATHS = Range(2, 16, whole=True)
@@ -25,7 +28,7 @@ SWITCH = Range(0, 1, whole=True)
 DISTRIBUTIONS = ["uniform", "normal", "pareto", "paretonormal"]     # netem's
 DISK = {"delay_us": MICROSECONDS, "service_us": MICROSECONDS, "mbps": Range(0, 1_000_000, whole=True),
         "tags": Range(1, 1024, whole=True), "tail_every": Range(0, 1_000_000, whole=True), "tail_us": MICROSECONDS,
-        "write_delay_us": OF_WRITES, "write_service_us": OF_WRITES,
+        "tail_next": Range(0, 1_000_000, whole=True), "write_delay_us": OF_WRITES, "write_service_us": OF_WRITES,
         "write_mbps": Range(AS_READS, 1_000_000, whole=True), "hang": SWITCH}
 LINK = {"delay_ms": Range(0, 5000), "jitter_ms": Range(0, 5000), "distribution": DISTRIBUTIONS,
         "rate_mbit": Range(0, 100_000), "loss_percent": Range(0, 50), "down": SWITCH}
@@ -36,11 +39,14 @@ PATH_KEYS = {  # what a path of each transport can be told, and its values
     ISCSI: LINK,
     NVME_TCP: LINK,
 }
-SCENARIO_NUMBERS = {"disk_us": MICROSECONDS, "task_mib": Range(1, 64, whole=True)}
+SCENARIO_NUMBERS = {"disk_us": MICROSECONDS, "task_mib": Range(1, 64, whole=True),
+                    "repeat": Range(1, 100, whole=True)}
+JUDGED = [MEDIAN, WORST]
 PER_CENT = Range(0, 100, whole=True)
 MIX = ["rwmixread", "rwmixwrite"]       # of fio; the optimum depends on them
 JOB_NUMBERS = {"seconds": Range(0.1, 600), "warm": Range(0, 600)}
 CHANGE_AT = Range(0, 600)
+CHANGE_EVERY = Range(0.01, 600)
 MOST_LABEL = 100
 MOST_BUFFERS = 512 << 20        # bytes in flight: a part of the guest's memory
 # Of fio; several jobs as one (numjobs) would not be counted together.
@@ -95,12 +101,26 @@ def check_sizes(where: str, job: Job, given: List[str]) -> None:
                             f"for a depth of {MOST_BUFFERS // largest}")
 
 
-def parse_change(where: str, table: object, transport: str, paths: int) -> Change:
+def parse_beside(where: str, table: object, seconds: float) -> Job:
+    """One that has a depth, and unless told otherwise goes on as long as the one that counts."""
+    known = [*Job.__dataclass_fields__, "depth"]
+    check_keys(where, table, [key for key in known if key not in ("depths", "warm", "label")], ["rw", "depth"])
+    rest = {key: value for key, value in table.items() if key != "depth"}
+    return parse_job(where, {"seconds": seconds, **rest, "depths": [table["depth"]]})
+
+
+def parse_change(where: str, table: object, transport: str, paths: int, end: float) -> List[Change]:
+    """One, or as many as there are until the end of the job, if it is made again and again."""
     change = build(Change, where, table)
     check_number(where, "at", change.at, CHANGE_AT)
     check_number(where, "path", change.path, Range(0, paths - 1, whole=True))
     check_path(f"{where}: set", change.set, transport)
-    return change
+    if "every" not in table:
+        return [change]
+    check_number(where, "every", change.every, CHANGE_EVERY)
+    count = max(1, math.ceil((end - change.at) / change.every))
+    return [dataclasses.replace(change, at=round(change.at + number * change.every, 6), every=0)
+            for number in range(count)]
 
 
 def parse_list(where: str, table: dict, key: str, parse: Callable) -> list:
@@ -120,10 +140,18 @@ def parse(where: str, name: str, table: dict) -> Scenario:
     check_keys(where, table, known_keys(), ["title", "paths"])
     paths = parse_paths(where, transport, table.pop("paths"))
     jobs = parse_list(where, table, "jobs", parse_job)
-    changes = parse_list(where, table, "changes", lambda at, item: parse_change(at, item, transport, len(paths)))
-    scenario = build(Scenario, where, table, name=name, paths=paths, jobs=jobs, changes=changes)
+    end = end_of(jobs, table.get("judged"))
+    beside = parse_list(where, table, "beside", lambda at, item: parse_beside(at, item, end))
+    changes = parse_list(where, table, "changes", lambda at, item: parse_change(at, item, transport, len(paths), end))
+    scenario = build(Scenario, where, table, name=name, paths=paths, jobs=jobs, beside=beside,
+                     changes=sum(changes, []))
     check_whole(where, scenario)
     return scenario
+
+
+def end_of(jobs: List[Job], judged: object) -> float:
+    """Of the only job where something changes or runs beside: seconds after the first I/O."""
+    return 0 if not jobs else jobs[0].seconds + (jobs[0].warm if judged == WORST else 0)
 
 
 def known_keys() -> List[str]:
@@ -135,7 +163,9 @@ def check_whole(where: str, scenario: Scenario) -> None:
     """What no key can tell alone."""
     for key, allowed in SCENARIO_NUMBERS.items():
         check_number(where, key, getattr(scenario, key), allowed)
+    one_of(f"{where}: judged", scenario.judged, JUDGED)
     check_work(where, scenario)
+    check_long(where, scenario)
     check_names(where, scenario)
     check_selectors(where, scenario)
     check_groups(where, scenario)
@@ -157,6 +187,13 @@ def check_work(where: str, scenario: Scenario) -> None:
             raise ScenarioError(f"{where}: a task is without changes, and copy for {ISCSI}")
     if scenario.transport == NULL_BLK and (scenario.task or scenario.changes):
         raise ScenarioError(f"{where}: {NULL_BLK} keeps no data, and is as it is made: no task, no changes")
+
+
+def check_long(where: str, scenario: Scenario) -> None:
+    if scenario.long and (scenario.task or len(list(scenario.cells())) != 1):
+        raise ScenarioError(f"{where}: judged = {WORST!r}: one job at one depth is wanted, and no task")
+    if scenario.beside and not scenario.long:
+        raise ScenarioError(f"{where}: beside is for judged = {WORST!r}")
 
 
 def check_names(where: str, scenario: Scenario) -> None:
@@ -205,9 +242,9 @@ def check_flood(where: str, scenario: Scenario) -> None:
 
 def check_changes(where: str, scenario: Scenario) -> None:
     if scenario.changes:
-        if len(list(scenario.cells())) != 1 or scenario.jobs[0].rw == "randrw":
+        if not scenario.long and (len(list(scenario.cells())) != 1 or scenario.jobs[0].rw == MIXED):
             raise ScenarioError(f"{where}: with changes, one job of reads or of writes at one depth")
-        if max(change.at for change in scenario.changes) >= scenario.jobs[0].seconds:
+        if max(change.at for change in scenario.changes) >= end_of(scenario.jobs, scenario.judged):
             raise ScenarioError(f"{where}: a change after the end of the job")
     for index, path in enumerate(states(scenario)[-1]):
         for key in ("hang", "down"):
@@ -258,6 +295,11 @@ def load_all(directory: Path = DIRECTORY) -> Dict[str, Scenario]:
     """By name, in the order of the list in README.md."""
     found = [load(path) for path in sorted(directory.glob("*.toml"))]
     return {scenario.name: scenario for scenario in sorted(found, key=lambda each: each.number)}
+
+
+def load_long() -> Dict[str, Scenario]:
+    """Those of LONG=1, which are no part of the suite's cells and marks."""
+    return load_all(LONG_ONES)
 
 
 def load_files(paths: List[Path]) -> Dict[str, Scenario]:

@@ -15,7 +15,7 @@ from tests.bench.selectors import OURS
 from tests.lib import fio_series, network
 from tests.lib.command import write_script
 from tests.lib.multipath import table
-from tests.lib.watching import watch
+from tests.lib.watching import act, watch
 
 # Stands in for fio: does what it would with the exec commands of its jobs, and keeps its arguments.
 FAKE_FIO = """#!{python}
@@ -135,6 +135,14 @@ def test_changes_come_right_after_the_sample_of_their_time():
 def test_a_late_sample_is_an_error():
     with pytest.raises(RuntimeError, match="late"):
         watch(lambda at: None, 0.01, 0.01, [], most_late=-1)
+
+
+def test_changes_without_samples_come_in_order_and_late_ones_are_an_error():
+    seen = []
+    act([(0.01, lambda: seen.append("second")), (0, lambda: seen.append("first"))], most_late=10)
+    assert seen == ["first", "second"]
+    with pytest.raises(RuntimeError, match="late"):
+        act([(0, lambda: None)], most_late=-1)
 
 
 def test_what_each_path_carried_is_told():

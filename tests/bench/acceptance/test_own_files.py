@@ -153,7 +153,7 @@ def test_options_that_are_the_suites_own_are_documented():
 
 
 @pytest.mark.parametrize("keys", [*scenario.PATH_KEYS.values(), scenario.SCENARIO_NUMBERS, scenario.JOB_NUMBERS,
-                                  {"number": scenario.NUMBERS, "at": scenario.CHANGE_AT}])
+                                  {"number": scenario.NUMBERS, "at": scenario.CHANGE_AT, "every": scenario.CHANGE_EVERY}])
 def test_documented_ranges_are_those_that_are_checked(keys):
     for key, allowed in keys.items():
         text = rows()[key]

@@ -187,8 +187,10 @@ def test_no_value_of_any_key_is_a_traceback(transport, value):
         refused_or_right({**good, "jobs": [{"rw": "randrw", "depths": [8], "options": {key: value}}]})
     for key in OPTIONS:
         refused_or_right({**good, "arguments": {key: value}})
-    for key in CHANGE:
+    for key in [*CHANGE, "every"]:
         refused_or_right({**good, "changes": [{**CHANGE, key: value}]})
+    for key in [*Job.__dataclass_fields__, "depth"]:
+        refused_or_right({**good, "judged": "worst", "beside": [{"rw": "read", "depth": 1, key: value}]})
 
 
 def test_what_is_no_toml_is_told(tmp_path):
