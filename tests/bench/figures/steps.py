@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from typing import Callable, List
 
-from tests.bench.acceptance.acceptance_scenario import load_all
+from tests.bench.acceptance.acceptance_scenario import load_all, load_long
 from tests.bench.exact.cases import CASES
 from tests.bench.exact.exact_scenarios import SCENARIOS as TRACES
 from tests.sim.scenarios import BATCHES, LONG_PAUSES, PAUSES
@@ -60,6 +60,12 @@ def acceptance_step(scenario):
                         "--out", "{out}"), acceptance.read, alone=scenario.clock == "real")
 
 
+def long_step(scenario):
+    """As often as the scenario says: the worst run counts."""
+    return Step(scenario.name, program("tests.bench.acceptance", "--scenario", scenario.name, "--guests", "1",
+                                       "--out", "{out}"), acceptance.read_long, alone=False)
+
+
 def sim_step(name, scenarios):
     chosen = [word for each in scenarios for word in ("--scenario", each)]
     return Step(name, program("tests.sim", *chosen, "--out", "{out}"), sim.read)
@@ -90,6 +96,7 @@ def all_steps():
         Step("demo", program("tests.bench.demo", "--out", "{out}"), demo.read),
         *exact_steps(),
         *(acceptance_step(each) for each in scenarios if each.clock == "virtual"),
+        *map(long_step, load_long().values()),
         *map(memory_step, GUEST_KERNELS),
         *(acceptance_step(each) for each in scenarios if each.clock == "real"),
         Step("cost-instructions", program("tests.bench.cost", "--only", "instructions", "--out", "{out}"),

@@ -87,6 +87,17 @@ def test_acceptance(tmp_path):
     assert "the highest is 1.111 | 0.000 | 0.90 | **missed** |" in BLOCKS["overview"](found)
 
 
+def test_long_runs(tmp_path):
+    runs = [("queue-length", 900, 8000), ("queue-length", 1100, 10000), (OURS, 1300, 9000), (OURS, 500, 18000)]
+    write(tmp_path, "results.json", [record(selector, iops, scenario="long-equal-mix", p99_us=p99_us, job="4k to 1M")
+                                     for selector, iops, p99_us in runs])
+    found = figures(long_equal_mix=acceptance.read_long(tmp_path))
+    shown = BLOCKS["acceptance-long"](found)
+    assert "| a minute each | queue-length, mean | latency-weighted, worst | x | x p99 |" in shown
+    assert "| `long-equal-mix` | 1000 / 9.0 | 500 / 18.0 | 0.500 | 2.000 |" in shown
+    assert found["summary"]["local"] is None        # no part of the others
+
+
 def test_a_change_before_any_io_has_no_reaction(tmp_path):
     trace = {"t": [2.0, 2.5, 3.0], "taken": [[0, 0], [1, 1], [2, 2]]}      # the path changes after 2 s
     write(tmp_path, "results.json", [record(OURS, 100, scenario="step"), {

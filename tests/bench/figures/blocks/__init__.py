@@ -3,6 +3,7 @@ from . import show_acceptance as acceptance
 from . import show_cost as cost
 from . import show_demo as demo
 from . import show_exact as exact
+from . import show_long as long_runs
 from . import show_memory as memory
 from . import show_overview as overview
 from . import show_scale as scale
@@ -14,7 +15,7 @@ BLOCKS = {
     "acceptance-marks": acceptance.marks, "acceptance-local": acceptance.local,
     "acceptance-transports": acceptance.transports, "acceptance-real-time": acceptance.real_time,
     "acceptance-changes": acceptance.changes, "acceptance-tasks": acceptance.tasks,
-    "acceptance-missed": acceptance.missed,
+    "acceptance-missed": acceptance.missed, "acceptance-long": long_runs.runs,
     "cost-instructions": cost.instructions, "cost-accounting": cost.accounting,
     "cost-by-operation": cost.by_operation, "cost-iops": cost.iops,
     "cost-native": cost.native, "scale": scale.rows,

@@ -1,7 +1,8 @@
-"""tests/bench/acceptance: one scenario's cells, changes, tasks and marks."""
+"""tests/bench/acceptance: one scenario's cells, changes, tasks and marks; or what its long runs are like."""
 from tests.bench.acceptance import acceptance_reaction as reaction
 from tests.bench.acceptance.acceptance_results import Evaluation, published_marks
-from tests.bench.acceptance.acceptance_scenario import load_all
+from tests.bench.acceptance.acceptance_scenario import load_all, load_long
+from tests.bench.acceptance.acceptance_worst import LongRuns
 
 from .read_common import load, rounded
 
@@ -22,6 +23,20 @@ def read(directory):
     if scenario.task:
         results["task"] = {f"{selector}, {way}": row for (selector, way), row in found.task(scenario).items()}
     return rounded(results)
+
+
+def read_long(directory):
+    """Throughput and p99 of the worst run and in the mean, by selector."""
+    records = load(directory, "results.json")
+    (cell,) = LongRuns(records, load_long()).cells
+    return rounded({"title": cell.scenario.title, "kernel": records[0]["kernel"], "x": cell.ratio(),
+                    "x_p99": cell.p99_ratio(), "selectors": {name: run_figures(runs)
+                                                             for name, runs in cell.by_selector.items()}})
+
+
+def run_figures(runs):
+    return {"runs": runs.count, "worst_iops": runs.worst_iops, "mean_iops": runs.mean_iops,
+            "worst_p99_ms": runs.worst_p99_us / 1000, "mean_p99_ms": runs.mean_p99_us / 1000}
 
 
 def cell_figures(cell):
