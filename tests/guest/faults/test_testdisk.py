@@ -19,7 +19,7 @@ BAD_VALUES = [
     ("mbps", "1000001"), ("tags", "0"), ("tags", "33"), ("hang", "2"),
     ("error", "5"), ("busy_after_start", "2"), ("error_delay_us", "1e3"), ("far_us", "60000001"),
     ("tail_every", "-1"), ("tail_us", "60000001"), ("tail_permille", "-1"), ("tail_permille", "1001"),
-    ("tail_next", "-1"), ("tail_next", "2147483648"),
+    ("tail_next", "-1"), ("tail_next", "2147483648"), ("rest_us", "-1"), ("rest_us", "60000001"),
     ("sigma_permille", "-1"), ("sigma_permille", "1001"), ("sigma_permille", "0.5"), ("seed", "-1"),
     ("write_delay_us", "-2"), ("write_delay_us", "60000001"), ("write_service_us", "60000001"),
     ("write_mbps", "-2"), ("write_mbps", "1000001"), ("write_mbps", "2147483648"),
@@ -114,6 +114,14 @@ def test_the_next_ones_take_longer():
         left = disk.get("tail_next")
     assert max(before + taken[2:]) < 0.01 and min(taken[:2]) >= 0.3
     assert left == 0
+
+
+@pytest.mark.virtual_time
+def test_the_server_rests():
+    with path_disks(1) as (disk,), opened(disk) as fd:
+        disk.set(rest_us=300000)
+        first, *others = seconds_of_reads(fd, 5)
+    assert 0.29 < first < 0.31 and max(others) < 0.01
 
 
 @pytest.mark.virtual_time

@@ -67,6 +67,7 @@ enum lwt_error {
  * @tail_permille: such a part of them, drawn at random, takes longer
  * @tail_next: the next so many of them take longer; counts down
  * @tail_us: added to the delay of those
+ * @rest_us: how long the server last rested
  * @seed: of all that is random
  * @tags: I/Os accepted at once; more are answered with "busy"
  * @busy_after_start: whether a request is marked as started before it is
@@ -89,6 +90,7 @@ struct lwt_config {
 	int tail_permille;
 	int tail_next;
 	int tail_us;
+	int rest_us;
 	int seed;
 	int tags;
 	int busy_after_start;
@@ -194,6 +196,7 @@ void lwt_disk_remove(struct lwt_disk *lwt);
 /* model.c */
 extern const struct blk_mq_ops lwt_mq_ops;
 void lwt_model_init(struct lwt_disk *lwt, unsigned int tags);
+void lwt_model_rest(struct lwt_disk *lwt);
 void lwt_model_seed(struct lwt_disk *lwt);
 void lwt_resume(struct lwt_disk *lwt);
 

@@ -30,6 +30,7 @@
  * and depth - 1 ms at any larger depth. Flushes and discards cost service_us
  * and delay_us, but no bandwidth.
  *
+ * rest_us: written, the server rests for so long, after what it has accepted.
  * hang: an I/O that is due is parked instead of completed. Writing 0 lets all
  * parked I/Os complete at once. The server goes on in the meantime.
  * error: an I/O taken while it is set skips the server and fails error_delay_us
@@ -317,6 +318,19 @@ void lwt_resume(struct lwt_disk *lwt)
 		hrtimer_start(&cmd->timer, ktime_get(), HRTIMER_MODE_ABS_SOFT);
 	}
 	spin_unlock_irqrestore(&lwt->lock, flags);
+}
+
+/**
+ * lwt_model_rest - let the server do nothing for a while
+ * @lwt: the disk, whose rest_us the caller has just written
+ *
+ * When I/Os end that it has accepted is decided, so it rests after those.
+ */
+void lwt_model_rest(struct lwt_disk *lwt)
+{
+	ktime_t start = max(ktime_get(), lwt->server_free);
+
+	lwt->server_free = ktime_add_us(start, lwt->config.rest_us);
 }
 
 /**

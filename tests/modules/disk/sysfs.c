@@ -3,7 +3,7 @@
  * /sys/block/lwt<N>/lw/: the path model's parameters (read and write), its
  * counters (read only, except that writing 0 to max_inflight starts it again
  * from what is in flight now), and "remove" (write 1: pull the disk). Writing
- * seed begins its random numbers anew. A bad value is refused with EINVAL.
+ * seed begins its random numbers anew, writing rest_us lets the server rest. A bad value is refused with EINVAL.
  */
 #include <linux/device.h>
 #include <linux/numa.h>
@@ -71,6 +71,8 @@ static ssize_t lwt_param_store(struct device *dev,
 	WRITE_ONCE(*(int *)(config + param->offset), value);
 	if (param->offset == offsetof(struct lwt_config, seed))
 		lwt_model_seed(lwt);
+	else if (param->offset == offsetof(struct lwt_config, rest_us))
+		lwt_model_rest(lwt);
 	spin_unlock_irqrestore(&lwt->lock, flags);
 
 	if (param->offset == offsetof(struct lwt_config, hang) && !value)
@@ -143,6 +145,7 @@ LWT_PARAM(tail_every, 0, INT_MAX);
 LWT_PARAM(tail_permille, 0, 1000);
 LWT_PARAM(tail_next, 0, INT_MAX);
 LWT_PARAM(tail_us, 0, LWT_MAX_DELAY_US);
+LWT_PARAM(rest_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(seed, 0, INT_MAX);
 LWT_PARAM(tags, 1, LWT_MAX_DEPTH);
 LWT_PARAM(busy_after_start, 0, 1);
@@ -182,6 +185,7 @@ static struct attribute *lwt_attrs[] = {
 	&lwt_param_tail_permille.attr.attr,
 	&lwt_param_tail_next.attr.attr,
 	&lwt_param_tail_us.attr.attr,
+	&lwt_param_rest_us.attr.attr,
 	&lwt_param_seed.attr.attr,
 	&lwt_param_tags.attr.attr,
 	&lwt_param_busy_after_start.attr.attr,
