@@ -29,7 +29,8 @@ DISTRIBUTIONS = ["uniform", "normal", "pareto", "paretonormal"]     # netem's
 DISK = {"delay_us": MICROSECONDS, "service_us": MICROSECONDS, "mbps": Range(0, 1_000_000, whole=True),
         "tags": Range(1, 1024, whole=True), "tail_every": Range(0, 1_000_000, whole=True), "tail_us": MICROSECONDS,
         "tail_next": Range(0, 1_000_000, whole=True), "write_delay_us": OF_WRITES, "write_service_us": OF_WRITES,
-        "write_mbps": Range(AS_READS, 1_000_000, whole=True), "hang": SWITCH}
+        "write_mbps": Range(AS_READS, 1_000_000, whole=True), "rest_us": MICROSECONDS,
+        "hang": SWITCH}
 LINK = {"delay_ms": Range(0, 5000), "jitter_ms": Range(0, 5000), "distribution": DISTRIBUTIONS,
         "rate_mbit": Range(0, 100_000), "loss_percent": Range(0, 50), "down": SWITCH}
 PATH_KEYS = {  # what a path of each transport can be told, and its values
