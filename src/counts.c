@@ -20,8 +20,8 @@ int lw_sums_alloc(struct lw_sums *sums)
 	sums->node = kvcalloc(nr_node_ids, sizeof(*sums->node), GFP_KERNEL);
 	sums->before = kcalloc(BITS_TO_LONGS(nr_cpu_ids), sizeof(long), GFP_KERNEL);
 	sums->was[LW_CLASS_32K] = kcalloc(nr_cpu_ids, sizeof(struct lw_cell), GFP_KERNEL);
-	sums->was_full = kcalloc(nr_cpu_ids, sizeof(*sums->was_full), GFP_KERNEL);
-	if (!sums->node || !sums->before || !sums->was_full || !sums->was[LW_CLASS_32K])
+	sums->was_found = kcalloc(nr_cpu_ids, sizeof(*sums->was_found), GFP_KERNEL);
+	if (!sums->node || !sums->before || !sums->was_found || !sums->was[LW_CLASS_32K])
 		return -ENOMEM;
 	return 0;
 }
@@ -32,7 +32,7 @@ void lw_sums_free(struct lw_sums *sums)
 
 	for (c = 0; c < LW_CLASSES; c++)
 		kfree(sums->was[c]);
-	kfree(sums->was_full);
+	kfree(sums->was_found);
 	kfree(sums->before);
 	kvfree(sums->node);
 }
@@ -141,10 +141,22 @@ static void lw_aggregate_operations(struct lw_device *path, unsigned int cpu)
 	*was = is;
 }
 
+/* What starts found; a start that the cells have not may be in it, which makes no difference. */
+static void lw_aggregate_found(struct lw_device *path, unsigned int cpu)
+{
+	u32 found = READ_ONCE(per_cpu_ptr(path->counts, cpu)->found);
+	u32 *was = &path->sums.was_found[cpu];
+
+	/* May be negative, since never-issued I/Os are taken back. */
+	path->sums.found += (s32)(found - *was);
+	*was = found;
+}
+
 static void lw_aggregate_cpu(struct lw_device *path, struct lw_aggregation *pass, unsigned int cpu)
 {
 	unsigned int c;
 
+	lw_aggregate_found(path, cpu);
 	if (path->sums.was_op)
 		lw_aggregate_operations(path, cpu);
 	for_each_set_bit(c, &pass->classes, LW_CLASSES) {
@@ -183,23 +195,17 @@ static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *
 	}
 }
 
-static void lw_aggregate_full(struct lw_device *path, unsigned int cpu)
-{
-	u32 full = READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
-	u32 *was = &path->sums.was_full[cpu];
-
-	path->sums.full += (u32)(full - *was);
-	*was = full;
-}
-
 static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass)
 {
 	unsigned int cpu;
+	u32 full = 0;
 
 	for_each_possible_cpu(cpu) {
 		lw_aggregate_cpu(path, pass, cpu);
-		lw_aggregate_full(path, cpu);
+		full += READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
 	}
+	path->sums.full += (u32)(full - path->sums.was_full);
+	path->sums.was_full = full;
 }
 
 /**

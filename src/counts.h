@@ -29,6 +29,7 @@ struct lw_cell {
 struct lw_counts {
 	seqcount_t seq;
 	u32 full;	/* how often select_path() found the path full, modulo 2^32 */
+	u32 found;	/* I/Os in flight that starts found, themselves included, modulo 2^32 */
 	struct lw_cell cell[LW_CLASSES];
 };
 
@@ -63,8 +64,10 @@ enum lw_event {
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */
-	u32 *was_full;				/* full of each CPU likewise */
+	u32 was_full;				/* sum of full over all CPUs likewise */
 	u64 full;				/* how often the path was full */
+	u32 *was_found;				/* found of each CPU likewise */
+	s64 found;				/* its growth since the last window */
 	struct lw_samples *node;		/* stamped data samples since the last window */
 	unsigned long *before;			/* CPUs in lw_device.touched at the last window */
 	bool behind;	/* no memory for a class: next time visit all CPUs */

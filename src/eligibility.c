@@ -17,10 +17,33 @@ void lw_device_forget(struct lw_device *path, bool sent)
 	if (READ_ONCE(path->first_stamp_ns) != U64_MAX || READ_ONCE(path->first_ticks)) {
 		WRITE_ONCE(path->first_stamp_ns, U64_MAX);
 		WRITE_ONCE(path->first_ticks, 0);
-		WRITE_ONCE(path->first_op, LW_OP_DATA);
 	}
 	if (sent && READ_ONCE(path->first_start_ns))
 		WRITE_ONCE(path->first_start_ns, 0);
+}
+
+/**
+ * lw_device_note_first() - note an end of data, perhaps the first since the path was invalidated
+ * @path: the path
+ * @stamp: when the I/O was started, 0 for unknown
+ * @now: when it ended
+ *
+ * Keeps the latency of the one that was started first. Without stamps, the first end is taken for
+ * that of the first start, as paths answer roughly in order: racing ends are close together, so
+ * either will do; a start noted after this end read the clock is ignored.
+ *
+ * Context: any, interrupts off.
+ */
+void lw_device_note_first(struct lw_device *path, u64 stamp, u64 now)
+{
+	u64 sent = READ_ONCE(path->first_start_ns);
+
+	if (stamp && stamp < READ_ONCE(path->first_stamp_ns)) {
+		WRITE_ONCE(path->first_stamp_ns, stamp);
+		WRITE_ONCE(path->first_ticks, lw_ticks(now - stamp));
+	}
+	if (!stamp && !READ_ONCE(path->first_ticks) && sent && (s64)(now - sent) > 0)
+		WRITE_ONCE(path->first_ticks, lw_ticks(now - sent));
 }
 
 /**
@@ -39,7 +62,6 @@ void lw_device_begin_anew(struct lw_device *path, u64 now_ns)
 	lockdep_assert_held(&path->use_lock);
 	path->failed = false;
 	WRITE_ONCE(path->valid_after_ns, now_ns);
-	WRITE_ONCE(path->reinstated_ns, now_ns);
 	path->reinstated_work = lw_flight_mended(atomic64_read(&path->work));
 	path->reinstated_ends = atomic64_read(&path->old_ends);
 	/* Reset at once: all queued I/O may come before the next window. */

@@ -8,6 +8,7 @@
 #include <linux/percpu.h>
 
 #include "admin/admin.h"
+#include "eligibility.h"
 #include "io.h"
 #include "selector.h"
 #include "start-time.h"
@@ -80,9 +81,10 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 		size_t nr_bytes)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_device *path = lw_path_info(dm_path)->path;
+	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_device *path = m->path;
 	unsigned int c = lw_class(nr_bytes);
-	u64 flight = lw_flight(lw_blocks(nr_bytes));
+	u64 flight = lw_flight(lw_blocks(nr_bytes)), found;
 	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;
@@ -90,7 +92,8 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
-	if (atomic64_add_return_relaxed(flight, &path->work) == flight)
+	found = atomic64_add_return_relaxed(flight, &path->work);
+	if (found == flight)
 		lw_end_idle_period(path, now);
 	own = this_cpu_ptr(path->counts);
 	cell = &own->cell[c];
@@ -98,6 +101,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	cell->starts++;
 	cell->blocks += lw_blocks(nr_bytes);
 	cell->sum -= now >> LW_SUM_SHIFT;
+	own->found += lw_flight_ios(found);
 	write_seqcount_end(&own->seq);
 	if (!(READ_ONCE(path->classes) & BIT(c)))
 		set_bit(c, &path->classes);
@@ -105,7 +109,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	__this_cpu_write(lw_last_start.caller, lw_caller());
 	__this_cpu_write(lw_last_start.path, path);
 	__this_cpu_write(lw_last_start.now_ns, now);
-	if (lw_class_is_data(c))
+	if (unlikely(READ_ONCE(m->use) != LW_USE) && lw_class_is_data(c))
 		lw_note_first_start(path, now);
 	local_irq_restore(flags);
 
@@ -165,8 +169,10 @@ static bool lw_unissued(const struct lw_selector *sel, struct lw_device *path, u
 }
 
 /* Count the I/O as never started, except for the microseconds in which it was in flight. */
-static void lw_cell_take_back(struct lw_cell *cell, size_t nr_bytes, u64 now)
+static void lw_take_back(struct lw_device *path, struct lw_counts *own, struct lw_cell *cell,
+			 size_t nr_bytes, u64 now)
 {
+	own->found -= lw_flight_ios(atomic64_read(&path->work)) + 1;
 	cell->starts--;
 	cell->blocks -= lw_blocks(nr_bytes);
 	cell->sum += now >> LW_SUM_SHIFT;
@@ -184,32 +190,6 @@ static void lw_mark_full(struct lw_device *path)
 		WRITE_ONCE(path->full, full);
 	if (READ_ONCE(path->limit) > full)
 		WRITE_ONCE(path->limit, full);
-}
-
-/* Keep the latency of the earliest data I/O since invalidation. Later ones only read. */
-static void lw_note_first_end(struct lw_device *path, u64 stamp, u32 ticks)
-{
-	if (stamp >= READ_ONCE(path->first_stamp_ns))
-		return;
-	WRITE_ONCE(path->first_stamp_ns, stamp);
-	WRITE_ONCE(path->first_ticks, ticks);
-	/* lw_count_operation() follows; do not write to this line if nobody asks. */
-	if (READ_ONCE(path->first_op) != LW_OP_DATA)
-		WRITE_ONCE(path->first_op, LW_OP_DATA);
-}
-
-/*
- * Without stamps, take the first end for that of the first start, as paths answer roughly in
- * order. Racing ends are close together, so either will do; ignore a start noted after this end
- * read the clock.
- */
-static void lw_note_first_end_unstamped(struct lw_device *path, u64 now)
-{
-	u64 sent = READ_ONCE(path->first_start_ns);
-
-	if (READ_ONCE(path->first_ticks) || !sent || (s64)(now - sent) <= 0)
-		return;
-	WRITE_ONCE(path->first_ticks, lw_ticks(now - sent));
 }
 
 /* A never-issued I/O was not the first. */
@@ -230,22 +210,35 @@ static noinline void lw_resume(struct lw_path_info *m)
 	cmpxchg(&m->use, LW_PAUSED, LW_USE);
 }
 
-/* Reason to ignore a completion, LW_EVENTS for none. */
-static enum lw_event lw_ignored(const struct lw_path_info *m, u64 stamp)
+/*
+ * Reason to ignore a completion, LW_EVENTS for none. The acquire load of @use pairs with
+ * reinstate_path(): whoever sees a usable path also sees valid_after_ns.
+ */
+static enum lw_event lw_ignored(const struct lw_path_info *m, enum lw_use use, u64 stamp)
 {
-	/* Pairs with reinstate_path(): whoever sees a usable path also sees valid_after_ns. */
-	if (smp_load_acquire(&m->use) == LW_FAILED)
+	if (use == LW_FAILED)
 		return LW_EVENT_IGNORED_FAILED;
 	if (stamp && stamp < READ_ONCE(m->path->valid_after_ns))
 		return LW_EVENT_IGNORED_STALE;
 	return LW_EVENTS;
 }
 
-/* Rare. The window has to know which ends are of I/Os from before the last reinstatement. */
+/* Rare: the path is paused, or its first I/O since it was invalidated is awaited. */
+static noinline void lw_end_awaited(struct lw_path_info *m, enum lw_use use, u64 stamp, u64 now,
+				    bool counts)
+{
+	if (use == LW_PAUSED)
+		lw_resume(m);
+	if (counts)
+		lw_device_note_first(m->path, stamp, now);
+}
+
+/* Rare. The window has to know which ends are of I/Os from before the path was invalidated. */
 static noinline void lw_count_ignored(struct lw_device *path, enum lw_event ignored, u64 stamp)
 {
 	atomic64_inc(&path->event[ignored]);
-	if (ignored != LW_EVENT_IGNORED_UNISSUED && stamp && stamp < READ_ONCE(path->reinstated_ns))
+	if (ignored != LW_EVENT_IGNORED_UNISSUED && stamp &&
+	    stamp < READ_ONCE(path->valid_after_ns))
 		atomic64_inc(&path->old_ends);
 }
 
@@ -346,6 +339,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_cell *cell;
 	unsigned long flags;
 	enum lw_event ignored;
+	enum lw_use use;
 	u64 now, stamp;
 	bool counts;
 	u32 ticks;
@@ -358,12 +352,14 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	stamp = lw_io_stamp(sel, start_time, now);
 	ticks = stamp ? lw_ticks(now - stamp) : 0;
-	ignored = lw_ignored(m, stamp);
+	/* See lw_ignored(). */
+	use = smp_load_acquire(&m->use);
+	ignored = lw_ignored(m, use, stamp);
 	own = this_cpu_ptr(path->counts);
 	cell = &own->cell[c];
 	write_seqcount_begin(&own->seq);
 	if (unlikely(lw_unissued(sel, path, stamp, now))) {
-		lw_cell_take_back(cell, nr_bytes, now);
+		lw_take_back(path, own, cell, nr_bytes, now);
 		lw_mark_full(path);
 		lw_drop_first_start(path);
 		ignored = LW_EVENT_IGNORED_UNISSUED;
@@ -378,18 +374,14 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_end(&own->seq);
 	lw_device_touch(path);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
-	if (unlikely(READ_ONCE(m->use) == LW_PAUSED) && ignored != LW_EVENT_IGNORED_UNISSUED)
-		lw_resume(m);
+	if (unlikely(use != LW_USE) && ignored != LW_EVENT_IGNORED_UNISSUED)
+		lw_end_awaited(m, use, stamp, now, counts);
 	if (unlikely(lw_may_be_outlier(m, ticks, ignored)) && lw_class_is_data(c))
 		lw_count_outlier(sel, m, nr_bytes, ticks, counts);
 	if (unlikely(ignored != LW_EVENTS))
 		lw_count_ignored(path, ignored, stamp);
-	if (counts && ticks) {
+	if (counts && ticks)
 		lw_update_suspicion(path, ticks);
-		lw_note_first_end(path, stamp, ticks);
-	} else if (counts) {
-		lw_note_first_end_unstamped(path, now);
-	}
 	if (static_branch_unlikely(&lw_by_operation))
 		lw_end_operation(sel, path, nr_bytes, stamp, now, counts);
 	if (unlikely(lw_has_histogram(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)

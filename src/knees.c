@@ -5,11 +5,12 @@
 
 /*
  * Average price of size and similar knees over paths of the least base, so that equal paths get
- * equal shares whichever grew first; at depth 1 one tick would decide for one of them.
+ * equal shares whichever grew first; a knee that nothing has limited is similar to a larger one. At
+ * depth 1 one tick would decide for one of them.
  */
 static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 {
-	u64 knees = 0, slopes = 0, blocks = 0, costs = 0;
+	u64 knees = 0, blocks = 0, costs = 0;
 	struct lw_path_info *m;
 	unsigned int i, n = 0;
 
@@ -18,23 +19,19 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 		if (ticks[i] != least)
 			continue;
 		knees += m->knee;
-		slopes += m->slope_ticks;
 		blocks += m->block_mean;
 		costs += m->cost_mean;
 		n++;
 	}
 	knees = div_u64(knees, n);
-	slopes = div_u64(slopes, n);
 	for (i = 0; i < sel->nr; i++) {
 		m = &sel->member[i];
 		if (ticks[i] != least)
 			continue;
 		m->block_mean = div_u64(blocks, n);
 		m->cost_mean = div_u64(costs, n);
-		if (m->knee <= 2 * knees && knees <= 2 * m->knee) {
+		if (m->knee <= 2 * knees && (knees <= 2 * m->knee || !m->queues))
 			m->knee = knees;
-			m->slope_ticks = slopes;
-		}
 	}
 }
 
@@ -43,8 +40,9 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
  * @sel: the selector
  *
  * A path idle while others work, up to the busiest that is not stalled, gets a larger knee. One
- * queueing path at a time gets less load for a while. Not part of lw_publish(), which also runs
- * without a window and for tables that are not live, whose selectors share the paths.
+ * path at a time gets less load for a while, to tell a queue from distance. Not part of
+ * lw_publish(), which also runs without a window and for tables that are not live, whose selectors
+ * share the paths.
  *
  * Context: the window; may sleep.
  */
@@ -62,7 +60,7 @@ void lw_adapt_knees(struct lw_selector *sel)
 
 		mutex_lock(&path->lock);
 		if (!sel->member[i].unused && !path->state.stalled)
-			busiest = max(busiest, path->state.busy_q10);
+			busiest = max(busiest, path->state.w.busy_q10);
 		dips |= path->state.dip.left;
 		if (lw_dip_wanted(&path->state))
 			chosen = path;
@@ -99,16 +97,17 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path_info *m = &sel->member[i];
 		/* In I/Os without data, as in select_path(). */
-		u64 knee = (u64)m->knee * lw_load(1, sel->usual_q4 >> 4, m->cost_mean) / LW_IO;
+		u32 usual = lw_load(1, sel->usual_q4 >> 4, m->cost_mean);
+		u64 knee = (u64)m->knee * usual / LW_IO;
 
 		most = max(most, knee);
 		mutex_lock(&m->path->lock);
 		knee = min(knee * m->knee_gain >> 10, lw_dip_knee(&m->path->state));
 		mutex_unlock(&m->path->lock);
-		WRITE_ONCE(m->slope, m->slope_ticks);
 		WRITE_ONCE(m->block_ticks, m->block_mean);
 		WRITE_ONCE(m->block_cost, m->cost_mean);
 		WRITE_ONCE(m->inv_knee, lw_inverse(knee));
+		WRITE_ONCE(m->inv_ios, lw_inverse(div_u64(knee * LW_IO, usual)));
 	}
 	WRITE_ONCE(sel->inv_most, lw_inverse(most));
 }

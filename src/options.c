@@ -31,7 +31,7 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 
 /* Defaults of new maps; docs/design.md has the reasons. Module parameters write single words. */
 static struct lw_config lw_defaults = {
-	.ewma_shift = 2,
+	.ewma_shift = 1,
 	.window_ms = 20,
 	.tolerance = 12,
 	.max_penalty = LW_PENALTY,
@@ -131,7 +131,7 @@ static const struct kernel_param_ops lw_param_ops = {
 	module_param_cb(name, &lw_param_ops, (void *)&lw_options[index], 0644)
 
 LW_PARAM(LW_EWMA_SHIFT, ewma_shift);
-MODULE_PARM_DESC(ewma_shift, "weight of a window in a latency is 1/2^ewma_shift, for new maps (0-8, default 2)");
+MODULE_PARM_DESC(ewma_shift, "weight of a window in a latency is 1/2^ewma_shift, for new maps (0-8, default 1)");
 LW_PARAM(LW_WINDOW_MS, window_ms);
 MODULE_PARM_DESC(window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
 LW_PARAM(LW_TOLERANCE, tolerance);

@@ -16,7 +16,7 @@
 #include "model/choose.h"
 #include "model/backoff.h"
 #include "model/histogram.h"
-#include "model/knee.h"
+#include "model/bracket.h"
 #include "model/probe.h"
 #include "model/report.h"
 #include "model/stall.h"
@@ -40,12 +40,12 @@ struct lw_device {
 	unsigned long classes;		/* bit per class ever used, set by start_io() */
 	u64 valid_after_ns;		/* start of the first valid I/O; stored under use_lock */
 	/*
-	 * First data I/O since the path was invalidated, and its latency. Set by end_io(), reset by
-	 * lw_device_forget(). Without stamps first_start_ns replaces first_stamp_ns.
+	 * First data I/O since the path was invalidated, and its latency. Set by end_io() while a
+	 * member is not LW_USE, reset by lw_device_forget(). Without stamps first_start_ns replaces
+	 * first_stamp_ns.
 	 */
 	u64 first_stamp_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
-	u32 first_op;			/* enum lw_op; LW_OP_DATA until known */
 	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
 	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
 	struct lw_histograms op_histogram;	/* of reads and of writes */
@@ -73,7 +73,9 @@ struct lw_device {
 	 */
 	struct mutex lock ____cacheline_aligned;
 	struct lw_path_state state;
-	u64 *node_ns;			/* latency of data by NUMA node, 0 for unknown */
+	s64 *node_ns;			/* by how much data takes longer from a NUMA node */
+	u64 nodes_seen;			/* nodes with samples in the window, a bit each */
+	u64 nodes_elsewhere;		/* on any path of the selector in the window before */
 	struct lw_sums sums;		/* aggregated counts */
 	unsigned int full_windows;	/* windows since full was set */
 	bool was_empty;			/* nothing was in flight at the end of the last window */
@@ -92,7 +94,6 @@ struct lw_device {
 	spinlock_t use_lock;
 	struct lw_backoff backoff;
 	u64 failed_ns;			/* time of the last failure */
-	u64 reinstated_ns;		/* time of the last reinstatement; read by end_io() */
 	u64 reinstated_work;		/* work in flight at that time */
 	u64 reinstated_ends;		/* old_ends at that time */
 	bool failed;			/* neither reinstated nor in a new table since */
@@ -100,7 +101,7 @@ struct lw_device {
 
 	/* Sums of lw_outlier_excess(), added by end_io(): [1] of samples, [0] of other I/Os. */
 	atomic64_t outlier_ticks[2];
-	/* Ends of I/Os that were started before the last reinstatement, counted by end_io(). */
+	/* Ends of I/Os that were started before valid_after_ns, counted by end_io(). */
 	atomic64_t old_ends;
 	atomic64_t event[LW_EVENTS];	/* counts of rare events, by enum lw_event */
 

@@ -4,7 +4,7 @@
 
 #include "eligibility.h"
 #include "knees.h"
-#include "model/knee.h"
+#include "model/bracket.h"
 #include "publish.h"
 #include "status.h"
 
@@ -19,23 +19,15 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 	return max_t(s64, (s64)s->base_ns + longer, s->base_ns / 16);
 }
 
-/*
- * Scale the base by the node's share of the latency. Under load this understates the node's
- * distance; a difference would mistake the noise of long queues for distance. Stamps are capped at
- * one second.
- */
+/* Base latency from a node; of unknown length, whatever is known. */
 static u64 lw_device_base(const struct lw_device *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
-	u64 own = path->node_ns[node], base = lw_comparable_base(s, usual_q4);
-	u64 all = min_t(u64, s->lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
+	u64 base = lw_comparable_base(s, usual_q4);
 
 	if (!s->lat_ns)
 		return lw_path_lat(s);
-	if (!own)
-		return base;
-	return (min_t(u64, base, LW_NS_MAX) *
-		min_t(u64, div64_u64(own << 10, all), 16 << 10)) >> 10;
+	return max_t(s64, (s64)base + path->node_ns[node], base / 16 + 1);
 }
 
 /*
@@ -123,18 +115,17 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
+	WRITE_ONCE(m->hung_ios, min_t(u64, s->hung.ios, U32_MAX));
 	WRITE_ONCE(m->hung, lw_load(min_t(u64, s->hung.ios, U32_MAX),
 				    min_t(u64, (s->hung.ios * s->hung.blocks_q4) >> 4, U32_MAX),
 				    s->block_cost));
 	m->knee = min_t(u64, LW_KNEE_MOST,
 			div64_u64(s->knee * lw_usual_load(s),
 				  lw_load(1, probing->usual_q4 >> 4, s->block_cost)));
+	m->queues = s->queues;
 	m->cost_mean = s->block_cost;
-	m->base_error = min_t(u64, lw_preferred_latency(m, lw_base_error(s)) >> LW_TICK_SHIFT,
-			      LW_TICKS_MAX);
 	m->block_mean = probing->usual_q4 ?
 		lw_preferred_latency(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0;
-	m->slope_ticks = lw_ticks(lw_preferred_latency(m, s->slope_ns));
 	mutex_unlock(&m->path->lock);
 }
 
@@ -157,7 +148,7 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 		struct lw_device *path = sel->member[i].path;
 
 		mutex_lock(&path->lock);
-		probing.inflight += path->state.inflight;
+		probing.inflight += path->state.w.inflight;
 		probing.recent_q8 += path->state.recent_q8;
 		if (path->state.validated)
 			probing.least_ns = min(probing.least_ns, lw_path_lat(&path->state));
@@ -214,16 +205,12 @@ static unsigned long lw_ops_apart(const struct lw_selector *sel, const struct lw
 	return probing->ops & ~(BIT(LW_OP_READ) | BIT(LW_OP_WRITE));
 }
 
-/* The best path's base may be too low: count paths as equal up to what it may really be. */
 static void lw_publish_row(struct lw_selector *sel, size_t row)
 {
-	u32 *ticks = sel->scratch + row, least = lw_least(ticks, sel->nr), error = 0;
+	u32 *ticks = sel->scratch + row;
 	unsigned int i;
 
-	for (i = 0; i < sel->nr; i++)
-		if (ticks[i] == least)
-			error = max(error, sel->member[i].base_error);
-	lw_equalize(ticks, sel->nr, READ_ONCE(sel->config.tolerance), error);
+	lw_equalize(ticks, sel->nr, READ_ONCE(sel->config.tolerance));
 	for (i = 0; i < sel->nr; i++)
 		if (!sel->member[i].paused)
 			WRITE_ONCE(sel->ticks[row + i], ticks[i]);

@@ -98,28 +98,31 @@ static __always_inline enum lw_use lw_use_now(const struct lw_path_info *m, u64 
 }
 
 static __always_inline
-struct lw_published lw_published(const struct lw_path_info *m, const struct lw_ask *ask, u32 base)
+struct lw_published lw_published(const struct lw_path_info *m, const struct lw_ask *ask, u32 base,
+				 u32 usual)
 {
 	return (struct lw_published){
 		.base = base,
-		.slope = READ_ONCE(m->slope),
+		.usual = usual,
 		.inv_knee = READ_ONCE(m->inv_knee),
+		.inv_ios = READ_ONCE(m->inv_ios),
 		.inv_most = ask->inv_most,
 		.max_penalty = ask->max_penalty,
 		.block_cost = READ_ONCE(m->block_cost),
 		.hung = READ_ONCE(m->hung),
+		.hung_ios = READ_ONCE(m->hung_ios),
 	};
 }
 
 /* Evaluate one path as it is right now. */
 static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsigned int i,
-					     const struct lw_ask *ask, u32 base,
+					     const struct lw_ask *ask, u32 base, u32 usual,
 					     struct lw_choice *best)
 {
 	struct lw_device *path = m->path;
 	u64 flight = atomic64_read(&path->work);
 	enum lw_use use = lw_use_now(m, flight);
-	struct lw_published p = lw_published(m, ask, base);
+	struct lw_published p = lw_published(m, ask, base, usual);
 
 	if (use == LW_FAILED)
 		return;
@@ -133,8 +136,8 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 {
 	const struct lw_path_info *m = &sel->member[i];
 	u64 flight = atomic64_read(&m->path->work);
-	struct lw_published p = lw_published(m, ask, READ_ONCE(ask->ticks[i]));
-	u32 least = LW_TICKS_AVOID;
+	u32 least = LW_TICKS_AVOID, base = READ_ONCE(ask->ticks[i]);
+	struct lw_published p = lw_published(m, ask, base, base);
 	unsigned int k;
 
 	/* A paused path keeps its ticks, but nothing is to go there. */
@@ -207,8 +210,8 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	struct lw_path_info *m = &sel->member[i];
 
 	for (left = sel->nr; left; left--) {
-		u32 base = lw_own_base(READ_ONCE(ask.ticks[i]), READ_ONCE(m->block_ticks),
-				       ask.longer_q4);
+		u32 usual = READ_ONCE(ask.ticks[i]);
+		u32 base = lw_own_base(usual, READ_ONCE(m->block_ticks), ask.longer_q4);
 
 		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, ask.op_bit)) {
 			if (trace_lw_choose_enabled())
@@ -218,7 +221,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		}
 		/* Do not pull in the cache line of a path that cannot win. */
 		if (!lw_cannot_win(&best, base))
-			lw_evaluate_path(m, i, &ask, base, &best);
+			lw_evaluate_path(m, i, &ask, base, usual, &best);
 		m++;
 		if (++i == sel->nr) {
 			m = sel->member;

@@ -46,17 +46,17 @@ struct lw_path_info {
 	bool op_histogram;	/* asked for histogram and by_operation */
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
 	/* As in struct lw_published. */
-	u32 slope;
 	u32 inv_knee;
+	u32 inv_ios;
 	u32 block_cost;
 	u32 hung;
+	u32 hung_ios;
 	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
-	u32 base_error;		/* ticks by which the base may be too low */
 	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */
+	bool queues;		/* so knee is what the path carries; else at least that */
 	u32 knee_gain;	/* gain of the published knee, see lw_knee_gain_step(); by the window */
 	u32 block_mean;		/* ticks that a block adds, in Q8, averaged over equal paths */
 	u32 cost_mean;		/* price of a block, averaged likewise */
-	u32 slope_ticks;	/* slope, averaged likewise if knees are similar */
 	u32 weight;		/* in status, 0 .. 128 */
 	u32 lat_us;		/* in status */
 	u32 source;		/* enum lw_source */
@@ -98,7 +98,7 @@ struct lw_selector {
 	/* The window runs or is queued. Each start_io() reads it: apart from what select reads. */
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
-	struct lw_seen seen;	/* on any path in the last window; the window's alone */
+	u64 nodes_seen;	/* on any path in the last window, a bit each; the window's alone */
 	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */
 	struct mutex publishing;	/* protects scratch, and members while published */
 };

@@ -118,7 +118,7 @@ void lw_show(struct lw_selector *sel)
 			   lw_ticks(lw_preferred_latency(m, lat + outliers)) : LW_TICKS_AVOID;
 	}
 	best = lw_least(ticks, sel->nr);
-	lw_equalize(ticks, sel->nr, tolerance, 0);
+	lw_equalize(ticks, sel->nr, tolerance);
 	for (i = 0; i < sel->nr; i++)
 		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
 	for (i = 0; i < sel->nr; i++) {

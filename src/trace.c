@@ -19,7 +19,7 @@ enum lw_reason {
 
 static unsigned int lw_trace_flags(const struct lw_path_state *s)
 {
-	return s->validated | s->stalled << 1 | s->stamped << 2 | s->open << 3;
+	return s->validated | s->stalled << 1 | s->stamped << 2;
 }
 
 /**

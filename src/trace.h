@@ -32,7 +32,7 @@ void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int
 /* lw_trace_flags() */
 #define lw_flags_text(f)						\
 	__print_flags(f, "|", { 1, "validated" }, { 2, "stalled" },	\
-		      { 4, "stamped" }, { 8, "open" })
+		      { 4, "stamped" })
 
 /* A path's window was closed, with these estimates. */
 TRACE_EVENT(lw_window,
@@ -58,16 +58,16 @@ TRACE_EVENT(lw_window,
 	TP_fast_assign(
 		__entry->dev = dev;
 		__entry->flags = flags;
-		__entry->inflight = s->inflight;
+		__entry->inflight = s->w.inflight;
 		__entry->noise_percent = lw_path_noise_percent(s);
 		__entry->block_cost = lw_path_block_milli(s);
-		__entry->elapsed_us = s->elapsed_ns / NSEC_PER_USEC;
-		__entry->done = s->done;
+		__entry->elapsed_us = s->w.elapsed_ns / NSEC_PER_USEC;
+		__entry->done = s->w.done;
 		__entry->latency_us = lw_path_lat(s) / NSEC_PER_USEC;
 		__entry->base_us = lw_path_base_lat(s) / NSEC_PER_USEC;
 		__entry->knee = lw_load_ios(s, s->knee);
 		__entry->load = lw_load_ios(s, s->load);
-		__entry->rate = lw_load_ios(s, s->rate);
+		__entry->rate = div64_u64(s->w.done * NSEC_PER_SEC, max_t(u64, s->w.elapsed_ns, 1));
 		__entry->outlier_us = lw_outliers_ns(&s->outliers) / NSEC_PER_USEC;
 	),
 

@@ -36,55 +36,29 @@ static void lw_correct_counts(struct lw_device *path)
 	}
 }
 
-/* Update nodes with samples in this window; sum up their latencies before and after. */
-static void lw_nodes_step(struct lw_device *path, bool fresh, struct lw_samples *was,
-			  struct lw_samples *is)
-{
-	unsigned int node;
-
-	for (node = 0; node < nr_node_ids; node++) {
-		const struct lw_samples *seen = &path->sums.node[node];
-		u64 *lat = &path->node_ns[node];
-		u64 mean = lw_samples_mean(seen), before = *lat;
-		u64 known = before ? min_t(u64, seen->count, 1U << 20) : 0;
-
-		if (!mean)
-			continue;
-		path->state.seen.nodes |= lw_node_bit(node);
-		mean = lw_of_usual(&path->state, mean, 1);
-		if (fresh || (lw_path_probed(&path->state) && mean < before))
-			*lat = mean;
-		else
-			*lat = lw_ewma(before, mean, path->state.ewma_shift);
-		lw_samples_add(was, before * known, known);
-		lw_samples_add(is, *lat * known, known);
-	}
-}
-
 /*
- * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones
- * changed: the path may be slower, but the node is no nearer. The latency over all nodes would not
- * do, as it changes when a near node becomes idle. Without stamps there are no samples by node.
- * A node that uses other paths forgets what sent it there, as it gets no probe of its own.
+ * By how much data takes longer from a node than from all, by the CPUs of the node. What is known
+ * of a node fades while it uses other paths alone, so that one which that kept away tries again.
+ * Without stamps there are no samples by node.
  */
-static void lw_estimate_nodes(struct lw_device *path, bool fresh)
+static void lw_estimate_nodes(struct lw_device *path)
 {
-	struct lw_samples was = { 0 }, is = { 0 };
+	u64 all = lw_samples_mean(&path->state.w.stamped_data);
 	unsigned int node;
 
-	lw_nodes_step(path, fresh, &was, &is);
+	path->nodes_seen = 0;
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 *lat = &path->node_ns[node];
+		u64 bit = BIT_ULL(node % 64);	/* nodes that share one are taken for one */
+		const struct lw_samples *seen = &path->sums.node[node];
+		s64 *longer = &path->node_ns[node];
+		s64 weight = min_t(s64, seen->count, LW_NODE_WEIGHT);
+		s64 off = lw_samples_mean(seen) - all;
 
-		if (path->sums.node[node].count)
-			continue;
-		if (!path->state.stamped || (fresh && !was.count))
-			*lat = 0;
-		if (!*lat || !was.count)
-			continue;
-		*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
-		if (path->state.elsewhere.nodes & lw_node_bit(node))
-			*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_FORGET_SHIFT);
+		path->nodes_seen |= weight ? bit : 0;
+		if (weight && all)
+			*longer += div64_s64((off - *longer) * weight, 4 * LW_NODE_WEIGHT);
+		else if (path->nodes_elsewhere & bit)
+			*longer -= div64_s64(*longer, 1 << LW_NODE_FORGET);
 	}
 }
 
@@ -146,9 +120,9 @@ static void lw_device_writes(struct lw_device *path)
 	const struct lw_op_samples *is = &path->sums.writes;
 	struct lw_op_samples *was = &path->sums.closed_writes;
 
-	path->state.writes.count = is->count - was->count;
-	path->state.writes.blocks = is->blocks - was->blocks;
-	path->state.writes.took_ns = is->took_ns - was->took_ns;
+	path->state.w.writes.count = is->count - was->count;
+	path->state.w.writes.blocks = is->blocks - was->blocks;
+	path->state.w.writes.took_ns = is->took_ns - was->took_ns;
 	*was = *is;
 }
 
@@ -180,8 +154,9 @@ static void lw_device_outliers(struct lw_device *path, bool fresh)
 
 	if (fresh)
 		s->outliers = (struct lw_outliers){ 0 };
-	lw_outliers_add(&s->outliers, s->ends, of_samples + of_others,
-			above_ns * min_t(u64, s->ends, 1 << 20) + of_others, s->mixed);
+	lw_outliers_add(&s->outliers, s->w.ends, of_samples + of_others,
+			above_ns * min_t(u64, s->w.ends, 1 << 20) + of_others,
+			s->w.mixed || s->hung.were || s->hung.ends);
 }
 
 /* The window ends when its I/Os are counted, as it may have waited for the lock. */
@@ -191,6 +166,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	const struct lw_counters *counters = path->sums.counters;
 	s64 held_ns[LW_CLASSES] = { 0 };
 	enum lw_validation validation;
+	struct lw_means window;
 	bool empty, seen;
 	u64 now_ns;
 
@@ -199,31 +175,32 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	empty = !atomic64_read(&path->work);
 	now_ns = lw_counts_aggregate(path);
 	lw_device_writes(path);
+	s->w.found = path->sums.found;
+	path->sums.found = 0;
 	s->classes = READ_ONCE(path->classes);
 	if (empty && path->was_empty)
 		lw_correct_counts(path);
 	path->was_empty = empty;
 	s->hung.ends = lw_take_old_ends(path);
 	lw_estimate_load(s, counters, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
-	lw_traffic_add(&path->traffic, s->starts, now_ns);
-	s->seen = (struct lw_seen){ 0 };
+	lw_traffic_add(&path->traffic, s->w.starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		lw_device_invalidate_before(path, now_ns);
 	validation = lw_estimate_validity(s);
-	seen = lw_estimate_latency(s, counters, held_ns);
-	if (seen || validation)
-		lw_estimate_nodes(path, validation == LW_VALIDATED_NEW);
+	s->fresh |= validation == LW_VALIDATED_NEW;
+	seen = lw_estimate_latency(s, counters, held_ns, &window);
+	lw_estimate_nodes(path);
+	if (seen) {
+		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT);
+		lw_estimate_knee(s, &window, window_ns);
+	}
 	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
-	if (seen)
-		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT,
-				 READ_ONCE(path->first_op), validation);
-	lw_estimate_knee(s, seen, validation == LW_VALIDATED_NEW);
 	lw_estimate_operations(s, seen);
 	lw_device_suspicion(path, seen);
 	lw_device_outliers(path, validation == LW_VALIDATED_NEW);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
 	if (!s->validated)
-		lw_device_forget(path, s->stalled || s->mixed || s->old);
+		lw_device_forget(path, s->stalled || s->w.mixed || s->old);
 	s->closed_ns = now_ns;
 	if (trace_lw_window_enabled())
 		lw_trace_window(path);
@@ -296,7 +273,7 @@ static bool lw_listed_before(const struct lw_selector *sel, unsigned int i)
 static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 {
 	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
-	struct lw_seen seen = { 0 };
+	u64 nodes_seen = 0;
 	bool active = false;
 	unsigned int i;
 
@@ -312,14 +289,13 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
 		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		s->writes_known = lw_operation_known(sel, m->path);
-		s->elsewhere = sel->seen;
+		m->path->nodes_elsewhere = sel->nodes_seen;
 		lw_window_path(m->path, due, window_ns);
-		seen.classes |= s->seen.classes;
-		seen.nodes |= s->seen.nodes;
-		active |= (!due && !lw_listed_before(sel, i)) || s->inflight || s->starts;
+		nodes_seen |= m->path->nodes_seen;
+		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts;
 		mutex_unlock(&m->path->lock);
 	}
-	sel->seen = seen;
+	sel->nodes_seen = nodes_seen;
 	return active;
 }
 

@@ -112,7 +112,7 @@ OPTIONS = {
 COUNTS = {
     "counts.h": [
         (cut, r"^\tu32 full;.*\n"),
-        (cut, r"^\tu32 \*was_full;.*\n\tu64 full;.*\n"),
+        (cut, r"^\tu32 was_full;.*\n\tu64 full;.*\n"),
         (cut, r"^\tLW_EVENT_PROBE,.*\n\tLW_EVENT_FAILURE,.*\n\tLW_EVENT_OUTLIER,.*\n"),
         (cut, r"^\tLW_EVENT_FULL = .*\n"),
         (replaced, "/* Rare events, counted for administrators. */",
@@ -122,11 +122,9 @@ COUNTS = {
         (without_function, "lw_event_count"),
     ],
     "counts.c": [
-        (cut, r"^\tsums->was_full = .*\n"),
-        (replaced, " || !sums->was_full", ""),
-        (cut, r"^\tkfree\(sums->was_full\);\n"),
-        (without_function, "lw_aggregate_full"),
-        (replaced, " {\n\t\tlw_aggregate_cpu(path, pass, cpu);\n\t\tlw_aggregate_full(path, cpu);\n\t}\n",
+        (cut, r"^\tu32 full = 0;\n"),
+        (cut, r"^\tpath->sums\.full \+= .*\n\tpath->sums\.was_full = .*\n"),
+        (replaced, " {\n\t\tlw_aggregate_cpu(path, pass, cpu);\n\t\tfull += READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);\n\t}\n",
          "\n\t\tlw_aggregate_cpu(path, pass, cpu);\n"),
         (without_function, "lw_counts_aggregate_all"),
         (without_function, "lw_event_count"),
@@ -202,7 +200,7 @@ THIS_TREE = {
         (cut, r"^\n/\*\*\n \* lw_may_be_jiffies(?:.*\n)*?\}\n"),
     ],
     "model/math.h": [
-        (replaced, " * docs/how-it-works.md explains the terms. x^8 counts", " * x^8 counts"),
+        (replaced, "docs/how-it-works.md explains the terms. x^8 counts", "x^8 counts"),
         (replaced, "#ifdef __KERNEL__\n#include", "#include"),
         (cut, r'^#else\n#include "shim.h"\n#endif\n'),
     ],
@@ -222,9 +220,7 @@ OPERATIONS = {
     "io.c": [
         (without_function, "lw_end_operation"),
         (cut, r"^\tif \(static_branch_unlikely\(&lw_by_operation\)\)\n\t\tlw_end_operation.*\n"),
-        (cut, r"^\t/\* lw_count_operation\(\) follows; .*\n\tif \(.*first_op.*\n.*first_op.*\n"),
     ],
-    "eligibility.c": [(cut, r"^\t\tWRITE_ONCE\(path->first_op.*\n")],
     "operation.h": [
         (cut, r"^#include <linux/jump_label.h>\n\n"),
         (cut, r"^/\* On while any selector (?:.*\n)*?enum lw_op lw_op_asked.*\n\n"),
@@ -241,11 +237,10 @@ OPERATIONS = {
         (without_function, "lw_device_writes"),
         (cut, r"^\tlw_device_writes\(path\);\n"),
         (cut, r"^.*writes_known = .*\n"),
-        (replaced, "READ_ONCE(path->first_op), validation", "LW_OP_DATA, validation"),
     ],
     "path.h": [
         (cut, r"^\t/\* Read by end_io\(\) with by_operation alone.*\n"),
-        *((without_field, name) for name in ("operations", "op_histogram", "first_op", "by_operation")),
+        *((without_field, name) for name in ("operations", "op_histogram", "by_operation")),
     ],
     "selector.h": [(without_field, name) for name in ("by_operation", "op_histogram", "unknown")],
 }

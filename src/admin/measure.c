@@ -337,11 +337,4 @@ void lw_count_operation(const struct lw_ended *io, enum lw_op op)
 	}
 	write_seqcount_end(seq);
 	lw_count_op_latency(io, op);
-	/*
-	 * Usually just a read: writes once after the path was invalidated. The requests of a plug may
-	 * have one stamp; lw_note_first_end() took the first of them that ended.
-	 */
-	if (io->stamp && READ_ONCE(path->first_stamp_ns) == io->stamp &&
-	    READ_ONCE(path->first_op) == LW_OP_DATA)
-		WRITE_ONCE(path->first_op, op);
 }

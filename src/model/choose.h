@@ -47,7 +47,13 @@ static inline u32 lw_flight_load(u64 flight, u32 block_cost)
 	return lw_load(lw_flight_ios(flight), lw_flight_blocks(flight), block_cost);
 }
 
-/* Load in flight on a path, without what hangs. */
+/* I/Os in flight on a path, without those that are taken for lost. */
+static inline u32 lw_newer_ios(u64 flight, const struct lw_published *p)
+{
+	return lw_flight_ios(flight) - min(lw_flight_ios(flight), p->hung_ios);
+}
+
+/* Load in flight on a path, likewise. */
 static inline u32 lw_newer_load(u64 flight, const struct lw_published *p)
 {
 	u32 load = lw_flight_load(flight, p->block_cost);
@@ -109,7 +115,7 @@ static inline u64 lw_path_cost(enum lw_use use, const struct lw_published *p, u6
 {
 	if (use == LW_USE)
 		return lw_cost(p, lw_newer_load(flight, p),
-			       lw_load(1, blocks, p->block_cost));
+			       lw_load(1, blocks, p->block_cost), lw_newer_ios(flight, p));
 	return LW_COST_LAST + ((u64)use << 32) + lw_flight_ios(flight);
 }
 
@@ -187,14 +193,13 @@ static inline u32 lw_least(const u32 *ticks, unsigned int n)
  * @ticks: published latencies of the paths, LW_TICKS_AVOID for unusable ones
  * @n: number of paths
  * @percent: tolerance, 0 .. 100
- * @error: tolerance in ticks, if that is more
  *
  * Measured latencies of equal paths differ by noise, which would decide at low depth.
  */
-static inline void lw_equalize(u32 *ticks, unsigned int n, unsigned int percent, u32 error)
+static inline void lw_equalize(u32 *ticks, unsigned int n, unsigned int percent)
 {
 	u32 least = lw_least(ticks, n);
-	u64 limit = least + max_t(u64, error, div64_u64((u64)least * percent, 100));
+	u64 limit = least + div64_u64((u64)least * percent, 100);
 	unsigned int i;
 
 	for (i = 0; i < n; i++)

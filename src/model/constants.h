@@ -11,51 +11,51 @@
 #define LW_PENALTY_MOST		1000U	/* largest value of the tunable */
 
 /*
- * Base and knee (model/knee.h), ratios in 1/256. Latency is flat, so the knee is not reached, up
- * to LW_FLAT times the base and what the path's noise explains. The headroom above the
- * bandwidth-delay product keeps the path from running dry.
+ * Base and knee (model/bracket.h), ratios in 1/256. Latency is flat, so the knee is not reached, up
+ * to LW_FLAT times the base. The headroom above the bandwidth-delay product keeps the path from
+ * running dry.
  */
-#define LW_FLAT			305	/* 1.19; 1.3 loses 0.6 % where paths are noisy */
+#define LW_FLAT			305	/* 1.19 */
 #define LW_VERY_FLAT		272	/* 1.06 */
-#define LW_NOISE_FLAT		3	/* mean deviations above LW_VERY_FLAT */
-#define LW_HEADROOM		288	/* 1.125; 1.0 does as well, 1.25 loses 0.4 % */
-#define LW_REOPEN		4	/* windows at a known knee before it is tried again */
-#define LW_NOISE_SHIFT		4	/* average the deviation over 16 windows */
-#define LW_NOISE_MAX		64	/* more than a quarter is a change, not noise */
-#define LW_USUAL_SHIFT		3	/* average the usual latency over 8 windows */
+#define LW_HEADROOM		288	/* 1.125 */
+#define LW_LITTLE_ENDS		16	/* times the load have to end for Little's law */
+#define LW_NOISE_SHIFT		4	/* average the deviation, only shown, over 16 windows */
+#define LW_USUAL_SHIFT		3	/* average the usual length over 8 windows */
 
 /* Knee of a path that is idle while others work (model/knee_gain.h). */
 #define LW_KNEE_GAIN_MAX	(8 * LW_ONE)
 #define LW_KNEE_GAIN_IDLE	(LW_ONE / 8)	/* shorter idle times are chance */
 
-/* Does throughput follow the load (model/trend.h)? Ratios in Q10. */
-#define LW_SPAN_WINDOWS		16	/* most windows in a span */
-#define LW_TREND_SHIFT		2	/* average over four spans; over two, swings hide a cap */
-#define LW_TREND_LEAST		6	/* windows between comparisons, so that averages differ */
-#define LW_TREND_MOVE		256	/* compare once the load has changed by a quarter */
-#define LW_TREND_LEAP		1024	/* a load that doubled may have passed the knee */
-#define LW_TREND_JUMP		384	/* throughput changed by itself: the path did */
+/* Does throughput follow the load (model/trend.h)? */
+#define LW_SPAN_WINDOWS		6U	/* least windows in a span */
+#define LW_SPAN_LATENCIES	4	/* and least latencies */
+#define LW_TREND_FOLLOWS	820	/* 0.8 of the throughput: the path was partly idle; Q10 */
+
+/* Dips vary a load that is constant (model/trend.h): deep ones where there may be a queue, */
+#define LW_SLACK		276	/* 1.08 of the base: less is no queue worth a dip; 1/256 */
 #define LW_DIP_FIRST		16U	/* windows before the first dip */
 #define LW_DIP_MOST		4096U	/* most windows between dips: 80 s with a queue */
 #define LW_DIP_GROWS		16U	/* times as many windows before each next one */
+/* and small ones where latency seems flat. */
+#define LW_SCOUT_SOON		32U	/* windows before a small dip, if the base has moved */
+#define LW_SCOUT_AGAIN		128U	/* if the last one told nothing */
+#define LW_SCOUT_RARE		1024U	/* if that confirmed the base */
+#define LW_SCOUT_SPAN		2U	/* windows of it that are measured */
 #define LW_DIP_FAR_NS		100000000ULL	/* latency at which a dip takes too long */
 
-/* What an I/O's size costs (model/size.h, model/usual.h). */
-#define LW_SIZE_MEMORY		4	/* average over 16 windows; 8 and 32 do as well */
-#define LW_SIZE_SPREAD		16	/* smaller differences, 4 blocks, are noise */
-#define LW_SIZE_ERROR_NS	300000000LL	/* error of a second; 0.3 to 1 s do as well */
-#define LW_SIZE_WEIGHT		2048	/* 128 I/Os of a class have full weight */
-#define LW_SIZE_OLD_NS		300000000ULL	/* the queue may differ later */
+/* What an I/O's size costs (model/size.h). */
+#define LW_SIZE_MEMORY		6	/* average over 64 windows */
 
-/* What a node, or I/Os of a length, once found of a path, and then go elsewhere. */
-#define LW_FORGET_SHIFT		8	/* average over 256 windows; 128 to 1024 do as well */
+/* How much farther a node is fades while the node uses other paths alone (window.c). */
+#define LW_NODE_FORGET		6	/* over 64 windows */
+#define LW_NODE_WEIGHT		64U	/* I/Os of a window with full weight, a quarter */
 
-/* What hangs since before a reinstatement (model/hung.h). */
+/* I/Os that are taken for lost (model/hung.h). */
 #define LW_HUNG_SPAN_NS		1000000000ULL	/* SCSI waits for 30 s; 0.3 to 3 s do as well */
 #define LW_HUNG_EARLY_NS	100000ULL	/* by which a stamp may be early; 50 to 200 us do */
 #define LW_HUNG_LATENCIES	32	/* in a span, whose ends are inexact; 16 to 64 do as well */
 
-/* By how much operations differ (model/operation.h, model/usual.h). */
+/* By how much operations differ (model/operation.h). */
 #define LW_OP_MEMORY		3	/* average over 8 windows; 4 and 16 do as well */
 #define LW_OP_WEIGHT		64	/* most weight of a window; 16 to 512 do as well */
 #define LW_OP_LONGEST		17000000000LL	/* 17 s, so that sums fit into 63 bits */
@@ -63,11 +63,12 @@
 #define LW_OP_MISSED		64U	/* probes take a 64th of an operation's time */
 
 /* Stalls and probes (model/stall.h, model/probe.h). */
-#define LW_LATE_WINDOWS		4ULL	/* lengths of a window after which one is late, */
-#define LW_LATE_NS		100000000ULL	/* but no less: timers are coarse */
+#define LW_LATE_WINDOWS		2ULL	/* lengths of a window after which one is late */
+#define LW_LATE_LATENCIES	16	/* and latencies: a slow path recovers as soon by itself */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */
-#define LW_PROBE_AROUND		64U	/* I/Os in flight: one more that may hang is 1/64 */
+#define LW_RETRY_BESIDE		8U	/* I/Os in flight elsewhere: one that hangs is an eighth */
+#define LW_RETRY_NS		200000000ULL	/* of a stall, before one more I/O; doubles */
 
 /* I/Os that take many times as long as on an idle path (model/outlier.h). */
 #define LW_OUTLIER_SHIFT	3	/* 8 times the base; 4 and 16 do nearly as well */

@@ -72,71 +72,38 @@ static inline s64 lw_counters_held(const struct lw_counters *was,
 }
 
 /*
- * Mean latency by Little's law: a quotient of averages, so that windows weigh by their
- * completions.
+ * Latency by Little's law, of a class: a quotient of fading sums. Windows without completions
+ * forget nothing, so an I/O that spans many windows is measured exactly.
  */
 struct lw_little {
-	u64 held_ns;	/* fading I/O-nanoseconds up to the last completion */
-	u64 done_q4;	/* fading completions, in 1/16 */
-	s64 pending_ns;	/* I/O-nanoseconds since then */
-	bool whole;	/* nothing was in flight when pending_ns began */
+	u64 held_ns;	/* I/O-nanoseconds up to the last completion */
+	u64 done_q8;	/* completions */
+	u64 pending_ns;	/* I/O-nanoseconds since then */
 };
 
 /**
  * lw_little_add() - add a window
- * @q: the average
- * @shift: the window weighs at least 1 / 2^shift, 0 .. 8
+ * @q: the sums
+ * @shift: part of the sums that a window with completions forgets, 1 / 2^shift, 0 .. 8
  * @held_ns: I/O-nanoseconds of the window
  * @done: completions in the window
- * @inflight: I/Os in flight at its end
- *
- * A window without completions forgets nothing, so an I/O that spans many windows is measured
- * exactly.
  */
-static inline void lw_little_add(struct lw_little *q, unsigned int shift, s64 held_ns,
-				 u64 done, u64 inflight)
+static inline void lw_little_add(struct lw_little *q, unsigned int shift, s64 held_ns, u64 done)
 {
-	u64 kept_q4 = ((1ULL << shift) - 1) * (min_t(u64, done, 1ULL << 32) << 4);
 	const s64 most = 1LL << 51;
 
-	q->pending_ns = clamp_t(s64, clamp_t(s64, held_ns, -most, most) +
-				q->pending_ns, -most, most);
+	q->pending_ns = clamp_t(s64, (s64)q->pending_ns + min(held_ns, most), 0, most);
 	if (!done)
 		return;
-	q->held_ns -= q->held_ns >> shift;
-	q->done_q4 -= q->done_q4 >> shift;
-	if (q->done_q4 > kept_q4) {
-		q->held_ns = div64_u64(q->held_ns, q->done_q4) * kept_q4;
-		q->done_q4 = kept_q4;
-	}
-	q->held_ns += max_t(s64, q->pending_ns, 0);	/* below 2^60 */
-	q->done_q4 += min_t(u64, done, 1ULL << 32) << 4;
+	q->held_ns += q->pending_ns - (q->held_ns >> shift);	/* below 2^60 */
+	q->done_q8 += (min_t(u64, done, 1ULL << 32) << 8) - (q->done_q8 >> shift);
 	q->pending_ns = 0;
-	q->whole = !inflight;
 }
 
-/*
- * Forget the averages if the path was idle before and after these completions; otherwise some I/O
- * would count with a part of its time.
- */
-static inline void lw_little_restart(struct lw_little *q, u64 inflight)
-{
-	if (!q->whole || inflight)
-		return;
-	q->held_ns = 0;
-	q->done_q4 = 0;
-}
-
-/**
- * lw_little_ns() - mean latency
- * @q: the average
- * Return: held / done in ns, 0 without completions.
- */
+/* Mean latency in ns, 0 without completions. */
 static inline u64 lw_little_ns(const struct lw_little *q)
 {
-	if (!q->done_q4)
-		return 0;
-	return clamp_t(u64, div64_u64(q->held_ns << 4, q->done_q4), 1, LW_NS_MAX);
+	return q->done_q8 ? clamp_t(u64, lw_quotient_q8(q->held_ns, q->done_q8), 1, LW_NS_MAX) : 0;
 }
 
 #endif

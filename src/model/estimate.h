@@ -2,20 +2,25 @@
 /*
  * Estimates of a window, over plain structs that the caller owns (in the module: under struct
  * lw_device.lock). window.c calls the steps by their numbers; 2 is in model/stall.h, 5 and 6 are in
- * model/knee.h.
+ * model/bracket.h.
  */
 #ifndef LW_ESTIMATE_H
 #define LW_ESTIMATE_H
 
+#include "model/bracket.h"
 #include "model/constants.h"
-#include "model/usual.h"
+#include "model/data_window.h"
+#include "model/path_state.h"
 
-static inline void lw_path_little_reset(struct lw_path_state *s)
+/* Forget the sums: what is in flight waited for something else than the path's load. */
+static inline void lw_path_forget(struct lw_path_state *s)
 {
 	unsigned int c;
 
-	s->data = (struct lw_little){ 0 };
-	s->stamps = (struct lw_little){ 0 };
+	s->means = (struct lw_means){ 0 };
+	s->pending = (struct lw_means){ 0 };
+	s->forgot_ns = s->active_ns;
+	lw_trend_begin(&s->trend, 0, false);
 	lw_for_each_class(c, s)
 		s->cls[c].little = (struct lw_little){ 0 };
 }
@@ -28,10 +33,10 @@ static inline void lw_path_little_reset(struct lw_path_state *s)
 static inline void lw_path_invalidate(struct lw_path_state *s, u64 stall_timeout_ns)
 {
 	s->validated = false;
-	s->old = s->inflight;
+	s->old = s->w.inflight;
 	s->seen_windows = 0;
 	s->stall_timeout_ns = stall_timeout_ns;
-	lw_path_little_reset(s);
+	lw_path_forget(s);
 }
 
 /**
@@ -47,17 +52,8 @@ static inline void lw_path_restart(struct lw_path_state *s, u64 ios, u64 blocks)
 	s->stalled = false;
 	s->lives = false;
 	s->no_completion_ns = 0;
+	s->stall_ios = 0;
 	lw_hung_begin(&s->hung, ios, blocks);
-}
-
-/* Load in flight and load completed per second, in I/Os of usual length. */
-static inline void lw_count_size(struct lw_path_state *s)
-{
-	u64 held = s->held + ((s->held_blocks * s->block_cost) >> 16);
-	u64 done = s->ios * LW_IO + ((s->blocks * s->block_cost) >> 8);
-
-	s->load = div64_u64(held * LW_IO, lw_usual_load(s));
-	s->rate = div64_u64(done * LW_IO, lw_usual_load(s));
 }
 
 /* Stamped samples of a class; return the sum of their latencies. */
@@ -68,42 +64,33 @@ static inline u64 lw_estimate_class_samples(struct lw_path_state *s, unsigned in
 	u64 took_ns = counters->took_ns - was->took_ns, done = counters->done - was->done;
 
 	if (took_ns)
-		s->samples += done;
+		s->w.samples += done;
 	if (lw_class_is_data(c))
-		lw_samples_add(&s->stamped_data, took_ns, done);
+		lw_samples_add(&s->w.stamped_data, took_ns, done);
 	return took_ns;
 }
 
-/* Starts, ends and load of a class. */
+/* Starts and ends of a class. */
 static inline void lw_estimate_class_load(struct lw_path_state *s, unsigned int c,
-					  const struct lw_counters *counters, s64 held_ns,
-					  u64 busy_ns)
+					  const struct lw_counters *counters)
 {
 	struct lw_class_state *k = &s->cls[c];
 	/* May be negative, since never-issued I/Os are taken back. */
 	s64 starts = counters->starts - k->was.starts;
 	s64 blocks = counters->blocks - k->was.blocks;
-	u64 done = min_t(u64, counters->done - k->was.done, 1U << 20);
-	u64 held_q8 = min_t(u64, div64_u64((u64)clamp_t(s64, held_ns, 0, 1LL << 50) << 8, busy_ns),
-			    LW_LOAD_LIMIT);
 
 	if (starts > 0 && blocks >= 0)
 		k->blocks = min_t(u64, div64_u64(blocks, starts), LW_DATA_MAX >> 12);
 	k->inflight = max_t(s64, counters->starts - counters->ends, 0);
-	s->inflight += k->inflight;
-	s->starts += max_t(s64, starts, 0);
-	s->ends += counters->ends - k->was.ends;
-	s->done += counters->done - k->was.done;
-	s->ios += div64_u64(done * 1000000000ULL, busy_ns);
-	s->blocks += div64_u64(done * k->blocks * 1000000000ULL, busy_ns);
-	s->held += held_q8;
-	s->held_blocks += held_q8 * k->blocks;
+	s->w.inflight += k->inflight;
+	s->w.starts += max_t(s64, starts, 0);
+	s->w.ends += counters->ends - k->was.ends;
+	s->w.done += counters->done - k->was.done;
 }
 
 /*
- * Time in which the path was not idle, for load and throughput: a path that waits for its program
- * is no less queued while it works. At least a 64th of the window, as less is chance, but of two
- * windows at most, as a window after a rest includes the rest.
+ * Time in which the path was not idle. At least a 64th of the window, as less is chance, but of
+ * two windows at most, as a window after a rest includes the rest.
  */
 static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapsed,
 			  u64 window_ns)
@@ -115,19 +102,20 @@ static inline u64 lw_busy(const struct lw_path_state *s, u64 idle_ns, u64 elapse
 }
 
 /*
- * Did the machine stand still, as a virtual one that migrates? The window is late, and its I/Os
- * were in flight for more than twice as long as so many take.
+ * Did the machine stand still, as a virtual one that migrates? The window is late, by far more than
+ * an I/O takes, and its I/Os were in flight for more than twice as long as so many take.
  */
 static inline bool lw_stood_still(const struct lw_path_state *s, u64 held_ns, u64 busy_ns,
 				  u64 window_ns)
 {
-	u64 take_ns = min_t(u64, s->ends, 1 << 20) * min(s->lat_ns, LW_NS_MAX);
+	u64 take_ns = min_t(u64, s->w.ends, 1 << 20) * min(s->lat_ns, LW_NS_MAX);
 
-	return busy_ns > max(LW_LATE_WINDOWS * window_ns, LW_LATE_NS) && held_ns / 2 > take_ns;
+	return busy_ns > LW_LATE_WINDOWS * window_ns &&
+	       busy_ns > LW_LATE_LATENCIES * s->lat_ns && held_ns / 2 > take_ns;
 }
 
 /**
- * lw_estimate_load() - step 1: starts, ends and load in this window
+ * lw_estimate_load() - step 1: what was counted in this window
  * @s: the path
  * @counters: totals of each class
  * @held_ns: out: I/O-nanoseconds of each class in the window
@@ -145,43 +133,31 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
 	u64 busy_ns = lw_busy(s, idle_ns, elapsed, window_ns);
 	bool was_empty = !lw_newer_inflight(s), ended;
+	const struct lw_op_samples writes = s->w.writes;
+	s64 found = s->w.found;
 	u64 took_ns = 0, held_all_ns = 0;
 	unsigned int c;
 
-	s->inflight = 0;
-	s->starts = 0;
-	s->ends = 0;
-	s->done = 0;
-	s->samples = 0;
-	s->stamped_data = (struct lw_samples){ 0 };
-	s->load_met = s->load;
-	s->held = 0;
-	s->held_blocks = 0;
-	s->ios = 0;
-	s->blocks = 0;
+	s->w = (struct lw_window){ .elapsed_ns = elapsed, .writes = writes, .found = found };
 	lw_for_each_class(c, s) {
 		held_ns[c] = lw_counters_held(&s->cls[c].was, &counters[c], s->closed_ns,
 					      now_ns);
 		held_all_ns += held_ns[c];
-		lw_estimate_class_load(s, c, &counters[c], held_ns[c], busy_ns);
+		lw_estimate_class_load(s, c, &counters[c]);
 		took_ns += lw_estimate_class_samples(s, c, &counters[c]);
 	}
-	lw_hung_add(&s->hung, held_all_ns, took_ns, s->samples, elapsed);
-	lw_leave_out_hung(s);
-	lw_count_size(s);
-	s->load_met = max(s->load_met, s->load);
+	lw_hung_add(&s->hung, held_all_ns, took_ns, s->w.samples, elapsed);
 	s->idle_ns = idle_ns;
-	s->busy_q10 = div64_u64(busy_ns << 10, elapsed);
-	s->elapsed_ns = elapsed;
-	s->stood_still = lw_stood_still(s, max_t(s64, held_all_ns, 0), busy_ns, window_ns);
-	s->recent_q8 = lw_ewma(s->recent_q8, s->starts << 8, 3);
+	s->w.busy_q10 = div64_u64(busy_ns << 10, elapsed);
+	s->w.stood_still = lw_stood_still(s, max_t(s64, held_all_ns, 0), busy_ns, window_ns);
+	s->recent_q8 = lw_ewma(s->recent_q8, s->w.starts << 8, 3);
 	s->active_ns += min_t(u64, elapsed, 2 * window_ns);
 	/* A path that gets probes alone ends a stall: it lives. Allow the next probe more time. */
-	ended = s->stalled && s->ends;
-	s->lives = !s->validated && !s->resumes && (ended || (s->lives && !s->starts));
+	ended = s->stalled && s->w.ends;
+	s->lives = !s->validated && !s->resumes && (ended || (s->lives && !s->w.starts));
 	if (s->lives && ended)
 		s->stall_timeout_ns = 2 * s->no_completion_ns;
-	if (s->ends || was_empty || !lw_newer_inflight(s))
+	if (s->w.ends || was_empty || !lw_newer_inflight(s))
 		s->no_completion_ns = 0;
 	else
 		s->no_completion_ns += min_t(u64, elapsed, 2 * window_ns);
@@ -210,109 +186,112 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 	bool resumes = s->resumes;
 
 	/* Read old before its update, as what ended in this window may be old. */
-	s->mixed = s->old || (!s->validated && s->ends > s->done);
-	s->old = s->inflight ? s->old - min(s->old, s->ends) : 0;
-	if (s->done)
-		s->stamped = s->samples;
-	lw_hung_step(&s->hung, s->inflight, s->lat_ns);
-	if (s->mixed)
-		lw_path_little_reset(s);
-	if (s->validated || (!s->samples && (!s->done || s->mixed)))
+	s->w.mixed = s->old || (!s->validated && s->w.ends > s->w.done);
+	s->old = s->w.inflight ? s->old - min(s->old, s->w.ends) : 0;
+	s->stall_ios = min(s->stall_ios - min(s->stall_ios, s->hung.ends), s->w.inflight);
+	if (s->w.done)
+		s->stamped = s->w.samples;
+	lw_hung_step(&s->hung, s->w.inflight, s->lat_ns);
+	if (s->w.mixed)
+		lw_path_forget(s);
+	if (s->validated || (!s->w.samples && (!s->w.done || s->w.mixed)))
 		return LW_NOT_VALIDATED;
 	s->validated = true;
 	s->resumes = false;
-	s->first_counts = !resumes;
+	/* A newer I/O came back before what the stall held: nothing waits for what may be lost. */
+	if (resumes && s->stamped && s->stall_ios)
+		lw_hung_begin(&s->hung, s->stall_ios, (s->stall_ios * s->size.usual_q4) >> 4);
+	s->stall_ios = 0;
 	return resumes ? LW_VALIDATED_RESUMED : LW_VALIDATED_NEW;
 }
 
-/* The path gets little more than probes. */
-static inline bool lw_path_probed(const struct lw_path_state *s)
-{
-	return s->done + lw_newer_inflight(s) < 4;
-}
-
 /*
- * Add a window to Little's law. If the path gets only probes, these count alone: a fast one on an
- * empty path shows that it has healed.
+ * How much longer writes take than reads of the same length, if the window has both. If they differ
+ * in length by so much that this alone explains a difference, none is seen.
  */
-static inline void lw_little_window(const struct lw_path_state *s, struct lw_little *q,
-				    s64 held_ns, u64 done, u64 inflight)
+static inline void lw_write_learn(struct lw_path_state *s, u64 blocks)
 {
-	if (done && lw_path_probed(s))
-		lw_little_restart(q, inflight);
-	lw_little_add(q, s->ewma_shift, held_ns, done, inflight);
+	const struct lw_op_samples *w = &s->w.writes;
+	u64 reads = s->w.stamped_data.count - min(w->count, s->w.stamped_data.count);
+	s64 longer_ns, longer_q4, by_length_ns;
+
+	if (!w->count || !reads)
+		return;
+	longer_ns = div64_u64(w->took_ns, w->count) -
+		    div64_u64(s->w.stamped_data.sum_ns - min(w->took_ns, s->w.stamped_data.sum_ns),
+			      reads);
+	longer_q4 = div64_u64(w->blocks << 4, w->count) -
+		    div64_u64((blocks - min(w->blocks, blocks)) << 4, reads);
+	by_length_ns = longer_q4 * (s64)s->size.block_q4 / 256;
+	longer_ns -= by_length_ns;
+	if (abs(by_length_ns) > (s64)(s->base_ns / LW_OP_LENGTH))
+		longer_ns = 0;
+	lw_op_learn(&s->write, longer_ns, min(w->count, reads));
 }
 
-/* Latency of a class, for display and for stall timeouts. */
-static inline void lw_estimate_class(struct lw_path_state *s, struct lw_class_state *k,
-				     u64 done, s64 held_ns)
+/* The kinds of I/O of a window: what length and operation add, and which are usual. */
+static inline void lw_estimate_kinds(struct lw_path_state *s, const struct lw_data_window *data)
 {
-	if (s->mixed)
+	u64 mean_q4 = lw_mean_q4(&s->means), raw_ns = lw_means_little_ns(&s->means);
+	u32 writes_q16 = lw_mean_writes(s, &s->means);
+
+	lw_size_learn(&s->size, data->sized, data->lengths);
+	/* Blocks explain at most all of the latency. */
+	s->size.block_q4 = min(s->size.block_q4, div64_u64(raw_ns << 8, mean_q4));
+	if (s->writes_known)
+		lw_write_learn(s, data->blocks);
+	if (!s->size.usual_q4) {
+		s->size.usual_q4 = mean_q4;
+		s->writes_q16 = writes_q16;
 		return;
-	lw_little_window(s, &k->little, held_ns, done, k->inflight);
-	if (!done || !s->validated)
-		return;
-	k->seen_ns = s->active_ns;
-	k->lat_ns = lw_little_ns(&k->little);
+	}
+	lw_refer_to(s, lw_ewma(s->size.usual_q4, mean_q4, LW_USUAL_SHIFT),
+		    s->writes_q16 + ((s32)(writes_q16 - s->writes_q16) >> LW_USUAL_SHIFT));
 }
 
-/*
- * Latency of data. Stamps are exact, but miss waiting before the driver. Little's law is wrong if
- * few I/Os complete, by up to one I/O in flight. Prefer stamps if both agree within an eighth and
- * that error.
- */
-static inline u64 lw_data_latency(const struct lw_path_state *s)
+/* Probes that came and went, and were faster: what was known is out of date. */
+static inline bool lw_probe_tells(const struct lw_path_state *s, const struct lw_means *w)
 {
-	u64 little = lw_little_ns(&s->data), stamped = lw_little_ns(&s->stamps);
-	u64 margin = stamped / 8 + div64_u64(stamped << 4, max_t(u64, s->data.done_q4, 1));
-
-	return stamped && little <= stamped + margin ? stamped : little;
+	return s->w.done < 4 && !lw_newer_inflight(s) && !w->sum[LW_GREW] &&
+	       lw_means_load(w) < 2 * LW_IO &&
+	       lw_means_little_ns(w) < lw_means_little_ns(&s->means);
 }
 
 /**
- * lw_estimate_latency() - step 4: latency of classes and of data
+ * lw_estimate_latency() - step 4: latency and load, of classes and of data
  * @s: the path
  * @counters: totals of each class
  * @held_ns: I/O-nanoseconds of each class in the window
+ * @w: out: sums of the window and of those before without completions
+ *
+ * The sums forget a part of what was in a window, or in a latency if that is longer: what ends
+ * then has been in flight together.
+ *
  * Return: true if there were valid completions of data.
  */
 static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_counters *counters,
-				       const s64 *held_ns)
+				       const s64 *held_ns, struct lw_means *w)
 {
-	u64 data_done = 0, inflight = 0, blocks = 0;
-	s64 held = 0;
-	unsigned int c;
+	struct lw_data_window data;
+	u64 done, part, load = max_t(u64, s->load, LW_IO);
 
-	lw_for_each_class(c, s) {
-		struct lw_class_state *k = &s->cls[c];
-		u64 done = counters[c].done - k->was.done;
-		u64 took_ns = counters[c].took_ns - k->was.took_ns;
-
-		k->was = counters[c];
-		lw_estimate_class(s, k, done, lw_hung_class(&s->hung, held_ns[c], s->elapsed_ns,
-							    took_ns, s->stamped && !done));
-		if (lw_class_is_data(c)) {
-			held += held_ns[c];
-			data_done += done;
-			s->seen.classes |= done ? BIT(c) : 0;
-			blocks += min_t(u64, done, 1U << 20) * k->blocks;
-			inflight += k->inflight;
-		}
-	}
-	held = lw_hung_without(&s->hung, held, s->elapsed_ns);
-	if (data_done) {
-		lw_size_learn(s);
-		lw_estimate_usual(s, blocks, data_done);
-		held = lw_of_usual(s, held, data_done);
-		lw_little_window(s, &s->stamps,
-				 lw_of_usual(s, s->stamped_data.sum_ns, s->stamped_data.count),
-				 s->stamped_data.count, 0);
-	}
-	if (!s->mixed)
-		lw_little_window(s, &s->data, held, data_done, inflight);
-	if (!data_done || !s->validated || (s->mixed && !s->stamped_data.count))
+	lw_estimate_classes(s, counters, held_ns, &data);
+	if (s->w.stood_still)
 		return false;
-	s->lat_ns = lw_data_latency(s);
+	*w = lw_window_means(s, &data);
+	lw_means_add(&s->pending, w);
+	if (!data.done || !s->validated)
+		return false;
+	*w = s->pending;
+	s->pending = (struct lw_means){ 0 };
+	load = min(load, lw_means_load(w));
+	done = min_t(u64, w->sum[LW_DONE], load);
+	part = max_t(u64, div64_u64((256 >> s->ewma_shift) * done, load), 1);
+	lw_means_fade(&s->means, lw_probe_tells(s, w) ? 256 : part);
+	lw_means_add(&s->means, w);
+	s->load = lw_means_load(&s->means);
+	lw_estimate_kinds(s, &data);
+	lw_estimate_lat(s);
 	s->seen_windows++;
 	return true;
 }
@@ -352,9 +331,9 @@ static inline void lw_estimate_operations(struct lw_path_state *s, bool seen)
 	u64 data_ns = lw_data_takes(s, seen);
 
 	if (s->writes_known) {
-		lw_op_count(s, LW_OP_READ, s->stamped_data.count -
-					   min(s->writes.count, s->stamped_data.count));
-		lw_op_count(s, LW_OP_WRITE, s->writes.count);
+		lw_op_count(s, LW_OP_READ, s->w.stamped_data.count -
+					   min(s->w.writes.count, s->w.stamped_data.count));
+		lw_op_count(s, LW_OP_WRITE, s->w.writes.count);
 	}
 	lw_op_count(s, LW_OP_OTHER, other->was.done - s->op[LW_OP_OTHER].done);
 	if (other->seen_ns == s->active_ns && other->lat_ns && data_ns)

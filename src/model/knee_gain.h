@@ -27,9 +27,9 @@
  */
 static inline u32 lw_knee_gain_step(u32 gain, const struct lw_path_state *s, u32 busiest)
 {
-	u32 rest = busiest - min(busiest, s->busy_q10);
+	u32 rest = busiest - min(busiest, s->w.busy_q10);
 
-	if (s->ends && rest > LW_KNEE_GAIN_IDLE && 4 * s->load >= 3 * s->knee)
+	if (s->w.ends && rest > LW_KNEE_GAIN_IDLE && 4 * s->load >= 3 * s->knee)
 		return min_t(u32, gain + (gain * rest >> 12), LW_KNEE_GAIN_MAX);
 	return max_t(u32, gain - (gain >> 5), LW_ONE);
 }

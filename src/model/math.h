@@ -78,7 +78,7 @@ static inline u32 lw_blocks(size_t bytes)
 /* Load is counted in I/Os, in Q8: each is 1 plus the price of its blocks (lw_block_cost()). */
 #define LW_IO		256U			/* an I/O without data */
 #define LW_LOAD_LIMIT	BIT_ULL(31)		/* eight million of them */
-#define LW_BLOCK_MAX	65536U			/* a block counts as an I/O at most; Q16 */
+#define LW_BLOCK_MAX	BIT(19)			/* a block counts as eight I/Os at most; Q16 */
 
 /**
  * lw_load() - load of I/Os, in Q8
@@ -109,19 +109,21 @@ static inline u32 lw_ticks(u64 ns)
 
 /* Estimates of a path that select_path() needs. */
 struct lw_published {
-	u32 base;	/* latency without load, in ticks */
-	u32 slope;	/* latency that each knee's worth of load adds beyond the knee, in ticks */
+	u32 base;	/* latency of this I/O without load, in ticks */
+	u32 usual;	/* that of usual length: what each knee's worth of load adds */
 	u32 inv_knee;	/* 2^30 / knee */
+	u32 inv_ios;	/* 2^30 / knee in I/Os of usual length */
 	u32 inv_most;	/* 2^30 / largest knee of all paths */
 	u32 max_penalty;	/* in multiples of the latency, in Q10, 1 .. LW_PENALTY_MOST */
 	u32 block_cost;	/* see lw_load() */
-	u32 hung;	/* load of I/Os from before a reinstatement */
+	u32 hung;	/* load of I/Os that are taken for lost */
+	u32 hung_ios;	/* their number */
 };
 
 #define LW_ONE		1024U	/* 1 in Q10 */
 #define LW_OVERLOAD_RATIO_MAX	(2 * LW_ONE + LW_ONE / 2 - LW_ONE / 8)	/* 2.375^8 = 1012 */
 #define LW_COST_TICKS	BIT_ULL(41)	/* ten hours; longer latencies cost no more */
-#define LW_KNEE_LEAST	(2 * LW_IO)
+#define LW_KNEE_LEAST	LW_IO
 #define LW_KNEE_MOST	0x10000000U
 #define LW_RATIO_MAX	0x1000000U
 
@@ -153,28 +155,31 @@ static inline u32 lw_overload(u32 x, u32 most)
  * @p: estimates of the path
  * @inflight: load in flight on the path
  * @own: load of this I/O
+ * @ios: I/Os in flight on the path
  *
- * With x = (inflight + own) / knee:
+ * With x = (inflight + own) / knee, or 0 if nothing is in flight, as an I/O does not queue behind
+ * itself:
  *
- *	latency = base + slope * max(0, x - 1)
- *	cost    = latency * (1 + min(x^8, max_penalty)) +
- *		  max(base, slope) * inflight / most
+ *	latency = base + usual * max(0, x - 1)
+ *	cost    = latency * (1 + min(x^8, max_penalty)) + usual * inflight / most / 4
  *
- * docs/how-it-works.md explains the terms. x^8 counts above half of the knee only.
+ * In x^8, x is at most that by number, (ios + 1) / inv_ios: large I/Os are lumps of work, which are
+ * no overload. docs/how-it-works.md explains the terms. x^8 counts above half of the knee only.
  *
  * Return: the cost, below 2^62: latency is at most 2^41, the factor 1001 * 2^10, the last term
  * 2^56.
  */
-static inline u64 lw_cost(const struct lw_published *p, u32 inflight, u32 own)
+static inline u64 lw_cost(const struct lw_published *p, u32 inflight, u32 own, u32 ios)
 {
-	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);
+	u32 x = inflight ? lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX) : 0;
 	u64 latency = p->base;
 
 	if (x > LW_ONE)
-		latency = min_t(u64, latency + (((u64)p->slope * (x - LW_ONE)) >> 10),
+		latency = min_t(u64, latency + (((u64)p->usual * (x - LW_ONE)) >> 10),
 				LW_COST_TICKS);
+	x = min(x, lw_ratio((ios + 1) * LW_IO, p->inv_ios, LW_RATIO_MAX));
 	return latency * (LW_ONE + lw_overload(x, p->max_penalty)) +
-	       (u64)max(p->base, p->slope) * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX);
+	       (((u64)p->usual * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 2);
 }
 
 /* Longest latency that is distinguished, an hour: 2^42 ns. */
@@ -198,15 +203,11 @@ static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 	return max_t(u64, next, 1);
 }
 
-/* value * is / was, at most 256 * value; rounded, as thousands of windows add up. */
-#define LW_SCALE_MAX	256U
-static inline u64 lw_scaled(u64 value, u64 is, u64 was)
+/* a * 256 / b, where a * 256 may not fit. */
+static inline u64 lw_quotient_q8(u64 a, u64 b)
 {
-	u64 ratio = min_t(u64, div64_u64((min_t(u64, is, LW_NS_MAX) << 16) + was / 2,
-					 max_t(u64, was, 1)),
-			  LW_SCALE_MAX << 16);
-
-	return max_t(u64, (min_t(u64, value, 1ULL << 39) * ratio + (1 << 15)) >> 16, 1);
+	b = max_t(u64, b, 1);
+	return a >> 56 ? div64_u64(a, b) << 8 : div64_u64(a << 8, b);
 }
 
 /**

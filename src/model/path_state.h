@@ -5,6 +5,7 @@
 
 #include "model/counters.h"
 #include "model/hung.h"
+#include "model/means.h"
 #include "model/operation.h"
 #include "model/outlier.h"
 #include "model/size.h"
@@ -39,109 +40,88 @@ struct lw_class_state {
 	u64 inflight;		/* I/Os in flight at the end of the last window */
 };
 
-/* What had samples in a window. */
-struct lw_seen {
-	unsigned long classes;	/* of data, a bit each */
-	u64 nodes;		/* a bit each, see lw_node_bit() */
-};
-
-/* Nodes that share a bit, from 64 on, are taken for one. */
-static inline u64 lw_node_bit(unsigned int node)
-{
-	return 1ULL << (node % 64);
-}
-
-/*
- * One path, over all CPUs. "Window" is the last one; load, rate and knee are in I/Os of usual
- * length, see lw_usual_load(). load_met considers two windows: completions may have started in
- * either, and the last I/Os of a burst queued behind earlier ones. A path is validated by its
- * first completion that was started since it was new, stalled or was reinstated; until then it
- * gets only probes.
- */
-struct lw_path_state {
-	unsigned long classes;		/* bit per class ever used */
-	unsigned int ewma_shift;	/* weight of a window in a latency is 1 / 2^ewma_shift */
-	u64 closed_ns;			/* end of the window */
+/* What the last window counted, over all CPUs. */
+struct lw_window {
 	u64 elapsed_ns;			/* its length */
-	u64 idle_ns;			/* total idle time up to its end */
-	bool stood_still;		/* so did the machine, in this window */
-	u32 busy_q10;			/* part of the window with I/O in flight, in Q10 */
-	u64 active_ns;			/* sum of windows, a clock that stops without traffic */
-	u64 no_completion_ns;		/* active time with I/O in flight and no completion */
-	u64 stall_timeout_ns;		/* stall timeout while not validated */
-	u64 inflight;			/* I/Os in flight at the end of the window */
-	u64 held;			/* mean I/Os in flight while not idle, in Q8 */
-	u64 held_blocks;		/* their blocks */
-	u64 load;			/* mean load in flight while not idle, in Q8 */
-	u64 load_met;			/* max(load, load of the window before) */
-	u64 rate;			/* load completed per second while not idle, in Q8 */
-	u64 ios;			/* I/Os completed per second while not idle */
-	u64 blocks;			/* blocks completed per second while not idle */
-	u64 knee;			/* load in flight at which queueing begins, in Q8 */
-	unsigned int flat;		/* windows at the knee without a queue */
-	struct lw_size_latency size;	/* effect of size on latency */
-	struct lw_op_latency other;	/* by how much I/Os without data take longer than data */
-	struct lw_op_latency write;	/* by how much a write takes longer than a read */
-	u32 writes_q16;			/* usual part of writes, to which latency and base refer */
-	u32 mean_writes_q16;		/* part of writes in the last window */
-	struct lw_op_seen op[LW_OPS];	/* completions by operation; not of LW_OP_DATA */
-	struct lw_little data;		/* latency of data by Little's law */
-	struct lw_little stamps;	/* the same by stamps, blind to waiting before the driver */
-	u64 lat_ns;	/* latency of data, of an I/O of usual length; 0 for unknown */
-	unsigned int seen_windows;	/* windows in it since the path was invalidated */
-	u64 base_ns;	/* the part of lat_ns that the path's load does not explain */
-	bool first_counts;		/* for base_ns: no stall since the path was new */
-	u64 first_ns;			/* first sample that base_ns came from, 0 for none */
-	u64 baseline_ns;		/* moving average of lat_ns */
-	u64 noise_q16;			/* mean relative deviation of lat_ns from that */
-	u64 slope_ns;			/* latency that a further knee's worth of load adds */
-	u32 block_cost;			/* price of a block, in Q16 of an I/O without data */
-	struct lw_span span;		/* current span of windows */
-	struct lw_outliers outliers;	/* I/Os that took many times the base */
-	struct lw_trend trend;		/* does throughput follow the load? */
-	struct lw_dip dip;		/* lowers the load for a while, so that trend can tell */
-	bool queues;			/* latency above the base, possibly due to load */
-	struct lw_seen seen;		/* in the window */
-	struct lw_seen elsewhere;	/* on any path of the selector in the window before */
-	u64 recent_q8;			/* I/Os started per window, moving average, in Q8 */
-	u64 starts;			/* I/Os started in the window */
-	u64 ends;			/* I/Os ended in it */
-	u64 done;			/* valid completions in it */
+	u64 inflight;			/* I/Os in flight at its end */
+	u64 starts;			/* I/Os started */
+	u64 ends;			/* I/Os ended */
+	u64 done;			/* valid completions */
 	u64 samples;			/* those of classes in which any had a stamp */
 	struct lw_samples stamped_data;	/* those of data */
 	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
+	s64 found;			/* I/Os in flight that starts found, themselves too */
+	u32 busy_q10;			/* part with I/O in flight, in Q10 */
+	bool stood_still;		/* so did the machine */
+	bool mixed;			/* some I/Os in flight were old */
+};
+
+/*
+ * One path, over all CPUs. Load and knee are in I/Os of usual length, see lw_usual_load(). A path
+ * is validated by its first completion that was started since it was new, stalled or was
+ * reinstated; until then it gets only probes.
+ */
+struct lw_path_state {
+	/* Counted, not learned. */
+	unsigned long classes;		/* bit per class ever used */
+	unsigned int ewma_shift;	/* what a window forgets is 1 / 2^ewma_shift */
+	u64 closed_ns;			/* end of the last window */
+	u64 idle_ns;			/* total idle time up to its end */
+	u64 active_ns;			/* sum of windows, a clock that stops without traffic */
+	u64 no_completion_ns;		/* active time with I/O in flight and no completion */
+	u64 recent_q8;			/* I/Os started per window, moving average, in Q8 */
+	struct lw_window w;
+	struct lw_op_seen op[LW_OPS];	/* completions by operation; not of LW_OP_DATA */
+
+	/* What is learned: of the pipe */
+	struct lw_means means;		/* fading sums of windows with completions */
+	struct lw_means pending;	/* windows since the last of those */
+	u64 lat_ns;	/* latency of data, of an I/O of usual length; 0 for unknown */
+	u64 load;	/* load in flight that starts found, in Q8 */
+	u64 base_ns;	/* the part of lat_ns that the path's load does not explain */
+	u64 knee;	/* load in flight at which queueing begins, in Q8 */
+	bool queues;	/* latency above the base, by the path's load */
+	struct lw_trend trend;		/* does throughput follow the load? */
+	struct lw_dip dip;		/* lowers the load for a while, so that trend can tell */
+	u64 noise_q16;			/* mean deviation between windows, only shown */
+	struct lw_outliers outliers;	/* I/Os that took many times the base */
+
+	/* of kinds of I/O */
+	struct lw_size_latency size;	/* effect of size on latency */
+	u32 block_cost;			/* price of a block, in Q16 of an I/O without data */
+	u32 writes_q16;			/* usual part of writes, to which latency and base refer */
+	struct lw_op_latency other;	/* by how much I/Os without data take longer than data */
+	struct lw_op_latency write;	/* by how much a write takes longer than a read */
+
+	/* of its validity. */
+	u64 forgot_ns;			/* when the sums were forgotten, in active_ns */
+	u64 stall_timeout_ns;		/* stall timeout while not validated */
+	u64 retry_ns;			/* stall after which one more I/O is tried */
+	unsigned int seen_windows;	/* windows in lat_ns since the path was invalidated */
 	u64 old;			/* I/Os in flight from before the path was invalidated */
-	struct lw_hung hung;		/* those from before the last reinstatement */
-	bool open;			/* nothing has yet limited the knee */
+	u64 stall_ios;			/* of those in flight when it stalled, how many are left */
+	struct lw_hung hung;		/* those that are taken for lost */
 	bool stamped;			/* the last samples had a stamp */
 	bool writes_known;		/* writes are counted: somebody wants it, and it works */
 	bool validated;			/* validated */
+	bool fresh;			/* base and knee begin with its first data */
 	bool stalled;			/* I/O in flight, but nothing completes */
 	bool resumes;			/* only stalled: use it once anything completes */
+	bool retry;			/* nothing came back for long: try one more I/O */
 	bool lives;			/* an invalid I/O ended a stall: probe again */
-	bool mixed;			/* some I/Os in flight in the window were old */
 	struct lw_class_state cls[LW_CLASSES];	/* last, as most classes are not read */
 };
 
-/* Load of an I/O of usual length, in Q8. */
+/* Load of an I/O of usual length, in Q8 of one without data. */
 static inline u32 lw_usual_load(const struct lw_path_state *s)
 {
 	return lw_load(1, s->size.usual_q4 >> 4, s->block_cost);
 }
 
-/* I/Os in flight without those that hang since before a reinstatement. */
+/* I/Os in flight without those that are taken for lost. */
 static inline u64 lw_newer_inflight(const struct lw_path_state *s)
 {
-	return s->inflight - min(s->hung.ios, s->inflight);
-}
-
-/* Leave them out of what was in flight in the window: they are no load. */
-static inline void lw_leave_out_hung(struct lw_path_state *s)
-{
-	u64 hung = s->hung.ios * LW_IO, blocks = (hung * s->hung.blocks_q4) >> 4;
-
-	s->held -= min(s->held, hung);
-	s->held_blocks -= min(s->held_blocks, blocks);
+	return s->w.inflight - min(s->hung.ios, s->w.inflight);
 }
 
 #define lw_for_each_class(c, s)	for_each_set_bit(c, &(s)->classes, LW_CLASSES)

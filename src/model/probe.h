@@ -65,16 +65,15 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
  * @p: limits of probing
  *
  * Periods count time with traffic only, or rare I/Os would all be probes. I/O in flight that does
- * not complete is the probe; another one would be stuck, too. But a single I/O may be lost until
- * it times out, so try a second one if so many others are in flight that the path is missed. If
- * that one ends, it shows that the path lives, but not its latency: try a third.
+ * not complete is the probe; but see lw_stall_retry(). If that one ends, it shows that the path
+ * lives, but not its latency: try another.
  */
 static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct lw_probing *p)
 {
 	u64 inflight = lw_newer_inflight(s);
 
-	if (inflight && !s->lives && (s->stalled || !s->validated || !s->ends))
-		return s->stalled && inflight == 1 && p->inflight >= LW_PROBE_AROUND;
+	if (inflight && !s->lives && (s->stalled || !s->validated || !s->w.ends))
+		return s->retry && p->inflight >= s->w.inflight + LW_RETRY_BESIDE;
 	return !s->validated || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
 }
 

@@ -4,8 +4,7 @@
 #define SHOWN_H
 
 #include "model/choose.h"
-#include "model/path_state.h"
-#include "model/usual.h"
+#include "model/bracket.h"
 
 /* State of a path in a selector, the fourth word of its status. */
 enum lw_state {

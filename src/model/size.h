@@ -1,64 +1,90 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Effect of size on a path's latency and throughput. */
+/*
+ * What a block adds to a path's latency: the slope of a line through latencies by length. Only
+ * I/Os of the same window are compared, as queues change between windows.
+ */
 #ifndef LW_SIZE_H
 #define LW_SIZE_H
 
 #include "model/constants.h"
 #include "model/math.h"
 
-/* Slope of a line through the latencies of the size classes. A queue delays all classes equally. */
+/* Fading sums over windows; lengths in blocks in Q4, latencies in 1024 ns. */
 struct lw_size_latency {
-	u64 usual_q4;	/* usual length in blocks, in Q4, for latency and base; 0 for none */
-	u64 mean_q4;	/* mean length of completions in the last window */
-	s64 with;	/* mean product of the deviations of length and latency */
-	s64 spread;	/* mean square of the deviation of length */
-	u64 block_q4;	/* latency that a block adds, ns in Q4; 0 while all sizes are alike */
+	u64 usual_q4;	/* usual length, to which latency and base refer; 0 for none */
+	s64 weight;	/* weights of the I/Os, in Q8 */
+	s64 spread;	/* squares of the deviation of length */
+	s64 with;	/* products of the deviations of length and latency */
+	u64 block_q4;	/* latency that a block adds, ns in Q4 */
 };
 
 #define LW_SIZE_BLOCK_MOST	BIT_ULL(32)
+#define LW_SIZE_LAT		BIT_ULL(36)	/* a minute, so that sums fit into 61 bits */
+#define LW_SIZE_WEIGHT		4096U		/* most weight of a window, for the same reason */
 
-/* Add a window. If all I/Os were of similar size, forget slowly if others are sent elsewhere. */
-static inline void lw_size_latency_fit(struct lw_size_latency *z, s64 with, s64 spread,
-				       bool elsewhere)
+/* I/Os of one length in a window. */
+struct lw_sized {
+	u64 count;	/* how many */
+	u64 len_q4;	/* mean length */
+	u64 lat_ns;	/* mean latency */
+};
+
+/* The line's slope. As many blocks of chance as there are I/Os pull it to zero. */
+static inline u64 lw_size_slope(const struct lw_size_latency *z)
 {
-	unsigned int shift = z->spread ? LW_SIZE_MEMORY : 0;
+	u64 with = max_t(s64, z->with, 0), spread = z->spread + z->weight;
+	unsigned int down = with >> 44 ? 16 : 0;
 
-	if (spread >= LW_SIZE_SPREAD) {
-		z->with += (with - z->with) >> shift;
-		z->spread += (spread - z->spread) >> shift;
-	} else if (elsewhere && z->spread) {
-		z->with -= z->with >> LW_FORGET_SHIFT;
-	} else {
-		return;
-	}
-	z->block_q4 = min_t(u64, div64_s64(max_t(s64, z->with, 0), z->spread) << 4,
-			    LW_SIZE_BLOCK_MOST);
+	return min_t(u64, div64_u64((with >> down) << 18, max_t(u64, spread >> down, 1)),
+		     LW_SIZE_BLOCK_MOST);
 }
 
 /**
- * lw_block_cost() - price of a block, relative to an I/O of any size
- * @z: what a block adds to the latency
- * @ios: I/Os per second completed by a path that queues
- * @blocks: their blocks per second
- * @base_ns: base latency of the path
+ * lw_size_learn() - add a window
+ * @z: what is known
+ * @of: the window's I/Os by length
+ * @n: how many lengths
  *
- * A queueing path is always at work, so the part of a second that blocks do not take is spent on
- * I/Os of whatever size; if bytes are the limit, nothing is left. If blocks seem to take over a
- * third more than the second, the path works on several I/Os at once, and each takes the base.
- *
- * Return: in Q16, up to LW_BLOCK_MAX.
+ * Where all I/Os are alike only @weight grows, and the slope fades: then I/Os of other lengths,
+ * which a wrong slope kept away, come and tell.
  */
-static inline u32 lw_block_cost(const struct lw_size_latency *z, u64 ios, u64 blocks,
-				u64 base_ns)
+static inline void lw_size_learn(struct lw_size_latency *z, const struct lw_sized *of,
+				 unsigned int n)
 {
-	u64 block_ns = z->block_q4 >> 4;
-	s64 left = 1000000000LL - (s64)(min_t(u64, blocks, 1ULL << 32) * block_ns);
-	u64 io_ns = base_ns;
+	s64 count = 0, len = 0, lat = 0, spread = 0, with = 0;
+	unsigned int i, down = 0;
 
-	if (left > -LW_SIZE_ERROR_NS)
-		io_ns = div64_u64(max_t(s64, left, 0), max_t(u64, ios, 1));
-	io_ns = clamp_t(u64, min(io_ns, base_ns), 1, LW_NS_MAX);
-	return min_t(u64, div64_u64(block_ns << 16, io_ns), LW_BLOCK_MAX);
+	for (i = 0; i < n; i++)
+		count += of[i].count;
+	while (count >> down > LW_SIZE_WEIGHT)
+		down++;
+	for (count = 0, i = 0; i < n; i++) {
+		s64 weight = of[i].count >> down;
+
+		count += weight;
+		len += weight * of[i].len_q4;
+		lat += weight * (min(of[i].lat_ns, LW_SIZE_LAT) >> 10);
+	}
+	if (!count)
+		return;
+	len = div64_s64(len, count);
+	lat = div64_s64(lat, count);
+	for (i = 0; i < n; i++) {
+		s64 longer = (s64)of[i].len_q4 - len, part = longer * (s64)(of[i].count >> down);
+
+		spread += part * longer;
+		with += part * ((s64)(min(of[i].lat_ns, LW_SIZE_LAT) >> 10) - lat);
+	}
+	z->weight += (count << 8) - (z->weight >> LW_SIZE_MEMORY);
+	z->spread += spread - (z->spread >> LW_SIZE_MEMORY);
+	z->with += with - (z->with >> LW_SIZE_MEMORY);
+	z->block_q4 = lw_size_slope(z);
+}
+
+/* Do lengths differ by less than a block? */
+static inline bool lw_size_even(const struct lw_size_latency *z)
+{
+	return z->spread <= z->weight;
 }
 
 /* Additional latency of an I/O of this length over a usual one; may be negative. */
@@ -67,6 +93,24 @@ static inline s64 lw_size_longer_ns(const struct lw_size_latency *z, u64 blocks_
 	if (!z->usual_q4)
 		return 0;
 	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;
+}
+
+/**
+ * lw_block_cost() - price of a block, relative to an I/O of any size
+ * @z: what a block adds to the latency
+ * @io_ns: time that an I/O of usual length takes of the path: base / knee
+ *
+ * Of that time its blocks take what they add to the latency, but at most 15/16.
+ *
+ * Return: in Q16, up to LW_BLOCK_MAX.
+ */
+static inline u32 lw_block_cost(const struct lw_size_latency *z, u64 io_ns)
+{
+	u64 block_ns = z->block_q4 >> 4, usual_q4 = max_t(u64, z->usual_q4, 1);
+	u64 blocks_ns = min((block_ns * usual_q4) >> 4, io_ns - (io_ns >> 4));
+	u64 rest = max_t(u64, (io_ns - blocks_ns) * usual_q4, 1);
+
+	return min_t(u64, div64_u64(blocks_ns << 20, rest), LW_BLOCK_MAX);
 }
 
 #endif

@@ -25,15 +25,35 @@ static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int 
 	return may_take;
 }
 
-/* What ended in this window measures the stall, too. */
+/* What ended in this window measures a stall, not the path. */
+static inline void lw_path_skip(struct lw_path_state *s)
+{
+	lw_path_forget(s);
+	s->w.done = 0;
+	s->w.samples = 0;
+	s->w.stamped_data = (struct lw_samples){ 0 };
+	s->w.writes = (struct lw_op_samples){ 0 };
+}
+
 static inline void lw_path_pause(struct lw_path_state *s)
 {
 	lw_path_invalidate(s, 0);
+	lw_path_skip(s);
 	s->resumes = true;
-	s->done = 0;
-	s->samples = 0;
-	s->stamped_data = (struct lw_samples){ 0 };
-	s->writes = (struct lw_op_samples){ 0 };
+	s->stall_ios = s->w.inflight;
+}
+
+/*
+ * Nothing comes back: what is in flight may be lost until it times out, so one more I/O is tried,
+ * and another each time that the silence has doubled; lw_probe_wanted() wants some beside.
+ */
+static inline void lw_stall_retry(struct lw_path_state *s)
+{
+	if (!s->no_completion_ns)
+		s->retry_ns = LW_RETRY_NS;
+	s->retry = s->no_completion_ns && s->no_completion_ns >= s->retry_ns;
+	if (s->retry)
+		s->retry_ns = 2 * s->no_completion_ns;
 }
 
 /**
@@ -44,10 +64,10 @@ static inline void lw_path_pause(struct lw_path_state *s)
  * The slowest class with I/O in flight sets the limit, plus a window, since an I/O may have
  * started just after the last completion. What starts during a stall does not end it.
  *
- * If the machine stood still, so did the path, although it has completed something since.
+ * If the machine stood still, the path is used as before, but this window tells nothing of it.
  *
- * Return: true while the path stalls. The caller then invalidates I/Os started before now, as they
- * measure the stall.
+ * Return: true while the path stalls, or if the machine stood still. The caller then invalidates
+ * I/Os started before now, as they measure that.
  */
 static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 {
@@ -61,8 +81,13 @@ static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 
 	s->stalled = lw_newer_inflight(s) && ((was && s->no_completion_ns) ||
 					      s->no_completion_ns >= may_take + window_ns);
-	if (s->validated && (s->stalled || s->stood_still)) {
+	lw_stall_retry(s);
+	if (s->validated && s->stalled) {
 		lw_path_pause(s);
+		return true;
+	}
+	if (s->validated && s->w.stood_still) {
+		lw_path_skip(s);
 		return true;
 	}
 	if (s->stalled && !was)

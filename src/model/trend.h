@@ -4,116 +4,165 @@
 #define LW_TREND_H
 
 #include "model/constants.h"
-#include "model/math.h"
+#include "model/means.h"
 
-/* Sums over about twice the latency, as I/Os that start together also end together. */
-struct lw_span {
-	u64 ns;			/* total length */
-	unsigned int windows;	/* number of windows */
-	u64 held;		/* sum of I/Os in flight */
-	u64 ios;		/* sum of I/Os per second */
-	u64 blocks;		/* sum of blocks per second */
-};
-
-/* Add a window; return true if the span is complete. */
-static inline bool lw_span_add(struct lw_span *span, u64 held, u64 ios, u64 blocks,
-			       u64 elapsed_ns, u64 lat_ns)
-{
-	/* Skip idle windows: load and throughput would seem to fall together. */
-	if (!held)
-		return false;
-	span->held += held;
-	span->ios += ios;
-	span->blocks += blocks;
-	span->ns += elapsed_ns;
-	return ++span->windows >= LW_SPAN_WINDOWS || span->ns >= 2 * lat_ns;
-}
-
-/* How throughput changed when the load did, both in I/Os of any length, as prices may change. */
+/* Two spans of windows whose loads differ; in I/Os of any length, as prices change with it. */
 struct lw_trend {
-	u64 load;		/* I/Os in flight in Q8, moving average over spans; 0 for none */
-	u64 rate;		/* I/Os per second, likewise */
-	u64 was_load;		/* load at the last comparison */
-	u64 was_rate;		/* throughput at the last comparison */
-	unsigned int windows;	/* windows since then */
-	bool follows;		/* throughput changed in proportion to the load */
+	struct lw_means span;	/* sums of the current span, which do not fade */
+	unsigned int skip;	/* windows until it begins */
+	unsigned int windows;	/* windows in it */
+	u64 load;		/* load of the span before, in Q8; 0 for none */
+	u64 lat_ns;		/* its latency */
 };
 
-/* (is - was) / was in Q10: -1024 .. 4096 */
-static inline s64 lw_deviation(u64 is, u64 was)
+/* Windows in a span: I/Os that start together also end together. */
+static inline unsigned int lw_span_windows(u64 lat_ns, u64 window_ns)
 {
-	s64 diff = clamp_t(s64, is - was, -(1LL << 50), 1LL << 50);
-
-	return clamp_t(s64, div64_s64(diff * 1024, max_t(s64, was, 1)),
-		       -1024, 4096);
+	return max_t(u64, LW_SPAN_WINDOWS,
+		     div64_u64(LW_SPAN_LATENCIES * min(lat_ns, LW_NS_MAX), window_ns));
 }
 
-/* Is the change conclusive? Not if the load leapt, or explains too little of the throughput. */
-static inline bool lw_trend_tells(s64 dl, s64 dr)
+/* Begin a span after so many windows; compare it with what was before only if @compare. */
+static inline void lw_trend_begin(struct lw_trend *t, unsigned int skip, bool compare)
 {
-	return dl <= LW_TREND_LEAP && abs(dl) >= LW_TREND_MOVE &&
-	       abs(dr) <= 2 * abs(dl) + LW_TREND_JUMP;
+	t->span = (struct lw_means){ 0 };
+	t->windows = 0;
+	t->skip = skip;
+	if (!compare)
+		t->load = 0;
 }
 
 /**
- * lw_trend_add() - add a span
- * @t: the trend
- * @load: mean I/Os in flight, in Q8, up to 2^31
- * @rate: I/Os per second, up to 2^40
- * @windows: windows in the span
+ * lw_trend_base() - least base that two loads of a path allow
+ * @lo: the smaller load, in Q8
+ * @lat_lo: latency under it
+ * @hi: the larger load
+ * @lat_hi: latency under it
+ * @even: I/Os are of one length
  *
- * Compares with the last comparison, not the last span, as a drifting load changes little each
- * time. Throughput follows if it changes by at least three quarters as much as the load.
+ * If the latency grew by less than a quarter of what a queue would have added, the path was not
+ * full under the smaller load, and what it took then is distance. If throughput grew by a quarter
+ * at least, the path was partly idle then: rho, the part of the larger throughput, is its
+ * utilisation, and of the latency only the wait of a server of even times is no distance: rho /
+ * (2 (1 - rho)) services (M/D/1).
+ *
+ * Return: ns, 0 if they tell nothing.
  */
-static inline void lw_trend_add(struct lw_trend *t, u64 load, u64 rate, unsigned int windows)
+static inline u64 lw_trend_base(u64 lo, u64 lat_lo, u64 hi, u64 lat_hi, bool even)
 {
-	s64 dl, dr;
+	u64 rho = div64_u64(div64_u64(lo << 20, hi) * lat_hi, max_t(u64, lat_lo, 1)) >> 10, wait;
 
-	if (!load || !rate)
-		return;
-	t->follows = false;
-	t->load = lw_ewma(t->load, load, LW_TREND_SHIFT);
-	t->rate = lw_ewma(t->rate, rate, LW_TREND_SHIFT);
-	t->windows += windows;
-	dl = lw_deviation(t->load, t->was_load);
-	dr = lw_deviation(t->rate, t->was_rate);
-	if (t->was_load && (t->windows < LW_TREND_LEAST ||
-			    (abs(dl) < LW_TREND_MOVE && abs(dr) < LW_TREND_JUMP)))
-		return;
-	if (t->was_load && lw_trend_tells(dl, dr)) {
-		t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;
-	} else {
-		/* Averages ramping after a leap would seem to follow each other. */
-		t->load = lw_ewma(0, load, 0);
-		t->rate = lw_ewma(0, rate, 0);
+	if (lat_hi <= lat_lo || 4 * (lat_hi - lat_lo) * lo < lat_lo * (hi - lo))
+		return lat_lo;
+	if (rho >= LW_TREND_FOLLOWS || !even)
+		return 0;
+	wait = div64_u64(div64_u64(lat_hi << 8, hi) * rho, 2 * (1024 - rho));
+	return lat_lo - min(wait, lat_lo);
+}
+
+/**
+ * lw_trend_add() - add a window
+ * @t: the trend
+ * @w: its sums
+ * @windows: lw_span_windows()
+ * @even: I/Os are of one length
+ * @of: out: sums of a span that is complete; else as it was
+ * Return: least latency without load that the trend allows, 0 if it tells nothing.
+ */
+static inline u64 lw_trend_add(struct lw_trend *t, const struct lw_means *w, unsigned int windows,
+			       bool even, struct lw_means *of)
+{
+	u64 load, lat_ns, was = t->load, was_ns = t->lat_ns;
+	bool near;
+
+	if (t->skip) {
+		t->skip--;
+		return 0;
 	}
-	t->was_load = t->load;
-	t->was_rate = t->rate;
+	lw_means_add(&t->span, w);
+	if (++t->windows < windows || !t->span.sum[LW_STARTS])
+		return 0;
+	load = min_t(u64, LW_LOAD_LIMIT,
+		     lw_quotient_q8(t->span.sum[LW_SEEN_IOS], t->span.sum[LW_STARTS]));
+	lat_ns = lw_means_little_ns(&t->span);
+	*of = t->span;
+	t->span = (struct lw_means){ 0 };
 	t->windows = 0;
+	/* A load that drifts is compared with where it began; a path that changed is another. */
+	near = was && 4 * (max(load, was) - min(load, was)) < min(load, was);
+	if (near && 4 * (max(lat_ns, was_ns) - min(lat_ns, was_ns)) < min(lat_ns, was_ns))
+		return 0;
+	t->load = near ? 0 : load;
+	t->lat_ns = lat_ns;
+	if (!was || near)
+		return 0;
+	return load < was ? lw_trend_base(load, lat_ns, was, was_ns, even) :
+			    lw_trend_base(was, was_ns, load, lat_ns, even);
 }
 
 /*
- * Lowers the load for a while, as a base that is too low makes latency look like a queue at any
- * load; if throughput falls with the load, there is none. More load instead would cost latency.
+ * Lowers the load for a while, as a constant one tells nothing: if throughput falls with it, there
+ * is no queue; if not, latency does, and the base with it. More load instead would cost latency.
  */
 struct lw_dip {
 	unsigned int left;	/* windows until the dip ends, 0 for none */
-	unsigned int wait;	/* windows with a queue until the next dip */
-	unsigned int pause;	/* initial value of wait; grows, since paths rarely change */
+	unsigned int wait;	/* windows so far without one */
+	unsigned int pause;	/* windows between dips; grows while dips only confirm the base */
+	unsigned int flat;	/* windows since the last dip */
+	bool scouts;		/* a small one: is what seems flat a queue after all? */
 	u64 knee;		/* limit of the knee during the dip, in usual I/Os */
+	u64 base_ns;		/* base at its begin; 0 between dips */
+	u64 tested_ns;		/* base at the end of the last one, */
+	bool confirmed;		/* which it confirmed: the load fell, and latency stayed there */
+	u64 was_load;		/* load at its begin */
+	u64 lat_ns;		/* latency during it; 0 for unknown */
+	u64 load;		/* load during it */
 };
 
 static inline void lw_dip_reset(struct lw_dip *d)
 {
-	*d = (struct lw_dip){ .wait = LW_DIP_FIRST, .pause = LW_DIP_FIRST };
+	*d = (struct lw_dip){ .pause = LW_DIP_FIRST };
 }
 
-static inline void lw_dip_window(struct lw_dip *d, bool queues)
+/* Was there still a queue, although the load fell? If it did not fall nothing can take it. */
+static inline bool lw_dip_left_queue(const struct lw_dip *d, u64 base_ns)
 {
-	if (d->left)
-		d->left--;
-	else if (queues && d->wait)
-		d->wait--;
+	return !d->scouts && 4 * d->load <= 3 * d->was_load && d->knee > 2 * LW_IO &&
+	       256 * d->lat_ns > LW_FLAT * base_ns;
+}
+
+static inline bool lw_dip_confirms(const struct lw_dip *d, u64 base_ns)
+{
+	return 8 * d->load <= 7 * d->was_load && 16 * d->lat_ns >= 15 * d->base_ns &&
+	       16 * base_ns >= 15 * d->base_ns && 256 * d->lat_ns <= LW_FLAT * base_ns;
+}
+
+/**
+ * lw_dip_window() - a window ends
+ * @d: the dip
+ * @wants: the load may be a queue, so it counts for the next dip
+ * @base_ns: base of the path
+ *
+ * A dip that lowers the base, or that leaves a queue, is followed by the next at once, until one
+ * has left none. Those that only confirm the base become rare.
+ */
+static inline void lw_dip_window(struct lw_dip *d, bool wants, u64 base_ns)
+{
+	if (d->left && --d->left)
+		return;
+	if (d->base_ns) {
+		if (8 * base_ns < 7 * d->base_ns || lw_dip_left_queue(d, base_ns))
+			d->wait = d->pause + 1;
+		else if (15 * base_ns > 16 * d->base_ns)
+			d->pause = LW_DIP_FIRST;
+		else if (!d->scouts)
+			d->pause = min(LW_DIP_GROWS * d->pause, LW_DIP_MOST);
+		d->confirmed = lw_dip_confirms(d, base_ns);
+		d->base_ns = 0;
+		d->tested_ns = base_ns;
+	}
+	d->wait += wants;
+	d->flat++;
 }
 
 #endif

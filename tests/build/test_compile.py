@@ -154,7 +154,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     # what each CPU writes for itself is small, since there is one for each possible CPU and path
     _, cell = members(workshop, "lw_cell")
     counts, size = members(workshop, "lw_counts")
-    assert cell == 24 and counts["cell"] == (8, size) and size == 8 + 9 * cell
+    assert cell == 24 and counts["cell"] == (12, size) and size == 12 + 9 * cell
     # what start reads of the selector is apart from what the window writes when it begins
     selector, _ = members(workshop, "lw_selector")
     assert selector["armed"][0] % LINE == 0 and selector["cpu"][1] <= selector["armed"][0]
@@ -164,7 +164,7 @@ def test_what_an_io_reads_fits_a_line(workshop):
     """What only by_operation has comes after it."""
     reads = {
         "lw_device": {"counts", "touched", "histogram", "classes", "valid_after_ns", "first_stamp_ns", "first_ticks"},
-        "lw_path_info": {"path", "use", "probe", "slope", "inv_knee", "block_cost", "hung", "block_ticks"},
+        "lw_path_info": {"path", "use", "probe", "inv_knee", "inv_ios", "block_cost", "hung", "block_ticks"},
     }
     for struct, names in reads.items():
         found, _ = members(workshop, struct)

@@ -52,6 +52,11 @@ static void wear_out(struct lw_device *path)
 		for_each_possible_cpu(cpu)
 			sums->was[c][cpu] = per_cpu_ptr(path->counts, cpu)->cell[c] = cell;
 	}
+	for_each_possible_cpu(cpu) {
+		struct lw_counts *own = per_cpu_ptr(path->counts, cpu);
+
+		sums->was_found[cpu] = own->found = -1000;
+	}
 }
 
 void invariants_begin(struct dm_group *group, bool worn)
@@ -157,19 +162,18 @@ void invariants_failed(int path, bool failed)
 }
 
 /* lw_cost() in numbers that cannot overflow, as its comment has it. */
-static unsigned __int128 exact_cost(const struct lw_published *p, u32 inflight, u32 own)
+static unsigned __int128 exact_cost(const struct lw_published *p, u32 inflight, u32 own, u32 ios)
 {
 	typedef unsigned __int128 wide;
-	wide sum = (wide)inflight + own;
-	wide x = min_t(wide, sum * p->inv_knee >> 20, LW_RATIO_MAX);
-	wide part = min_t(wide, x, LW_OVERLOAD_RATIO_MAX);
+	wide x = inflight ? min_t(wide, ((wide)inflight + own) * p->inv_knee >> 20, LW_RATIO_MAX) : 0;
+	wide over = min_t(wide, x, ((wide)ios + 1) * LW_IO * p->inv_ios >> 20);
+	wide part = min_t(wide, over, LW_OVERLOAD_RATIO_MAX);
 	wide x2 = part * part >> 10, x4 = x2 * x2 >> 10;
-	wide max_penalty = x > LW_ONE / 2 ? min_t(wide, x4 * x4 >> 10, p->max_penalty) : 0;
-	wide latency = p->base + (x > LW_ONE ? p->slope * (x - LW_ONE) >> 10 : 0);
+	wide max_penalty = over > LW_ONE / 2 ? min_t(wide, x4 * x4 >> 10, p->max_penalty) : 0;
+	wide latency = p->base + (x > LW_ONE ? p->usual * (x - LW_ONE) >> 10 : 0);
 	wide most = min_t(wide, (wide)inflight * p->inv_most >> 20, LW_RATIO_MAX);
 
-	return min_t(wide, latency, LW_COST_TICKS) * (LW_ONE + max_penalty) +
-	       max(p->base, p->slope) * most;
+	return min_t(wide, latency, LW_COST_TICKS) * (LW_ONE + max_penalty) + (p->usual * most >> 2);
 }
 
 /* What select compares is finite, and what the formula says, with any load in flight. */
@@ -179,8 +183,9 @@ static void check_cost(unsigned int i, unsigned int node)
 	const struct lw_path_info *m = &sel->member[i];
 	struct lw_published p = {
 		.base = sel->ticks[lw_row(sel, node, LW_OP_DATA) + i],
-		.slope = m->slope,
+		.usual = sel->ticks[lw_row(sel, node, LW_OP_DATA) + i],
 		.inv_knee = m->inv_knee,
+		.inv_ios = m->inv_ios,
 		.inv_most = sel->inv_most,
 		.max_penalty = sel->config.max_penalty * LW_ONE,
 		.block_cost = m->block_cost,
@@ -193,20 +198,22 @@ static void check_cost(unsigned int i, unsigned int node)
 	KERNEL_ASSERT(sel->usual_q4 <= LW_DATA_MAX >> 8);
 	p.base = lw_own_base(usual, m->block_ticks, longer[(i + node) % ARRAY_SIZE(longer)]);
 	KERNEL_ASSERT(p.base > usual / 16 && p.base <= LW_TICKS_MAX);
-	KERNEL_ASSERT(max(p.inv_knee, p.inv_most) <= lw_inverse(LW_IO));
+	KERNEL_ASSERT(max3(p.inv_knee, p.inv_ios, p.inv_most) <= lw_inverse(LW_IO));
 	KERNEL_ASSERT(p.block_cost <= LW_BLOCK_MAX);
 	KERNEL_ASSERT(m->hung <= LW_LOAD_LIMIT);
 	for (k = 0; k < ARRAY_SIZE(loads); k++) {
-		u64 cost = lw_cost(&p, loads[k], own);
+		/* of any length */
+		u32 ios = loads[k] / LW_IO >> (i + node) % 4;
+		u64 cost = lw_cost(&p, loads[k], own, ios);
 
-		KERNEL_ASSERT(cost == exact_cost(&p, loads[k], own));
+		KERNEL_ASSERT(cost == exact_cost(&p, loads[k], own, ios));
 		KERNEL_ASSERT(cost && cost < LW_COST_LAST);
 	}
 }
 
 static void check_little(const struct lw_little *q)
 {
-	KERNEL_ASSERT(q->held_ns < 1ULL << 58 && q->done_q4 < 1ULL << 40);
+	KERNEL_ASSERT(q->held_ns < 1ULL << 60 && q->done_q8 < 1ULL << 48);
 }
 
 static void check_class(const struct lw_path_state *s, const struct lw_class_state *k)
@@ -217,27 +224,56 @@ static void check_class(const struct lw_path_state *s, const struct lw_class_sta
 	check_little(&k->little);
 }
 
+/* All but the growth of the load are sums of what cannot be negative. */
+static void check_means(const struct lw_means *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < LW_SUMS; i++) {
+		KERNEL_ASSERT(m->sum[i] < 1LL << 55 && m->sum[i] > -(1LL << 55));
+		KERNEL_ASSERT(m->sum[i] >= 0 || i == LW_GREW);
+	}
+}
+
+/* Base and knee of a path, which are known together with the latency. */
+static void check_bracket(const struct lw_path_state *s)
+{
+	KERNEL_ASSERT(!s->lat_ns == !s->base_ns && !s->lat_ns == !s->load);
+	if (!s->lat_ns)
+		return;
+	/* An hour for a block may be the price of 4096. */
+	KERNEL_ASSERT(max(s->lat_ns, s->base_ns) <= LW_NS_MAX << 12);
+	KERNEL_ASSERT(s->load >= LW_IO && s->load <= LW_LOAD_LIMIT);
+	KERNEL_ASSERT(s->knee >= LW_KNEE_LEAST && s->knee <= LW_KNEE_MOST);
+	KERNEL_ASSERT(!s->dip.left || s->dip.knee >= LW_IO);
+	KERNEL_ASSERT(s->dip.pause >= 1 && s->dip.pause <= LW_DIP_MOST);
+}
+
 static void check_estimates(const struct lw_path_state *s)
 {
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++)
 		check_class(s, &s->cls[c]);
-	if (!s->elapsed_ns)
+	if (!s->w.elapsed_ns)
 		return;			/* no window yet */
-	check_little(&s->data);
-	KERNEL_ASSERT(s->knee >= LW_KNEE_LEAST && s->knee <= LW_KNEE_MOST);
-	KERNEL_ASSERT(s->lat_ns <= LW_NS_MAX && s->base_ns <= LW_NS_MAX);
-	KERNEL_ASSERT(!s->lat_ns == !s->base_ns && !s->lat_ns == !s->slope_ns);
-	KERNEL_ASSERT(s->noise_q16 <= LW_NOISE_MAX << 8);
+	check_means(&s->means);
+	check_means(&s->pending);
+	check_means(&s->trend.span);
+	check_bracket(s);
+	KERNEL_ASSERT(s->noise_q16 <= 1 << 16);
 	KERNEL_ASSERT(s->block_cost <= LW_BLOCK_MAX);
-	KERNEL_ASSERT(max(s->size.usual_q4, s->size.mean_q4) <= LW_DATA_MAX >> 8);
-	KERNEL_ASSERT(s->size.block_q4 <= LW_SIZE_BLOCK_MOST && s->size.spread >= 0);
+	KERNEL_ASSERT(s->size.usual_q4 <= LW_DATA_MAX >> 8);
+	KERNEL_ASSERT(s->size.block_q4 <= LW_SIZE_BLOCK_MOST);
+	KERNEL_ASSERT(s->size.spread >= 0 && s->size.weight >= 0);
 	KERNEL_ASSERT(!(s->validated && s->resumes));
-	KERNEL_ASSERT(s->writes.count <= s->stamped_data.count);
-	KERNEL_ASSERT(s->writes.took_ns <= s->stamped_data.sum_ns);
-	KERNEL_ASSERT(s->no_completion_ns <= s->active_ns);
+	KERNEL_ASSERT(s->w.writes.count <= s->w.stamped_data.count);
+	KERNEL_ASSERT(s->w.writes.took_ns <= s->w.stamped_data.sum_ns);
+	KERNEL_ASSERT(s->no_completion_ns <= s->active_ns && s->forgot_ns <= s->active_ns);
+	KERNEL_ASSERT(s->hung.ios <= s->w.inflight || !s->validated);
 	KERNEL_ASSERT(s->hung.left_ns <= 1LL << 60 && s->hung.left_ns >= -(1LL << 60));
+	/* Each start finds itself, and no more than all that ever were in flight. */
+	KERNEL_ASSERT(abs(s->w.found) < 1LL << 32);
 }
 
 /* A path is under suspicion for a second, and may be so again only if it is faster still. */

@@ -31,8 +31,9 @@ PLANTED = {
         "eligibility.c", "smp_store_release(&m->use, rests ? LW_BACKOFF : LW_AVOID)",
         "if (!rests)\n\t\tsmp_store_release(&m->use, LW_AVOID)", "events"),
     "work_stays_in_flight": (
-        "io.c", "u64 flight = lw_flight(lw_blocks(nr_bytes));",
-        "u64 flight = 2 * lw_flight(lw_blocks(nr_bytes));", "events"),
+        "io.c", "u64 flight = lw_flight(lw_blocks(nr_bytes)), found;",
+        "u64 flight = 2 * lw_flight(lw_blocks(nr_bytes)), found;", "events"),
+    "sums_fade_below_nothing": ("model/means.h", "(m->sum[i] * part) >> 8", "(m->sum[i] * part) >> 7", "events"),
     "suspicion_lasts": (
         "model/suspect.h", "active_ns - s->since_ns < LW_SUSPECT_NS)", "active_ns - s->since_ns < 2 * LW_SUSPECT_NS)",
         "events"),

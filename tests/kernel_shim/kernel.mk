@@ -24,7 +24,8 @@ $(BUILD)/shim/%.o: $(SHIM)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -c -o $@ $<
 
-KERNEL_TESTS = $(addprefix $(BUILD)/shim/,shim_test writes_test operation_test window_test)
+KERNEL_TESTS = $(addprefix $(BUILD)/shim/,shim_test writes_test operation_test \
+		 window_test found_test)
 
 $(KERNEL_TESTS): %: %.o $(KERNEL_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^

@@ -126,7 +126,11 @@ static void base_outlives_a_late_window(enum how how)
 
 		late_ns = late_ms[i] * NSEC_PER_MSEC;
 		left = base_after(how);
-		CHECK(left >= 97 && left <= 103);
+		/* Of less than so many latencies a path recovers by itself. */
+		if (how == STANDS_STILL && late_ns < LW_LATE_LATENCIES * DEPTH * SERVICE)
+			CHECK(left >= 97 && left <= 340);
+		else
+			CHECK(left >= 97 && left <= 103);
 	}
 }
 

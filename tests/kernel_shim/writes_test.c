@@ -141,7 +141,7 @@ static void wait_for_a_dip(void)
 		struct lw_path_state *s = &sel->member[i].path->state;
 
 		s->queues = true;
-		s->dip.wait = 0;
+		s->dip.wait = s->dip.pause + 1;
 		s->lat_ns = (i + 1) * NSEC_PER_MSEC;
 	}
 }

@@ -4,7 +4,7 @@ PARAMETERS = "/sys/module/dm_latency_weighted/parameters/"
 
 # key: least, most, default
 OPTIONS = {
-    "ewma_shift": (0, 8, 2),
+    "ewma_shift": (0, 8, 1),
     "window_ms": (5, 1000, 20),
     "tolerance": (0, 100, 12),
     "max_penalty": (1, 1000, 20),

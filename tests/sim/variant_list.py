@@ -2,26 +2,34 @@
 
 VARIANTS = {
     "as it is": [],
-    "trend: none": [
-        ("model/trend.h", "t->follows = dl > 0 ? 4 * dr >= 3 * dl : 4 * dr <= 3 * dl;", "t->follows = false;")],
-    "trend: raw spans": [("model/constants.h", "#define LW_TREND_SHIFT		2", "#define LW_TREND_SHIFT		0")],
-    "dip: none": [("knees.c", "if (lw_dip_wanted(&path->state))", "if (0)")],
-    "noise: not known": [
-        ("model/knee.h", "	return max_t(u64, LW_FLAT, LW_VERY_FLAT + ((LW_NOISE_FLAT * s->noise_q16) >> 8));", "	return LW_FLAT;")],
+    "base: any": [
+        ("model/bracket.h",
+         "	s->base_ns = clamp_t(u64, s->base_ns, div64_u64(s->lat_ns * LW_IO, s->load), s->lat_ns);",
+         "	s->base_ns = min(s->base_ns, s->lat_ns);")],
     "base: as measured": [
-        ("model/knee.h", "s->base_ns = first_ns ? lw_op_usual(s, first_op, first_ns) : s->lat_ns;",
-         "s->base_ns = s->lat_ns;")],
-    "base: load of one window": [
-        ("model/estimate.h", "	s->load_met = max(s->load_met, s->load);\n", "	s->load_met = s->load;\n")],
-    "latency: Little's law alone": [
-        ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? little : little + margin;")],
-    "latency: stamps alone": [
-        ("model/estimate.h", "return stamped && little <= stamped + margin ? stamped : little;", "return stamped ? stamped : little + 0 * margin;")],
-    "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
+        ("model/bracket.h", "		s->base_ns = first_ns ? first_ns : s->lat_ns;", "		s->base_ns = s->lat_ns + 0 * first_ns;")],
     "base: first done": [
-        ("io.c", "if (stamp >= READ_ONCE(path->first_stamp_ns))",
-         "if (READ_ONCE(path->first_stamp_ns) != U64_MAX)")],
-    "base: no bound": [("model/knee.h", "		s->base_ns = lw_base_bound(s);\n", "")],
+        ("eligibility.c", "	if (stamp && stamp < READ_ONCE(path->first_stamp_ns)) {",
+         "	if (stamp && READ_ONCE(path->first_stamp_ns) == U64_MAX) {")],
+    "base: fresh sums, too": [("model/bracket.h", "	return s->active_ns - s->forgot_ns < 2 * s->base_ns;", "	return false;")],
+    "trend: none": [("model/bracket.h", "	s->base_ns = max(s->base_ns, least);\n", "	least = 0;\n")],
+    "trend: no part of a queue": [("model/trend.h", "	if (rho >= LW_TREND_FOLLOWS || !even)", "	if (rho || !even)")],
+    "trend: spans tell nothing of the base": [
+        ("model/bracket.h", "		s->base_ns = min(s->base_ns, max(s->dip.lat_ns, least));\n", "")],
+    "dip: none": [("knees.c", "		if (lw_dip_wanted(&path->state))", "		if (0)")],
+    "dip: scouts alone": [
+        ("model/bracket.h", "	return d->wait > d->pause || d->flat >", "	return d->flat >"),
+        ("model/bracket.h", "	d->scouts = d->wait <= d->pause;", "	d->scouts = true;")],
+    "dip: no scouts": [
+        ("model/bracket.h", "	return d->wait > d->pause || d->flat >", "	return d->wait > d->pause && U32_MAX >")],
+    "latency: Little's law alone": [
+        ("model/bracket.h", "	u64 raw = stamped && !lw_little_holds(s) ?", "	u64 raw = stamped && !little ?")],
+    "latency: stamps alone": [
+        ("model/bracket.h", "	u64 raw = stamped && !lw_little_holds(s) ?", "	u64 raw = stamped ?")],
+    "latency: steady or not": [("model/means.h", "	return 8 * abs(m->sum[LW_GREW]) <= m->sum[LW_DONE];", "	return true;")],
+    "latency: sums fade by windows": [
+        ("model/estimate.h", "div64_u64((256 >> s->ewma_shift) * done, load)", "(256 >> s->ewma_shift) + 0 * done")],
+    "latency: no probe is believed at once": [("model/estimate.h", "lw_probe_tells(s, w) ? 256 : ", "")],
     "outliers: none": [
         ("model/outlier.h", "	return div64_u64(min(often_ns,", "	return 0 * div64_u64(min(often_ns,")],
     "outliers: those that the base has, too": [("model/outlier.h", "min(often_ns, o->above_ns)", "often_ns")],
@@ -29,32 +37,32 @@ VARIANTS = {
     "outliers: the worst event, too": [("model/outlier.h", "o->excess_ns - min(o->worst_ns, o->excess_ns)", "o->excess_ns")],
     "outliers: each window an event": [("model/outlier.h", "excess_ns + (same ? o->event_ns : 0)", "excess_ns")],
     "pause: ends with a window": [("io.c", "	cmpxchg(&m->use, LW_PAUSED, LW_USE);\n", "")],
-    "slope: base": [("model/knee.h", "if (s->load <= s->knee)", "if (1)")],
-    "knee: load / inflation": [
-        ("model/knee.h", "u64 k = lw_knee_seen(s);",
-         "u64 k = div64_u64(s->load * LW_HEADROOM, div64_u64(s->lat_ns << 8, s->base_ns));")],
-    "knee: grows evenly": [("model/knee.h", "if (inflation < LW_VERY_FLAT)", "if (0)")],
-    "knee: reopens": [("model/constants.h", "#define LW_REOPEN		4", "#define LW_REOPEN		0")],
+    "knee: two at least": [("model/math.h", "#define LW_KNEE_LEAST	LW_IO", "#define LW_KNEE_LEAST	(2 * LW_IO)")],
+    "knee: grows evenly": [("model/bracket.h", "(inflation <= LW_VERY_FLAT ? s->knee / 2 :", "(0 ? 0 :")],
     "knees: not made equal": [("knees.c", "	if (least != LW_TICKS_AVOID)\n", "	if (0)\n")],
     "headroom 1.0": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		256")],
     "headroom 1.25": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		320")],
     "size: costs nothing": [
-        ("model/knee.h", "		s->block_cost += ((s64)cost - s->block_cost) / 4;", "		s->block_cost += 0 * cost;")],
+        ("model/bracket.h", "	s->block_cost = lw_block_cost(&s->size, div64_u64(s->base_ns << 8, s->knee));\n", "")],
     "size: adds no latency": [
         ("model/size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "size: not that of the I/O at hand": [
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
+    "size: few lengths are sure": [("model/size.h", "spread = z->spread + z->weight;", "spread = z->spread;")],
+    "size: load counts I/Os": [
+        ("model/data_window.h", "	u64 load = LW_IO + ((data->in_flight_q4 * s->block_cost) >> 12);",
+         "	u64 load = lw_usual_load(s);")],
     "stall: starts anew": [("model/stall.h", "	s->resumes = true;", "	s->resumes = false;")],
     "stall: none of the machine": [
-        ("model/estimate.h", "busy_ns > max(LW_LATE_WINDOWS * window_ns, LW_LATE_NS) && held_ns", "0 && held_ns")],
-    "stall: a first sample counts after it": [("model/estimate.h", "s->first_counts = !resumes;", "s->first_counts = true;")],
-    "nodes: idle ones stay": [("window.c", "		if (!*lat || !was.count)\n", "		if (1)\n")],
-    "forgetting: none": [
-        ("model/size.h", "z->with -= z->with >> LW_FORGET_SHIFT;", "z->with -= 0;"),
-        ("window.c", "*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_FORGET_SHIFT);", "*lat = *lat + 0;")],
+        ("model/estimate.h", "busy_ns > LW_LATE_LATENCIES * s->lat_ns && held_ns", "0 && held_ns")],
+    "stall: nothing is lost": [("model/estimate.h", "	if (resumes && s->stamped && s->stall_ios)", "	if (0)")],
+    "stall: no retry": [("model/stall.h", "	s->retry = s->no_completion_ns &&", "	s->retry = 0 &&")],
+    "nodes: none": [("publish.c", "(s64)base + path->node_ns[node]", "(s64)base + 0 * path->node_ns[node]")],
+    "nodes: idle ones stay": [
+        ("window.c", "			*longer -= div64_s64(*longer, 1 << LW_NODE_FORGET);", "			*longer -= 0;")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
-    "probes: none around": [("model/constants.h", "#define LW_PROBE_AROUND		64U", "#define LW_PROBE_AROUND		100000U")],
+    "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
     "knee gain: none": [
         ("model/constants.h", "#define LW_KNEE_GAIN_MAX	(8 * LW_ONE)", "#define LW_KNEE_GAIN_MAX	LW_ONE")],
     "suspicion: none": [("model/constants.h", "#define LW_SUSPECT		4U", "#define LW_SUSPECT		100U")],
@@ -64,8 +72,13 @@ VARIANTS = {
         ("model/math.h", "min(x, LW_OVERLOAD_RATIO_MAX), x2", "min(x, 4 * LW_ONE), x2")],
     "cost: max_penalty 8": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		8U")],
     "cost: max_penalty 32": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		32U")],
-    "tolerance: not more by the error of the base": [
-        ("publish.c", "READ_ONCE(sel->config.tolerance), error);", "READ_ONCE(sel->config.tolerance), 0);")],
+    "cost: overload by blocks, too": [
+        ("model/math.h", "	x = min(x, lw_ratio((ios + 1) * LW_IO, p->inv_ios, LW_RATIO_MAX));\n", "")],
+    "cost: overload of an idle path": [
+        ("model/math.h", "	u32 x = inflight ? lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX) : 0;",
+         "	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);")],
+    "cost: no spread": [
+        ("model/math.h", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 2);", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 30);")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
     "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
     "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],

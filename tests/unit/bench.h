@@ -4,8 +4,8 @@
 #define BENCH_H
 
 #include "unit.h"
+#include "model/bracket.h"
 #include "model/estimate.h"
-#include "model/knee.h"
 #include "model/probe.h"
 #include "model/shown.h"
 #include "model/stall.h"
@@ -22,15 +22,15 @@ struct bench {
 	u64 sent;			/* when the first data I/O since then was started */
 	u64 now;
 	u64 valid_from;
-	u64 reinstated;
 	u64 old_ends;			/* of I/Os from before that, in the window */
 	u64 inflight;
+	u64 blocks;			/* theirs */
+	u64 found;			/* by the starts of the window */
 	u64 idle_since;			/* while nothing is in flight */
 	u64 idle;
 	bool stamps;
 	bool by_op;
 	struct lw_op_samples writes;	/* of the window */
-	enum lw_op first_op;		/* of the I/O that first is of */
 };
 
 static inline void forget_first(struct bench *b)
@@ -62,6 +62,8 @@ static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 
 	if (!b->inflight++)
 		b->idle += t - b->idle_since;
+	b->blocks += lw_blocks(bytes);
+	b->found += b->inflight;
 	counters->starts++;
 	counters->sum_ns -= t;
 	counters->blocks += lw_blocks(bytes);
@@ -70,7 +72,7 @@ static inline void start_sized(struct bench *b, size_t bytes, u64 t)
 }
 
 /* As lw_note_first_end() and lw_note_first_end_unstamped() do it. */
-static inline void note_first(struct bench *b, enum lw_op op, u64 started, u64 t)
+static inline void note_first(struct bench *b, u64 started, u64 t)
 {
 	if (!b->stamps && !b->first && b->sent && t > b->sent)
 		b->first = lw_ticks(t - b->sent);
@@ -78,7 +80,6 @@ static inline void note_first(struct bench *b, enum lw_op op, u64 started, u64 t
 		return;
 	b->first_start = started;
 	b->first = lw_ticks(t - started);
-	b->first_op = b->by_op ? op : LW_OP_DATA;
 }
 
 /* As lw_end_io() does it. */
@@ -88,17 +89,18 @@ static inline void end_op(struct bench *b, enum lw_op op, size_t bytes, u64 star
 
 	counters->ends++;
 	counters->sum_ns += t;
+	b->blocks -= lw_blocks(bytes);
 	if (!--b->inflight)
 		b->idle_since = t;
 	if (b->stamps && started < b->valid_from) {
-		b->old_ends += started < b->reinstated;
+		b->old_ends++;
 		return;
 	}
 	counters->done++;
 	counters->took_ns += b->stamps ? t - started : 0;
 	if (!lw_class_is_data(lw_class(bytes)))
 		return;
-	note_first(b, op, started, t);
+	note_first(b, started, t);
 	if (op != LW_OP_WRITE || !b->by_op)
 		return;
 	b->writes.count++;
@@ -125,29 +127,32 @@ static inline void end_at(struct bench *b, u64 started, u64 t)
 static inline void close_window(struct bench *b)
 {
 	s64 held[LW_CLASSES];
-	enum lw_validation validation;
+	struct lw_means window;
 	bool seen;
 
 	b->now += WINDOW;
 	b->s.hung.ends = b->old_ends;
 	b->old_ends = 0;
-	b->s.writes = b->writes;
+	b->s.w.writes = b->writes;
 	b->s.writes_known = b->by_op;
 	b->writes = (struct lw_op_samples){ 0 };
+	b->s.w.found = b->found;
+	b->found = 0;
 	lw_estimate_load(&b->s, b->counters, held,
 			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
 			 b->now);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->valid_from = b->now;
-	validation = lw_estimate_validity(&b->s);
-	seen = lw_estimate_latency(&b->s, b->counters, held);
-	if (seen)
-		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT, b->first_op, validation);
-	lw_estimate_knee(&b->s, seen, validation == LW_VALIDATED_NEW);
+	b->s.fresh |= lw_estimate_validity(&b->s) == LW_VALIDATED_NEW;
+	seen = lw_estimate_latency(&b->s, b->counters, held, &window);
+	if (seen) {
+		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT);
+		lw_estimate_knee(&b->s, &window, WINDOW);
+	}
 	lw_estimate_operations(&b->s, seen);
 	if (!b->s.validated)
 		forget_first(b);
-	if (!b->s.validated && (b->s.stalled || b->s.mixed || b->s.old))
+	if (!b->s.validated && (b->s.stalled || b->s.w.mixed || b->s.old))
 		b->sent = 0;
 	b->s.closed_ns = b->now;
 }
@@ -155,9 +160,8 @@ static inline void close_window(struct bench *b)
 /* As lw_reinstate_path() and the next window do it. */
 static inline void reinstate(struct bench *b)
 {
-	lw_path_restart(&b->s, b->inflight, b->inflight);
+	lw_path_restart(&b->s, b->inflight, b->blocks);
 	b->valid_from = b->now;
-	b->reinstated = b->now;
 }
 
 /* @n windows with @ios I/Os of @lat each, one after the other. */
@@ -239,16 +243,34 @@ static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth
 }
 
 /* The same, with the load varied as the selector does it if the path wants it. */
+static inline void steered_loop(struct bench *b, struct loop *l, int n, u64 depth, bool spills,
+				u64 service, u64 delay)
+{
+	while (n--) {
+		u64 most = depth * LW_IO;
+
+		if (b->s.dip.left)
+			most = min(most, b->s.dip.knee);
+		if (spills)
+			most = min(most, b->s.knee);
+		closed_loop(b, l, 1, max_t(u64, most / LW_IO, 1), service, delay);
+		if (lw_dip_wanted(&b->s))
+			lw_dip_start(&b->s, WINDOW);
+	}
+}
+
+/* Nothing can take the load but in a dip. */
 static inline void dipped_loop(struct bench *b, struct loop *l, int n, int depth,
 			       u64 service, u64 delay)
 {
-	while (n--) {
-		u64 shown = min_t(u64, depth * LW_IO, lw_dip_knee(&b->s));
+	steered_loop(b, l, n, depth, false, service, delay);
+}
 
-		closed_loop(b, l, 1, shown / LW_IO, service, delay);
-		if (!b->s.dip.left && lw_dip_wanted(&b->s))
-			lw_dip_start(&b->s, WINDOW);
-	}
+/* Another path takes what is above the knee. */
+static inline void spilling_loop(struct bench *b, struct loop *l, int n, int depth,
+				 u64 service, u64 delay)
+{
+	steered_loop(b, l, n, depth, true, service, delay);
 }
 
 /* Nothing completes for so long; then the path goes on with what it has. */

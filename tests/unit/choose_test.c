@@ -16,8 +16,9 @@ static struct lw_published price(u32 ticks)
 {
 	return (struct lw_published){
 		.base = ticks,
-		.slope = ticks,
+		.usual = ticks,
 		.inv_knee = lw_inverse(KNEE * LW_IO),
+		.inv_ios = lw_inverse(KNEE * LW_IO),
 		.inv_most = lw_inverse(KNEE * LW_IO),
 		.max_penalty = LW_PENALTY * LW_ONE,
 	};
@@ -103,9 +104,9 @@ static void about_the_knee_load_spills_over(void **state)
 {
 	assert_in_range(spills_at(2), KNEE * 6 / 10, KNEE);
 	assert_in_range(spills_at(7), KNEE, KNEE * 3 / 2);
-	/* x knees cost 1 + LW_PENALTY times x, and x by the last term: as much as 100 */
-	assert_in_range(spills_at(100), 100 * KNEE / (2 + LW_PENALTY) - 2,
-			100 * KNEE / (2 + LW_PENALTY) + 1);
+	/* x knees cost 1 + LW_PENALTY times x, and x / 4 by the last term: as much as 100 */
+	assert_in_range(spills_at(100), 400 * KNEE / (5 + 4 * LW_PENALTY) - 2,
+			400 * KNEE / (5 + 4 * LW_PENALTY) + 1);
 }
 
 static void overloaded_paths_share_by_predicted_latency(void **state)
@@ -186,7 +187,7 @@ static void choice_tells_why(void **state)
 		lw_track_best(&best, 0, lw_path_cost(use, &p, flight_of(12), 3));
 		assert_int_equal(lw_choice_use(&best), use);
 		assert_int_equal(lw_choice_cost(&best),
-				 use == LW_USE ? lw_cost(&p, 12 * LW_IO, LW_IO) : 0);
+				 use == LW_USE ? lw_cost(&p, 12 * LW_IO, LW_IO, 12) : 0);
 	}
 }
 
@@ -197,10 +198,10 @@ static void block_cost_is_the_paths_own(void **state)
 	u64 flight = lw_flight(256);
 
 	assert_int_equal(lw_path_cost(LW_USE, &p, 0, 256), lw_path_cost(LW_USE, &p, 0, 1));
-	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 256), lw_cost(&p, LW_IO, LW_IO));
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 256), lw_cost(&p, LW_IO, LW_IO, 1));
 	p.block_cost = 1024;		/* a 64th of an I/O: 1M counts as five */
-	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 256), lw_cost(&p, 5 * LW_IO, 5 * LW_IO));
-	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 0), lw_cost(&p, 5 * LW_IO, LW_IO));
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 256), lw_cost(&p, 5 * LW_IO, 5 * LW_IO, 1));
+	assert_int_equal(lw_path_cost(LW_USE, &p, flight, 0), lw_cost(&p, 5 * LW_IO, LW_IO, 1));
 }
 
 /* What hangs since before a reinstatement does not keep others away, and is less once it has ended. */
@@ -261,7 +262,8 @@ static void beaten_path_would_not_be_chosen(void **state)
 
 		for (int i = 0; i < 4; i++) {
 			p[i] = (struct lw_published){ .base = base[rand() % 4],
-				.slope = rand() % 2000, .inv_knee = 1 << rand() % 22,
+				.usual = rand() % 2000, .inv_knee = 1 << rand() % 22,
+				.inv_ios = 1 << rand() % 22,
 				.inv_most = 1 << rand() % 22,
 				.max_penalty = LW_PENALTY * LW_ONE, .block_cost = rand() % 2 << 10 };
 			use[i] = rand() % 3 ? LW_USE : unusable[rand() % 3];
@@ -278,7 +280,7 @@ static void tolerance_makes_equal(void **state)
 {
 	u32 ticks[] = { 1000, 1250, 1251, LW_TICKS_AVOID };
 
-	lw_equalize(ticks, 4, 25, 249);
+	lw_equalize(ticks, 4, 25);
 	assert_int_equal(ticks[0], 1000);
 	assert_int_equal(ticks[1], 1000);
 	assert_int_equal(ticks[2], 1251);
@@ -291,16 +293,14 @@ static void tolerance_survives_extremes(void **state)
 	u32 slow[] = { LW_TICKS_MAX, LW_TICKS_AVOID };
 	u32 off[] = { 1000, 1001 };
 
-	lw_equalize(none, 2, 100, 5);
+	lw_equalize(none, 2, 100);
 	assert_int_equal(none[0], LW_TICKS_AVOID);
-	lw_equalize(slow, 2, 100, LW_TICKS_MAX);
+	lw_equalize(slow, 2, 100);
 	assert_int_equal(slow[0], LW_TICKS_MAX);
 	assert_int_equal(slow[1], LW_TICKS_AVOID);
-	lw_equalize(off, 2, 0, 0);
+	lw_equalize(off, 2, 0);
 	assert_int_equal(off[1], 1001);
-	lw_equalize(off, 2, 0, 1);
-	assert_int_equal(off[1], 1000);
-	lw_equalize(NULL, 0, 25, 0);
+	lw_equalize(NULL, 0, 25);
 }
 
 static void flight_counts_ios_and_blocks(void **state)

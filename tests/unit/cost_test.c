@@ -12,9 +12,9 @@ static void load_is_ios_and_what_their_blocks_cost(void **state)
 	/* a block costs a 64th of an I/O: 1M is five */
 	assert_int_equal(lw_load(1, 256, 1024), 5 * LW_IO);
 	assert_int_equal(lw_load(3, 0, 1024), 3 * LW_IO);
-	/* as much as an I/O, which is the most */
-	assert_int_equal(lw_load(1, 1, LW_BLOCK_MAX), 2 * LW_IO);
-	assert_int_equal(lw_load(2, 512, LW_BLOCK_MAX), 514 * LW_IO);
+	/* as much as eight I/Os, which is the most */
+	assert_int_equal(lw_load(1, 1, LW_BLOCK_MAX), 9 * LW_IO);
+	assert_int_equal(lw_load(2, 512, LW_BLOCK_MAX), (2 + 8 * 512) * LW_IO);
 }
 
 /* The larger or dearer, the more; never less than its I/Os, never above the limit. */
@@ -70,33 +70,34 @@ static struct lw_published price(void)
 {
 	return (struct lw_published){
 		.base = 1000,
-		.slope = 500,
+		.usual = 500,
 		.inv_knee = lw_inverse(KNEE),
+		.inv_ios = lw_inverse(KNEE),
 		.inv_most = lw_inverse(2 * KNEE),
 		.max_penalty = LW_PENALTY * LW_ONE,
 	};
 }
 
-/* Of one I/O, of 16 times 4k; @ios are in flight. */
+/* Of the last of 16 I/Os; @ios are in flight before them. */
 static u64 cost(const struct lw_published *p, u32 ios)
 {
-	return lw_cost(p, ios * LW_IO, 16 * LW_IO);
+	return lw_cost(p, ios * LW_IO, 16 * LW_IO, ios + 15);
 }
 
 static void cost_is_the_formula(void **state)
 {
 	struct lw_published p = price();
 
-	/* x = 1/4: 4^-8 is less than can be seen: 1000 * 1 + 1000 * 0/128 */
+	/* x = 1/4: 4^-8 is less than can be seen: 1000 * 1 + 500 * 0/128 / 4 */
 	assert_int_equal(cost(&p, 0), 1000 * 1024);
-	/* x = 3/4: 768^2 / 2^10 = 576, again 324, again 102; 1000 * 32/128 */
-	assert_int_equal(cost(&p, 32), 1000 * (1024 + 102) + 1000 * 256);
-	/* x = 1: 1000 * (1 + 1) + 1000 * 48/128 */
-	assert_int_equal(cost(&p, 48), 1000 * 2048 + 1000 * 384);
-	/* x = 2: 256 is above the limit; 1500 * (1 + limit) + 1000 * 112/128 */
-	assert_int_equal(cost(&p, 112), 1500 * OVERLOAD + 1000 * 896);
-	/* x = 16: 8500 * (1 + limit) + 1000 * 1008/128 */
-	assert_int_equal(cost(&p, 1008), 8500ULL * OVERLOAD + 1000 * 8064);
+	/* x = 3/4: 768^2 / 2^10 = 576, again 324, again 102; 500 * 32/128 / 4 */
+	assert_int_equal(cost(&p, 32), 1000 * (1024 + 102) + 125 * 256);
+	/* x = 1: 1000 * (1 + 1) + 500 * 48/128 / 4 */
+	assert_int_equal(cost(&p, 48), 1000 * 2048 + 125 * 384);
+	/* x = 2: 256 is above the limit; 1500 * (1 + limit) + 500 * 112/128 / 4 */
+	assert_int_equal(cost(&p, 112), 1500 * OVERLOAD + 125 * 896);
+	/* x = 16: 8500 * (1 + limit) + 500 * 1008/128 / 4 */
+	assert_int_equal(cost(&p, 1008), 8500ULL * OVERLOAD + 125 * 8064);
 }
 
 static void factor_of_overload_has_a_limit(void **state)
@@ -105,56 +106,80 @@ static void factor_of_overload_has_a_limit(void **state)
 
 	/*
 	 * x = 92/64 = 1472: 1472^2 / 2^10 = 2116, again 4372, again 18666;
-	 * latency 1000 + 500 * 448/1024; 1000 * 76/128
+	 * latency 1000 + 500 * 448/1024; 500 * 76/128 / 4
 	 */
-	assert_int_equal(cost(&p, 76), 1218 * (1024 + 18666) + 1000 * 608);
+	assert_int_equal(cost(&p, 76), 1218 * (1024 + 18666) + 125 * 608);
 	/* x = 96/64 = 1536: the eighth power is 26244, above the limit */
 	assert_true(LW_PENALTY * 1024 > 18666 && LW_PENALTY * 1024 < 26244);
-	assert_int_equal(cost(&p, 80), 1250 * OVERLOAD + 1000 * 640);
+	assert_int_equal(cost(&p, 80), 1250 * OVERLOAD + 125 * 640);
 }
 
 static void limit_of_overload_can_be_set(void **state)
 {
-	struct lw_published p = { .base = 1000, .slope = 0, .inv_knee = lw_inverse(KNEE) };
+	struct lw_published p = { .base = 1000, .inv_knee = lw_inverse(KNEE),
+				  .inv_ios = lw_inverse(KNEE) };
 
 	/* x = 16: far above any limit */
 	for (p.max_penalty = LW_ONE; p.max_penalty <= LW_PENALTY_MOST * LW_ONE; p.max_penalty += LW_ONE)
 		assert_int_equal(cost(&p, 1008), 1000ULL * (LW_ONE + p.max_penalty));
 }
 
+/* However large, as it does not queue behind itself. */
+static void io_alone_does_not_overload(void **state)
+{
+	struct lw_published p = price();
+
+	assert_int_equal(lw_cost(&p, 0, 64 * KNEE, 0), 1000 * 1024);
+	assert_true(lw_cost(&p, 1, 64 * KNEE, 1) > 1000 * 1024);
+}
+
+/* Long ones take their time, but are no more I/Os than they are. */
+static void few_long_ios_are_no_overload(void **state)
+{
+	struct lw_published p = price();
+
+	/* three of four knees: x = 4 is time, but not overload */
+	assert_int_equal(lw_cost(&p, 3 * KNEE, KNEE, 3), (1000 + 3 * 500) * 1024 + 125 * 12 * 128);
+	/* as many as make the knee are one */
+	assert_int_equal(lw_cost(&p, 3 * KNEE, KNEE, 63), 2500ULL * 2048 + 125 * 12 * 128);
+	/* nor are many short ones more than what they take */
+	assert_int_equal(lw_cost(&p, KNEE / 4, KNEE / 4, 1000), 1000 * 1024 + 125 * 128);
+}
+
 static void cost_grows_with_load_and_latency(void **state)
 {
 	for (u64 knee = LW_KNEE_LEAST; knee < LW_KNEE_MOST / 64; knee *= 3) {
-		struct lw_published p = { .base = 777, .slope = 777,
+		struct lw_published p = { .base = 777, .usual = 777,
 				      .inv_knee = lw_inverse(knee),
+				      .inv_ios = lw_inverse(knee),
 				      .inv_most = lw_inverse(knee),
 				      .max_penalty = LW_PENALTY * LW_ONE };
 		u64 last = 0;
 
 		for (u32 n = 0; n < 40 * knee; n += 1 + knee / 7) {
 			struct lw_published slower = p;
-			u64 cost = lw_cost(&p, n, LW_IO);
+			u64 cost = lw_cost(&p, n, LW_IO, n / LW_IO);
 
 			assert_true(cost >= last);
 			last = cost;
 			slower.base++;
-			assert_true(lw_cost(&slower, n, LW_IO) > cost);
+			assert_true(lw_cost(&slower, n, LW_IO, n / LW_IO) > cost);
 		}
 	}
 }
 
 static void cost_does_not_overflow(void **state)
 {
-	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX);
-	struct lw_published p = { .base = LW_TICKS_MAX, .slope = LW_TICKS_MAX,
-			      .inv_knee = lw_inverse(0),
+	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX), ios = LW_LOAD_LIMIT / LW_IO - 1;
+	struct lw_published p = { .base = LW_TICKS_MAX, .usual = LW_TICKS_MAX,
+			      .inv_knee = lw_inverse(0), .inv_ios = lw_inverse(0),
 			      .inv_most = lw_inverse(0), .max_penalty = LW_PENALTY_MOST * LW_ONE };
 
-	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest) < 1ULL << 62);
-	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest) > lw_cost(&p, 0, largest));
-	assert_true(lw_cost(&p, LW_LOAD_LIMIT, LW_LOAD_LIMIT - 1) < 1ULL << 62);
+	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest, ios) < 1ULL << 62);
+	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest, ios) > lw_cost(&p, 0, largest, 0));
+	assert_true(lw_cost(&p, LW_LOAD_LIMIT, LW_LOAD_LIMIT - 1, ios) < 1ULL << 62);
 	/* latencies above ten hours are not told apart, but the load is */
-	assert_true(lw_cost(&p, 1U << 20, LW_IO) > lw_cost(&p, 1U << 19, LW_IO));
+	assert_true(lw_cost(&p, 1U << 20, LW_IO, 1) > lw_cost(&p, 1U << 19, LW_IO, 1));
 }
 
 int main(void)
@@ -166,6 +191,8 @@ int main(void)
 		cmocka_unit_test(cost_is_the_formula),
 		cmocka_unit_test(factor_of_overload_has_a_limit),
 		cmocka_unit_test(limit_of_overload_can_be_set),
+		cmocka_unit_test(io_alone_does_not_overload),
+		cmocka_unit_test(few_long_ios_are_no_overload),
 		cmocka_unit_test(cost_grows_with_load_and_latency),
 		cmocka_unit_test(cost_does_not_overflow),
 	};

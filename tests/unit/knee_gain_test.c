@@ -8,7 +8,8 @@
 /* At its knee, in use for a part of the window. */
 static struct lw_path_state path(u32 busy)
 {
-	return (struct lw_path_state){ .busy_q10 = busy, .load = KNEE, .knee = KNEE, .ends = 1 };
+	return (struct lw_path_state){ .load = KNEE, .knee = KNEE,
+				       .w = { .busy_q10 = busy, .ends = 1 } };
 }
 
 static u32 after(int windows, u32 stretch, const struct lw_path_state *s, u32 busiest)
@@ -25,7 +26,7 @@ static void a_path_in_use_is_not_stretched(void **state)
 	assert_int_equal(after(1, LW_ONE, &s, LW_ONE), LW_ONE);
 	assert_int_equal(after(1000, LW_ONE, &s, LW_ONE), LW_ONE);
 	/* nor one that is the busiest, however little that is */
-	s.busy_q10 = 10;
+	s.w.busy_q10 = 10;
 	assert_int_equal(after(1000, LW_ONE, &s, 10), LW_ONE);
 	assert_int_equal(after(1000, LW_ONE, &s, 0), LW_ONE);
 }
@@ -57,7 +58,7 @@ static void who_is_not_wanted_is_not_stretched(void **state)
 	s.load = KNEE * 3 / 4;		/* 7 of 10: below three quarters */
 	assert_int_equal(after(10, LW_ONE, &s, LW_ONE), LW_ONE);
 	s.load = KNEE;
-	s.ends = 0;
+	s.w.ends = 0;
 	assert_int_equal(after(10, LW_ONE, &s, LW_ONE), LW_ONE);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* model/knee.h: under load for many windows a path tells its own latency from its queue. */
+/* model/bracket.h: under load for many windows a path tells its own latency from its queue. */
 #include "bench.h"
 
 static void knee_grows_while_latency_is_flat(void **state)
@@ -25,7 +25,8 @@ static void knee_is_the_bandwidth_delay_product(void **state)
 	closed_loop(&b, &l, 100, 16, 1 * MS, 3 * MS);
 	assert_in_range(b.s.lat_ns, 15 * MS, 17 * MS);
 	assert_in_range(b.s.base_ns, 3900000, 4100000);
-	assert_in_range(b.s.knee, 4 * LW_IO, 5 * LW_IO);
+	/* and an eighth */
+	assert_in_range(b.s.knee, 17 * LW_IO / 4, 19 * LW_IO / 4);
 }
 
 static void base_and_knee_do_not_confirm_each_other(void **state)
@@ -38,6 +39,56 @@ static void base_and_knee_do_not_confirm_each_other(void **state)
 	closed_loop(&b, &l, 1500, 3, 1 * MS, 1 * MS);
 	assert_in_range(b.s.base_ns, 1900000, 2200000);
 	assert_in_range(b.s.knee, 2 * LW_IO, 3 * LW_IO);
+}
+
+/* A base that is too low takes the load away, until at one I/O it is what that takes. */
+static void knee_collapses_until_the_base_is_right(void **state)
+{
+	for (int depth = 4; depth <= 32; depth *= 2) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+
+		spilling_loop(&b, &l, 50, depth, 0, 5 * MS);
+		assert_true(b.s.knee >= (u64)depth * LW_IO);
+		spilling_loop(&b, &l, 60, depth, 0, 40 * MS);
+		assert_in_range(b.s.base_ns, 35 * MS, 41 * MS);
+		spilling_loop(&b, &l, 100, depth, 0, 40 * MS);
+		assert_true(b.s.knee >= (u64)depth * LW_IO);
+		/* So does a first I/O that was lucky. */
+		b.s.base_ns = 1 * MS;
+		spilling_loop(&b, &l, 160, depth, 0, 40 * MS);
+		assert_in_range(b.s.base_ns, 35 * MS, 41 * MS);
+		assert_true(b.s.knee >= (u64)depth * LW_IO);
+	}
+}
+
+/* And one that is too high, or a path that became faster, is at once the latency. */
+static void base_is_at_most_the_latency(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 8, 0, 15 * MS);
+	closed_loop(&b, &l, 12, 8, 0, 5 * MS);
+	assert_in_range(b.s.base_ns, 4900000, 5500000);
+	b.s.base_ns = SEC;
+	closed_loop(&b, &l, 1, 8, 0, 5 * MS);
+	assert_in_range(b.s.base_ns, 4900000, 5500000);
+}
+
+/* Where another path takes the load, a cap is found, and its loss. */
+static void capped_path_is_loaded_up_to_its_knee(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	spilling_loop(&b, &l, 100, 32, 250000, 5 * MS - 250000);
+	/* 4000 IOPS in 5 ms */
+	assert_in_range(b.s.knee, 18 * LW_IO, 26 * LW_IO);
+	assert_in_range(b.s.base_ns, 4900000, 6500000);
+	spilling_loop(&b, &l, 200, 32, 1 * MS, 4 * MS);
+	assert_in_range(b.s.knee, 4 * LW_IO, 8 * LW_IO);
+	assert_in_range(b.s.base_ns, 4900000, 6500000);
 }
 
 /* Load that leaves, or comes, shows that it is distance and no queue. */
@@ -132,7 +183,6 @@ static void base_stays_where_the_load_was_the_cause(void **state)
 		closed_loop(&b, &l, 12, depth, 1 * MS, 4 * MS);
 		assert_in_range(b.s.base_ns, 4900000, 6000000);
 	}
-	/* Latency that falls looks like noise, which lets the knee grow: docs/design.md, limits. */
 	assert_in_range(b.s.knee, 5 * LW_IO, 11 * LW_IO);
 }
 
@@ -203,9 +253,12 @@ static void blocks_count_where_bytes_limit(void **state)
 		struct bench b = bench(true);
 		struct loop l = { .size = sizes[i], .per_block = 50000 };
 
-		/* 100 us for each I/O, 50 us for each block: half of it */
+		/*
+		 * 100 us for each I/O, 50 us for each block: half of it. What waits in a window does so
+		 * behind what else is in it, so part of it is not seen.
+		 */
 		closed_loop(&b, &l, 1500, 32, 100000, 2 * MS);
-		assert_in_range(b.s.block_cost, 65536 / 4, LW_BLOCK_MAX);
+		assert_in_range(b.s.block_cost, 65536 / 8, LW_BLOCK_MAX);
 	}
 }
 
@@ -321,6 +374,9 @@ int main(void)
 		cmocka_unit_test(knee_grows_while_latency_is_flat),
 		cmocka_unit_test(knee_is_the_bandwidth_delay_product),
 		cmocka_unit_test(base_and_knee_do_not_confirm_each_other),
+		cmocka_unit_test(knee_collapses_until_the_base_is_right),
+		cmocka_unit_test(base_is_at_most_the_latency),
+		cmocka_unit_test(capped_path_is_loaded_up_to_its_knee),
 		cmocka_unit_test(base_follows_a_path_that_became_slower),
 		cmocka_unit_test(throughput_that_follows_the_load_shows_distance),
 		cmocka_unit_test(throughput_that_stays_shows_a_queue),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* model/operation.h, model/usual.h: what reads, writes and flushes of a path differ in. */
+/* model/operation.h, model/bracket.h: what reads, writes and flushes of a path differ in. */
 #include "bench.h"
 
 static struct bench by_operation(void)
@@ -70,7 +70,8 @@ static void base_follows_the_usual_operation(void **state)
 	assert_near(base_of(&b, LW_OP_WRITE), 4 * MS);
 	mix(&b, 200, 4, only_writes, 1);
 	assert_near(b.s.base_ns, 4 * MS);
-	assert_near(base_of(&b, LW_OP_READ), MS / 5);
+	/* a difference, so what the sum is rounded by */
+	assert_in_range(base_of(&b, LW_OP_READ), 190000, 220000);
 }
 
 /* In files, only operations that were done have one. */

@@ -196,8 +196,6 @@ static void base_outlives_a_stall_that_a_flush_ends(void **state)
 	traffic(&b, 10, 4, 10 * MS);
 	stall_and_end_it_by_a_flush(&b);
 	assert_in_range(b.s.base_ns, 9 * MS, 11 * MS);
-	traffic(&b, 1, 1, 50 * MS);
-	assert_in_range(b.s.base_ns, 9 * MS, 25 * MS);
 }
 
 /* What starts while nothing completes ends no stall, though it may take longer itself. */
@@ -218,6 +216,98 @@ static void first_flush_ends_no_stall(void **state)
 	end_at(&b, hung, b.now + 1);
 	close_window(&b);
 	assert_true(!b.s.stalled && b.s.resumes);
+}
+
+/* Nothing comes back: one more I/O, and another each time that the silence has doubled. */
+static void stalled_path_is_retried_ever_more_rarely(void **state)
+{
+	struct bench b = bench(true);
+	unsigned int retries = 0;
+
+	traffic(&b, 50, 8, 2 * MS);
+	for (int n = 0; n < 3; n++) {
+		u64 next = LW_RETRY_NS, hung = b.now + 1;
+
+		stall(&b, 1);
+		while (b.s.no_completion_ns < 30 * SEC) {
+			bool due = b.s.no_completion_ns >= next;
+
+			assert_int_equal(wanted(&b, 16, 0), due);
+			/* if one more that hangs is a small part of all */
+			assert_false(wanted(&b, LW_RETRY_BESIDE, 0));
+			next *= due ? 2 : 1;
+			retries += due;
+			close_window(&b);
+		}
+		assert_true(b.s.stalled);
+		/* 0.2 s to 25.6 s */
+		assert_int_equal(retries, 8 * (n + 1));
+		release(&b, hung);
+		traffic(&b, 50, 8, 2 * MS);
+	}
+}
+
+/* A stall holds 16 I/Os, and a newer one ends before them: those may be lost, and are no load. */
+static struct bench newer_one_ends(bool stamps, u64 *hung)
+{
+	struct bench b = bench(stamps);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 16, 0, 5 * MS);
+	*hung = b.now - 5 * MS;
+	while (!b.s.stalled)
+		close_window(&b);
+	assert_true(b.s.resumes);
+	traffic(&b, 1, 1, 5 * MS);
+	return b;
+}
+
+static void what_a_stall_does_not_give_back_is_no_load(void **state)
+{
+	u64 hung, base, knee;
+	struct bench b = newer_one_ends(true, &hung);
+
+	assert_true(b.s.validated && !b.s.stalled);
+	assert_int_equal(b.s.hung.ios, 16);
+	base = b.s.base_ns;
+	knee = b.s.knee;
+	traffic(&b, 50, 8, 5 * MS);
+	assert_true(b.s.validated && !b.s.stalled);
+	assert_in_range(b.s.lat_ns, 4900000, 5100000);
+	assert_in_range(b.s.load, LW_IO, LW_IO + LW_IO / 4);
+	assert_in_range(b.s.base_ns, base - base / 16, base + base / 16);
+	assert_true(b.s.knee >= knee);
+	/* They come after all: none is left, and they are no samples. */
+	for (int i = 0; i < 16; i++)
+		end_at(&b, hung, b.now + MS);
+	traffic(&b, 50, 8, 5 * MS);
+	assert_int_equal(b.s.hung.ios, 0);
+	assert_in_range(b.s.lat_ns, 4900000, 5100000);
+}
+
+/* Without stamps nobody knows which ended. */
+static void nothing_is_lost_without_stamps(void **state)
+{
+	u64 hung;
+	struct bench b = newer_one_ends(false, &hung);
+
+	traffic(&b, 50, 1, 5 * MS);
+	assert_int_equal(b.s.hung.ios, 0);
+}
+
+/* What the stall held comes first: nothing is lost. */
+static void stall_that_gives_all_back_has_lost_nothing(void **state)
+{
+	struct bench b = bench(true);
+	struct loop l = { 0 };
+
+	closed_loop(&b, &l, 50, 16, 0, 5 * MS);
+	for (int n = 0; n < 5; n++) {
+		loop_pause(&l, SEC);
+		closed_loop(&b, &l, 60, 16, 0, 5 * MS);
+		assert_true(b.s.validated);
+		assert_int_equal(b.s.hung.ios, 0);
+	}
 }
 
 /* A stall from before a reinstatement is over, whatever ends of it. */
@@ -248,6 +338,10 @@ int main(void)
 		cmocka_unit_test(first_flush_or_discard_may_take_long),
 		cmocka_unit_test(first_flush_ends_no_stall),
 		cmocka_unit_test(base_outlives_a_stall_that_a_flush_ends),
+		cmocka_unit_test(stalled_path_is_retried_ever_more_rarely),
+		cmocka_unit_test(what_a_stall_does_not_give_back_is_no_load),
+		cmocka_unit_test(nothing_is_lost_without_stamps),
+		cmocka_unit_test(stall_that_gives_all_back_has_lost_nothing),
 		cmocka_unit_test(reinstatement_ends_a_stall),
 	};
 

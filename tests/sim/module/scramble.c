@@ -51,14 +51,24 @@ static void scramble_class(struct lw_class_state *c)
 	LATENCY(c->lat_ns);
 	TIMES(c->blocks, 1, 1 << 18);
 	SUM(c->little.held_ns);
-	SUM(c->little.done_q4);
+	SUM(c->little.done_q8);
+	SUM(c->little.pending_ns);
+}
+
+static void scramble_sums(struct lw_means *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < LW_SUMS; i++)
+		SIGNED(m->sum[i]);
 }
 
 static void scramble_sizes(struct lw_path_state *s)
 {
 	TIMES(s->size.usual_q4, 16, 1 << 22);
-	SIGNED(s->size.with);
+	SUM(s->size.weight);
 	SUM(s->size.spread);
+	SIGNED(s->size.with);
 	TIMES(s->size.block_q4, 1, LW_SIZE_BLOCK_MOST);
 	TIMES(s->block_cost, 1, LW_BLOCK_MAX);
 }
@@ -76,37 +86,36 @@ static void scramble_operations(struct lw_path_state *s)
 
 static void scramble_knee(struct lw_path_state *s)
 {
+	TIMES(s->load, LW_IO, LW_KNEE_MOST);
 	TIMES(s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
-	ANY(s->flat, 100);
-	TIMES(s->load_met, 1, LW_KNEE_MOST);
-	TIMES(s->span.held, 1, BIT_ULL(40));
-	TIMES(s->span.ios, 1, BIT_ULL(40));
-	TIMES(s->span.blocks, 1, BIT_ULL(40));
+	scramble_sums(&s->trend.span);
+	ANY(s->trend.skip, 16);
+	ANY(s->trend.windows, 6);
 	TIMES(s->trend.load, 1, LW_KNEE_MOST);
-	TIMES(s->trend.rate, 1, BIT_ULL(40));
-	TIMES(s->trend.was_load, 1, LW_KNEE_MOST);
-	TIMES(s->trend.was_rate, 1, BIT_ULL(40));
-	ANY(s->trend.windows, 100);
-	FLAG(s->trend.follows);
+	LATENCY(s->trend.lat_ns);
 	ANY(s->dip.left, 16);
 	TIMES(s->dip.wait, 1, LW_DIP_MOST);
 	TIMES(s->dip.pause, LW_DIP_FIRST, LW_DIP_MOST);
 	TIMES(s->dip.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+	LATENCY(s->dip.base_ns);
+	LATENCY(s->dip.lat_ns);
+	LATENCY(s->dip.tested_ns);
+	FLAG(s->dip.confirmed);
+	TIMES(s->dip.load, 1, LW_KNEE_MOST);
+	TIMES(s->dip.was_load, 1, LW_KNEE_MOST);
+	ANY(s->dip.flat, 100);
+	FLAG(s->dip.scouts);
 }
 
 static void scramble_latency(struct lw_path_state *s)
 {
-	SUM(s->data.held_ns);
-	SUM(s->data.done_q4);
-	SUM(s->stamps.held_ns);
-	SUM(s->stamps.done_q4);
+	scramble_sums(&s->means);
+	scramble_sums(&s->pending);
 	LATENCY(s->lat_ns);
 	LATENCY(s->base_ns);
-	LATENCY(s->first_ns);
-	LATENCY(s->baseline_ns);
 	TIMES(s->noise_q16, 1, 1 << 20);
-	LATENCY(s->slope_ns);
 	LATENCY(s->stall_timeout_ns);
+	LATENCY(s->retry_ns);
 	ANY(s->seen_windows, 100);
 	TIMES(s->recent_q8, 1, BIT_ULL(40));
 	SUM(s->outliers.ended);
@@ -118,15 +127,12 @@ static void scramble_latency(struct lw_path_state *s)
 
 static void scramble_flags(struct lw_path_state *s)
 {
-	FLAG(s->first_counts);
 	FLAG(s->queues);
-	FLAG(s->open);
 	FLAG(s->stamped);
 	FLAG(s->validated);
 	FLAG(s->stalled);
 	FLAG(s->resumes);
 	FLAG(s->lives);
-	FLAG(s->mixed);
 }
 
 static void scramble_device(struct lw_device *path)
@@ -142,7 +148,7 @@ static void scramble_device(struct lw_device *path)
 	for (i = 0; i < LW_CLASSES; i++)
 		scramble_class(&s->cls[i]);
 	for (i = 0; i < nr_node_ids; i++)
-		LATENCY(path->node_ns[i]);
+		SIGNED(path->node_ns[i]);
 	TIMES(path->least_ticks, 1, LW_TICKS_MAX);
 	TIMES(path->bound_ticks, 1, LW_TICKS_MAX);
 	ANY(path->suspect, LW_SUSPECT_MAX);

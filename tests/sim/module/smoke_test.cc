@@ -137,7 +137,7 @@ void failed_path_is_probed_by_a_new_table()
 
 	dm_group *later = dm_group_create_beside(next, 2);
 
-	CHECK(spread_of(later)[0] > 8);
+	CHECK(spread_of(later)[0] > 4);
 	dm_group_destroy(later);
 	dm_group_destroy(next);
 }
@@ -247,7 +247,11 @@ void worker_may_end_what_it_started()
 			kernel_work = nullptr;
 			run(MS);
 		}
-		CHECK(selector.status(0) == (work == &ends ? "128 60 0 1 1 " : "0 0 0 0 0 "));
+		std::string status = selector.status(0);
+
+		/* Latencies of 60 us. */
+		CHECK(work == &ends ? status == "128 60 0 1 1 " || status == "128 59 0 1 1 "
+				    : status == "0 0 0 0 0 ");
 	}
 }
 
@@ -406,7 +410,7 @@ void trace_tells_of_each_path()
 	CHECK(std::string(text).find("\n3000.000 ms path 1 use knee=") != std::string::npos);
 	CHECK(about_1000(number_after(text, " base=")));
 	CHECK(about_1000(number_after(text, " lat=")));
-	CHECK(about_1000(number_after(text, " proven open class1: lat=")));
+	CHECK(about_1000(number_after(text, " proven class1: lat=")));
 }
 
 } /* namespace */

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* model/bracket.h: base and knee, window by window. */
+#include "bench.h"
+
+static void base_is_the_first_started_not_the_luckiest(void **state)
+{
+	struct bench b = bench(true);
+
+	start_at(&b, b.now);
+	start_at(&b, b.now + 1);
+	end_at(&b, b.now + 1, b.now + 2 * MS);
+	end_at(&b, b.now, b.now + 6 * MS);
+	close_window(&b);
+	/* but no more than their mean */
+	assert_in_range(b.s.base_ns, 4 * MS - 1, 4 * MS);
+}
+
+/* A path with stamps that has a history, under a load of eight. */
+static struct lw_path_state known(u64 lat_ns, u64 base_ns)
+{
+	return (struct lw_path_state){
+		.lat_ns = lat_ns, .base_ns = base_ns, .load = 8 * LW_IO, .knee = 8 * LW_IO,
+		.stamped = true, .active_ns = 1000 * SEC,
+	};
+}
+
+static void base_stays_between_latency_and_latency_by_load(void **state)
+{
+	struct lw_path_state s = known(8 * MS, 3 * MS);
+
+	lw_estimate_base(&s, 5 * MS);
+	assert_int_equal(s.base_ns, 3 * MS);
+	s.base_ns = 9 * MS;
+	lw_estimate_base(&s, 0);
+	assert_int_equal(s.base_ns, 8 * MS);
+	s.base_ns = MS / 2;
+	lw_estimate_base(&s, 0);
+	assert_int_equal(s.base_ns, 1 * MS);
+	/* of one I/O both are the latency */
+	s.load = LW_IO;
+	lw_estimate_base(&s, 0);
+	assert_int_equal(s.base_ns, 8 * MS);
+}
+
+static void first_sample_is_the_base(void **state)
+{
+	struct lw_path_state s = known(8 * MS, 3 * MS);
+
+	/* of a new path, or of a reinstated one, whatever was known before */
+	s.fresh = true;
+	lw_estimate_base(&s, 5 * MS);
+	assert_int_equal(s.base_ns, 5 * MS);
+	lw_estimate_base(&s, 60 * MS);
+	assert_int_equal(s.base_ns, 8 * MS);
+	lw_estimate_base(&s, 0);
+	assert_int_equal(s.base_ns, 8 * MS);
+	s.fresh = false;
+	s.base_ns = 0;
+	lw_estimate_base(&s, 2 * MS);
+	assert_int_equal(s.base_ns, 2 * MS);
+}
+
+/* Without stamps sums that are not a latency or two long tell nothing: they began in the middle. */
+static void fresh_sums_tell_nothing_without_stamps(void **state)
+{
+	struct lw_path_state s = known(3 * MS, 5 * MS);
+
+	s.forgot_ns = s.active_ns - 10 * MS + 1;
+	s.stamped = false;
+	lw_estimate_base(&s, 0);
+	assert_int_equal(s.base_ns, 5 * MS);
+	s.forgot_ns--;
+	lw_estimate_base(&s, 0);
+	assert_int_equal(s.base_ns, 3 * MS);
+	s = known(3 * MS, 5 * MS);
+	s.forgot_ns = s.active_ns;
+	lw_estimate_base(&s, 0);
+	assert_int_equal(s.base_ns, 3 * MS);
+}
+
+static void base_follows_down_at_once(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 12 * MS);
+	probe(&b, 1 * MS);
+	assert_int_equal(b.s.base_ns, 1 * MS);
+}
+
+/* One window of a path of 4 ms whose latency is so many 256ths of it. */
+static u64 knee_after(u64 knee, u64 load, u64 inflation)
+{
+	struct lw_path_state s = known((4 * MS * inflation) >> 8, 4 * MS);
+	const struct lw_means none = { 0 };
+
+	s.knee = knee;
+	s.load = load;
+	lw_estimate_knee(&s, &none, WINDOW);
+	assert_int_equal(s.queues, inflation > LW_FLAT);
+	return s.knee;
+}
+
+static void knee_grows_where_latency_is_flat(void **state)
+{
+	/* by a half, by a sixteenth if that may be noise, and by half an I/O at least */
+	assert_int_equal(knee_after(8 * LW_IO, 8 * LW_IO, 256), 12 * LW_IO);
+	assert_int_equal(knee_after(16 * LW_IO, 16 * LW_IO, LW_VERY_FLAT + 1), 17 * LW_IO);
+	assert_int_equal(knee_after(16 * LW_IO, 16 * LW_IO, LW_FLAT), 17 * LW_IO);
+	assert_int_equal(knee_after(2 * LW_IO, 2 * LW_IO, LW_FLAT), 5 * LW_IO / 2);
+	/* What is in flight fits. */
+	assert_int_equal(knee_after(16 * LW_IO, 40 * LW_IO, 256), 40 * LW_IO);
+}
+
+/* It is not what holds the load back. */
+static void knee_stays_if_the_load_does_not_reach_it(void **state)
+{
+	assert_int_equal(knee_after(16 * LW_IO, 11 * LW_IO, 256), 16 * LW_IO);
+	assert_int_equal(knee_after(16 * LW_IO, 12 * LW_IO, 256), 24 * LW_IO);
+	/* The next I/O would exceed a small one. */
+	assert_int_equal(knee_after(3 * LW_IO / 2, LW_IO, 256), 9 * LW_IO / 4);
+}
+
+/* Half of the way to what makes the same throughput without a queue, and an eighth. */
+static void knee_falls_to_what_the_path_can_do(void **state)
+{
+	assert_int_equal(knee_after(16 * LW_IO, 16 * LW_IO, 512), 25 * LW_IO / 2);
+	/* up, too, where a queue is longer than the knee allows */
+	assert_int_equal(knee_after(4 * LW_IO, 16 * LW_IO, 512), 13 * LW_IO / 2);
+	/* A knee that the load does not reach is not raised by a queue of others. */
+	assert_int_equal(knee_after(16 * LW_IO, 8 * LW_IO, 307), (16 * LW_IO + 8 * LW_IO * 288 / 307) / 2);
+}
+
+static void knee_stays_between_its_limits(void **state)
+{
+	assert_int_equal(knee_after(LW_KNEE_MOST, LW_LOAD_LIMIT, 256), LW_KNEE_MOST);
+	assert_int_equal(knee_after(LW_KNEE_LEAST, LW_IO, 256 * 1000), LW_KNEE_LEAST);
+	assert_int_equal(knee_after(LW_KNEE_LEAST, LW_LOAD_LIMIT, 256 * 1000), LW_LOAD_LIMIT * 288 / 256000 / 2 + LW_KNEE_LEAST / 2);
+}
+
+/* Windows of a latency that goes up and down by so much of its mean, in 1/256. */
+static u64 noise_after(struct bench *b, int windows, u64 by)
+{
+	for (int w = 0; w < windows; w++)
+		traffic(b, 1, 8, w % 2 ? (256 + by) << 12 : (256 - by) << 12);
+	return b->s.noise_q16 >> 8;
+}
+
+static void noise_is_the_mean_deviation(void **state)
+{
+	for (u64 by = 0; by <= 48; by += 12) {
+		struct bench b = bench(true);
+
+		/* The mean itself moves by a quarter of it. */
+		assert_in_range(noise_after(&b, 300, by), by / 5, by + 1);
+		/* It is forgotten as it was learned. */
+		assert_in_range(noise_after(&b, 300, 0), 0, 1);
+	}
+}
+
+static void operations_differ_from_the_usual_mixture(void **state)
+{
+	struct lw_path_state s = { .size = { .usual_q4 = 1 << 4, .block_q4 = 10000 << 4 },
+				   .writes_q16 = LW_WRITES_ALL / 2, .base_ns = 2 * MS,
+				   .write.longer_ns = 1 * MS, .other = { .weight = 256 } };
+
+	lw_op_learn(&s.other, 3 * MS, LW_OP_WEIGHT);
+	assert_int_equal(lw_op_base(&s, LW_OP_DATA, s.base_ns), 2 * MS);
+	assert_int_equal(lw_op_base(&s, LW_OP_READ, s.base_ns), 2 * MS - MS / 2);
+	assert_int_equal(lw_op_base(&s, LW_OP_WRITE, s.base_ns), 2 * MS + MS / 2);
+	/* Writes alone, and of 11 blocks: the base is theirs, and reads and flushes keep their own. */
+	lw_refer_to(&s, 11 << 4, LW_WRITES_ALL);
+	assert_int_equal(s.base_ns, 2 * MS + MS / 2 + 100000);
+	assert_int_equal(lw_op_base(&s, LW_OP_READ, s.base_ns), 2 * MS - MS / 2 + 100000);
+	assert_in_range(lw_op_base(&s, LW_OP_OTHER, s.base_ns), 49 * MS / 10, 51 * MS / 10);
+	/* It is never less than half of what it was, nor unknown. */
+	s.base_ns = 1;
+	lw_refer_to(&s, 1 << 4, 0);
+	assert_int_equal(s.base_ns, 1);
+	assert_int_equal(lw_op_base(&s, LW_OP_READ, 0), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(base_is_the_first_started_not_the_luckiest),
+		cmocka_unit_test(base_stays_between_latency_and_latency_by_load),
+		cmocka_unit_test(first_sample_is_the_base),
+		cmocka_unit_test(fresh_sums_tell_nothing_without_stamps),
+		cmocka_unit_test(base_follows_down_at_once),
+		cmocka_unit_test(knee_grows_where_latency_is_flat),
+		cmocka_unit_test(knee_stays_if_the_load_does_not_reach_it),
+		cmocka_unit_test(knee_falls_to_what_the_path_can_do),
+		cmocka_unit_test(knee_stays_between_its_limits),
+		cmocka_unit_test(noise_is_the_mean_deviation),
+		cmocka_unit_test(operations_differ_from_the_usual_mixture),
+	};
+
+	return cmocka_run_group_tests_name("bracket", tests, NULL, NULL);
+}
