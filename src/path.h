@@ -73,7 +73,7 @@ struct lw_device {
 	 */
 	struct mutex lock ____cacheline_aligned;
 	struct lw_path_state state;
-	s64 *node_ns;			/* by how much data takes longer from a NUMA node */
+	u64 *node_ns;			/* latency of data by NUMA node, 0 for unknown */
 	u64 nodes_seen;			/* nodes with samples in the window, a bit each */
 	u64 nodes_elsewhere;		/* on any path of the selector in the window before */
 	struct lw_sums sums;		/* aggregated counts */

@@ -19,15 +19,23 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 	return max_t(s64, (s64)s->base_ns + longer, s->base_ns / 16);
 }
 
-/* Base latency from a node; of unknown length, whatever is known. */
+/*
+ * Scale the base by the node's share of the latency. Under load this understates the node's
+ * distance; a difference would mistake the noise of long queues for distance. Stamps are capped at
+ * one second.
+ */
 static u64 lw_device_base(const struct lw_device *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
-	u64 base = lw_comparable_base(s, usual_q4);
+	u64 own = path->node_ns[node], base = lw_comparable_base(s, usual_q4);
+	u64 all = min_t(u64, s->lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
 
 	if (!s->lat_ns)
 		return lw_path_lat(s);
-	return max_t(s64, (s64)base + path->node_ns[node], base / 16 + 1);
+	if (!own || nr_node_ids == 1)
+		return base;
+	return (min_t(u64, base, LW_NS_MAX) *
+		min_t(u64, div64_u64(own << 10, all), 16 << 10)) >> 10;
 }
 
 /*

@@ -36,29 +36,56 @@ static void lw_correct_counts(struct lw_device *path)
 	}
 }
 
-/*
- * By how much data takes longer from a node than from all, by the CPUs of the node. What is known
- * of a node fades while it uses other paths alone, so that one which that kept away tries again.
- * Without stamps there are no samples by node.
- */
-static void lw_estimate_nodes(struct lw_device *path)
+/* Update nodes with samples in this window; sum up their latencies before and after. */
+static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct lw_samples *is)
 {
-	u64 all = lw_samples_mean(&path->state.w.stamped_data);
+	const struct lw_path_state *s = &path->state;
 	unsigned int node;
 
 	path->nodes_seen = 0;
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 bit = BIT_ULL(node % 64);	/* nodes that share one are taken for one */
 		const struct lw_samples *seen = &path->sums.node[node];
-		s64 *longer = &path->node_ns[node];
-		s64 weight = min_t(s64, seen->count, LW_NODE_WEIGHT);
-		s64 off = lw_samples_mean(seen) - all;
+		u64 *lat = &path->node_ns[node];
+		u64 mean = lw_samples_mean(seen), before = *lat;
+		u64 known = before ? min_t(u64, seen->count, 1U << 20) : 0;
 
-		path->nodes_seen |= weight ? bit : 0;
-		if (weight && all)
-			*longer += div64_s64((off - *longer) * weight, 4 * LW_NODE_WEIGHT);
-		else if (path->nodes_elsewhere & bit)
-			*longer -= div64_s64(*longer, 1 << LW_NODE_FORGET);
+		if (!mean)
+			continue;
+		/* Nodes that share a bit are taken for one. */
+		path->nodes_seen |= BIT_ULL(node % 64);
+		mean = lw_of_usual(s, &s->means, mean);
+		if (s->fresh || (s->w.done < 4 && mean < before))
+			*lat = mean;
+		else
+			*lat = lw_ewma(before, mean, LW_NODE_SHIFT);
+		lw_samples_add(was, before * known, known);
+		lw_samples_add(is, *lat * known, known);
+	}
+}
+
+/*
+ * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones changed:
+ * the path may be slower, but the node is no nearer. Without stamps there are no samples by node. A
+ * node that uses other paths forgets what sent it there, as it gets no probe of its own.
+ */
+static void lw_estimate_nodes(struct lw_device *path)
+{
+	struct lw_samples was = { 0 }, is = { 0 };
+	unsigned int node;
+
+	lw_nodes_step(path, &was, &is);
+	for (node = 0; node < nr_node_ids; node++) {
+		u64 *lat = &path->node_ns[node];
+
+		if (path->sums.node[node].count)
+			continue;
+		if (!path->state.stamped || (path->state.fresh && !was.count))
+			*lat = 0;
+		if (!*lat || !was.count)
+			continue;
+		*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
+		if (path->nodes_elsewhere & BIT_ULL(node % 64))
+			*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_NODE_FORGET);
 	}
 }
 
@@ -189,8 +216,8 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	validation = lw_estimate_validity(s);
 	s->fresh |= validation == LW_VALIDATED_NEW;
 	seen = lw_estimate_latency(s, counters, held_ns, &window);
-	lw_estimate_nodes(path);
 	if (seen) {
+		lw_estimate_nodes(path);
 		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT);
 		lw_estimate_knee(s, &window, window_ns);
 	}

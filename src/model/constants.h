@@ -46,9 +46,9 @@
 /* What an I/O's size costs (model/size.h). */
 #define LW_SIZE_MEMORY		6	/* average over 64 windows */
 
-/* How much farther a node is fades while the node uses other paths alone (window.c). */
-#define LW_NODE_FORGET		6	/* over 64 windows */
-#define LW_NODE_WEIGHT		64U	/* I/Os of a window with full weight, a quarter */
+/* Latency by node (window.c). */
+#define LW_NODE_SHIFT		2	/* average over four windows */
+#define LW_NODE_FORGET		8	/* and over 256 while the node uses other paths alone */
 
 /* I/Os that are taken for lost (model/hung.h). */
 #define LW_HUNG_SPAN_NS		1000000000ULL	/* SCSI waits for 30 s; 0.3 to 3 s do as well */

@@ -286,7 +286,9 @@ static inline bool lw_estimate_latency(struct lw_path_state *s, const struct lw_
 	s->pending = (struct lw_means){ 0 };
 	load = min(load, lw_means_load(w));
 	done = min_t(u64, w->sum[LW_DONE], load);
-	part = max_t(u64, div64_u64((256 >> s->ewma_shift) * done, load), 1);
+	/* By Little's law alone a window is wrong by up to the I/Os in flight. */
+	part = div64_u64((256 >> (s->ewma_shift + (s->stamped ? 0 : 2))) * done, load);
+	part = max_t(u64, part, 1);
 	lw_means_fade(&s->means, lw_probe_tells(s, w) ? 256 : part);
 	lw_means_add(&s->means, w);
 	s->load = lw_means_load(&s->means);

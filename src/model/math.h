@@ -203,6 +203,17 @@ static inline u64 lw_ewma(u64 avg, u64 sample, unsigned int shift)
 	return max_t(u64, next, 1);
 }
 
+/* value * is / was, at most 256 * value; rounded, as thousands of windows add up. */
+#define LW_SCALE_MAX	256U
+static inline u64 lw_scaled(u64 value, u64 is, u64 was)
+{
+	u64 ratio = min_t(u64, div64_u64((min_t(u64, is, LW_NS_MAX) << 16) + was / 2,
+					 max_t(u64, was, 1)),
+			  LW_SCALE_MAX << 16);
+
+	return max_t(u64, (min_t(u64, value, 1ULL << 39) * ratio + (1 << 15)) >> 16, 1);
+}
+
 /* a * 256 / b, where a * 256 may not fit. */
 static inline u64 lw_quotient_q8(u64 a, u64 b)
 {

@@ -28,7 +28,7 @@ VARIANTS = {
         ("model/bracket.h", "	u64 raw = stamped && !lw_little_holds(s) ?", "	u64 raw = stamped ?")],
     "latency: steady or not": [("model/means.h", "	return 8 * abs(m->sum[LW_GREW]) <= m->sum[LW_DONE];", "	return true;")],
     "latency: sums fade by windows": [
-        ("model/estimate.h", "div64_u64((256 >> s->ewma_shift) * done, load)", "(256 >> s->ewma_shift) + 0 * done")],
+        ("model/estimate.h", "div64_u64((256 >> (s->ewma_shift + (s->stamped ? 0 : 2))) * done, load)", "(256 >> s->ewma_shift) + 0 * done")],
     "latency: no probe is believed at once": [("model/estimate.h", "lw_probe_tells(s, w) ? 256 : ", "")],
     "outliers: none": [
         ("model/outlier.h", "	return div64_u64(min(often_ns,", "	return 0 * div64_u64(min(often_ns,")],
@@ -58,9 +58,8 @@ VARIANTS = {
         ("model/estimate.h", "busy_ns > LW_LATE_LATENCIES * s->lat_ns && held_ns", "0 && held_ns")],
     "stall: nothing is lost": [("model/estimate.h", "	if (resumes && s->stamped && s->stall_ios)", "	if (0)")],
     "stall: no retry": [("model/stall.h", "	s->retry = s->no_completion_ns &&", "	s->retry = 0 &&")],
-    "nodes: none": [("publish.c", "(s64)base + path->node_ns[node]", "(s64)base + 0 * path->node_ns[node]")],
-    "nodes: idle ones stay": [
-        ("window.c", "			*longer -= div64_s64(*longer, 1 << LW_NODE_FORGET);", "			*longer -= 0;")],
+    "nodes: none": [("publish.c", "	if (!own || nr_node_ids == 1)\n", "	if (1)\n")],
+    "nodes: idle ones stay": [("window.c", "		if (path->nodes_elsewhere & BIT_ULL(node % 64))", "		if (0)")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
     "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
     "knee gain: none": [

@@ -148,7 +148,7 @@ static void scramble_device(struct lw_device *path)
 	for (i = 0; i < LW_CLASSES; i++)
 		scramble_class(&s->cls[i]);
 	for (i = 0; i < nr_node_ids; i++)
-		SIGNED(path->node_ns[i]);
+		LATENCY(path->node_ns[i]);
 	TIMES(path->least_ticks, 1, LW_TICKS_MAX);
 	TIMES(path->bound_ticks, 1, LW_TICKS_MAX);
 	ANY(path->suspect, LW_SUSPECT_MAX);
