@@ -14,6 +14,7 @@ FAST_PATH_CALLS = {
     "lw_trace_probe",           # while somebody traces lw_choose
     "lw_trace_chosen",
     "lw_count_latency",         # while somebody wants a histogram
+    "lw_device_note_first",     # until a path that was invalidated answers
     "lw_op_asked", "lw_operation_end", "lw_count_unknown", "lw_count_operation",   # while somebody wants by_operation
     "warn_bogus_irq_restore",   # only in debug kernels
     "preempt_schedule_notrace", # after a per-CPU operation, which arm64 does without preemption
@@ -23,6 +24,7 @@ FAST_PATH_CALLS = {
 FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path"}
 # Of files that also have what may sleep.
 FAST_IN = {
+    "eligibility.o": {"lw_device_note_first"},
     "admin/measure.o": {"lw_count_latency", "lw_count_unknown", "lw_count_operation"},
     "admin/operation.o": {"lw_op_asked", "lw_operation_end", "lw_saw_issue", "lw_saw_bio", "lw_saw_complete", "lw_saw_requeue"},
 }
