@@ -180,6 +180,8 @@ static inline void lw_estimate_knee(struct lw_path_state *s, const struct lw_mea
 	if (s->dip.left && s->dip.scouts)
 		windows = LW_SCOUT_SPAN;
 	least = lw_trend_add(&s->trend, w, windows, lw_size_even(&s->size), &span);
+	if (!lw_size_even(&s->size) && span.sum[LW_DONE] < LW_SPAN_MIXED * LW_IO)
+		least = 0;
 	s->base_ns = max(s->base_ns, least);
 	if (span.sum[LW_DONE]) {
 		s->dip.load = s->load;
