@@ -185,7 +185,7 @@ static inline void lw_estimate_knee(struct lw_path_state *s, const struct lw_mea
 	s->base_ns = max(s->base_ns, least);
 	if (span.sum[LW_DONE]) {
 		s->dip.load = s->load;
-		s->dip.lat_ns = lw_of_usual(s, &span, lw_means_little_ns(&span));
+		s->dip.lat_ns = lw_of_usual(s, &span, lw_means_lat_ns(&span));
 		s->base_ns = min(s->base_ns, max(s->dip.lat_ns, least));
 	}
 	inflation = div64_u64(s->lat_ns << 8, max_t(u64, s->base_ns, 1));
