@@ -149,10 +149,10 @@ static inline void lw_knee_step(struct lw_path_state *s, u64 inflation)
 	u64 reach = s->load + s->load / 3, needed = lw_knee_needed(s, max_t(u64, inflation, 1));
 
 	if (!s->queues && reach + LW_IO / 2 >= s->knee)
-		s->knee = max(s->load, s->knee + (inflation <= LW_VERY_FLAT ? s->knee / 2 :
+		s->knee = max(s->load, s->knee + (inflation <= LW_VERY_FLAT ? s->knee :
 						  max_t(u64, s->knee / 16, LW_IO / 2)));
 	else if (s->queues && (needed < s->knee || reach > s->knee))
-		s->knee = (s->knee + needed) / 2;
+		s->knee = inflation > LW_LEAP ? needed : (s->knee + needed) / 2;
 	s->knee = clamp_t(u64, s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 }
 

@@ -84,7 +84,7 @@ static inline u64 lw_trend_add(struct lw_trend *t, const struct lw_means *w, uns
 		return 0;
 	load = min_t(u64, LW_LOAD_LIMIT,
 		     lw_quotient_q8(t->span.sum[LW_SEEN_IOS], t->span.sum[LW_STARTS]));
-	lat_ns = lw_means_lat_ns(&t->span);
+	lat_ns = lw_means_little_ns(&t->span);
 	*of = t->span;
 	t->span = (struct lw_means){ 0 };
 	t->windows = 0;

@@ -102,8 +102,8 @@ static u64 knee_after(u64 knee, u64 load, u64 inflation)
 
 static void knee_grows_where_latency_is_flat(void **state)
 {
-	/* by a half, by a sixteenth if that may be noise, and by half an I/O at least */
-	assert_int_equal(knee_after(8 * LW_IO, 8 * LW_IO, 256), 12 * LW_IO);
+	/* twice as much, by a sixteenth if that may be noise, and by half an I/O at least */
+	assert_int_equal(knee_after(8 * LW_IO, 8 * LW_IO, 256), 16 * LW_IO);
 	assert_int_equal(knee_after(16 * LW_IO, 16 * LW_IO, LW_VERY_FLAT + 1), 17 * LW_IO);
 	assert_int_equal(knee_after(16 * LW_IO, 16 * LW_IO, LW_FLAT), 17 * LW_IO);
 	assert_int_equal(knee_after(2 * LW_IO, 2 * LW_IO, LW_FLAT), 5 * LW_IO / 2);
@@ -115,9 +115,9 @@ static void knee_grows_where_latency_is_flat(void **state)
 static void knee_stays_if_the_load_does_not_reach_it(void **state)
 {
 	assert_int_equal(knee_after(16 * LW_IO, 11 * LW_IO, 256), 16 * LW_IO);
-	assert_int_equal(knee_after(16 * LW_IO, 12 * LW_IO, 256), 24 * LW_IO);
+	assert_int_equal(knee_after(16 * LW_IO, 12 * LW_IO, 256), 32 * LW_IO);
 	/* The next I/O would exceed a small one. */
-	assert_int_equal(knee_after(3 * LW_IO / 2, LW_IO, 256), 9 * LW_IO / 4);
+	assert_int_equal(knee_after(3 * LW_IO / 2, LW_IO, 256), 3 * LW_IO);
 }
 
 /* Half of the way to what makes the same throughput without a queue, and an eighth. */
@@ -126,6 +126,8 @@ static void knee_falls_to_what_the_path_can_do(void **state)
 	assert_int_equal(knee_after(16 * LW_IO, 16 * LW_IO, 512), 25 * LW_IO / 2);
 	/* up, too, where a queue is longer than the knee allows */
 	assert_int_equal(knee_after(4 * LW_IO, 16 * LW_IO, 512), 13 * LW_IO / 2);
+	/* and all of it above twice the base */
+	assert_int_equal(knee_after(16 * LW_IO, 16 * LW_IO, 1024), 9 * LW_IO / 2);
 	/* A knee that the load does not reach is not raised by a queue of others. */
 	assert_int_equal(knee_after(16 * LW_IO, 8 * LW_IO, 307), (16 * LW_IO + 8 * LW_IO * 288 / 307) / 2);
 }
@@ -134,7 +136,7 @@ static void knee_stays_between_its_limits(void **state)
 {
 	assert_int_equal(knee_after(LW_KNEE_MOST, LW_LOAD_LIMIT, 256), LW_KNEE_MOST);
 	assert_int_equal(knee_after(LW_KNEE_LEAST, LW_IO, 256 * 1000), LW_KNEE_LEAST);
-	assert_int_equal(knee_after(LW_KNEE_LEAST, LW_LOAD_LIMIT, 256 * 1000), LW_LOAD_LIMIT * 288 / 256000 / 2 + LW_KNEE_LEAST / 2);
+	assert_int_equal(knee_after(LW_KNEE_LEAST, LW_LOAD_LIMIT, 256 * 1000), LW_LOAD_LIMIT * 288 / 256000);
 }
 
 /* Windows of a latency that goes up and down by so much of its mean, in 1/256. */
