@@ -14,7 +14,8 @@
 /*
  * Make blk-mq stamp the requests of the path, which it otherwise does only for others, such as
  * writeback throttling. Bio-based devices have no requests. Kernels before 5.17, and RHEL before
- * 9.1, cannot turn it off again and keep stamping.
+ * 9.1, cannot turn it off again and keep stamping. So does a queue that is throttled: 5.17 to 6.3,
+ * and RHEL 9.1 to 9.3, take the stamps from the throttling, too. Elsewhere it has them anyway.
  */
 static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 {
@@ -26,7 +27,7 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 	mutex_lock(&path->lock);
 	if (wanted && !path->accounting++)
 		blk_stat_enable_accounting(q);
-	else if (!wanted && !--path->accounting)
+	else if (!wanted && !--path->accounting && !READ_ONCE(q->rq_qos))
 		blk_stat_disable_accounting(q);
 	mutex_unlock(&path->lock);
 	m->accounting = wanted;

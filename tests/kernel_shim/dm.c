@@ -51,12 +51,15 @@ void dm_unregister_path_selector(struct path_selector_type *type)
 void blk_stat_enable_accounting(struct request_queue *q)
 {
 	q->stat_users++;
+	q->stamps = true;
 }
 
+/* As in Linux 5.17 to 6.3, which forget that throttling counts on the stamps. */
 void blk_stat_disable_accounting(struct request_queue *q)
 {
 	KERNEL_ASSERT(q->stat_users);
-	q->stat_users--;
+	if (!--q->stat_users)
+		q->stamps = false;
 }
 
 /* A path to a device of its own, or to the one that another group has. */
@@ -118,7 +121,7 @@ static void group_free(struct dm_group *group)
 	selector_type->destroy(&group->ps);
 	group_unlink(group);
 	for (i = 0; i < group->nr; i++)
-		KERNEL_ASSERT(!group->path[i].queue.stat_users);
+		KERNEL_ASSERT(group->path[i].queue.stamps == !!group->path[i].queue.rq_qos);
 	free(group);
 }
 
@@ -233,8 +236,7 @@ void dm_group_end(struct dm_group *group, int path, size_t bytes, uint64_t start
 
 	rcu_read_lock();
 	/* Requests are stamped where somebody asked for it. */
-	selector_type->end_io(&group->ps, &p->path, bytes,
-			      p->queue.stat_users ? start_ns : 0);
+	selector_type->end_io(&group->ps, &p->path, bytes, p->queue.stamps ? start_ns : 0);
 	rcu_read_unlock();
 }
 

@@ -21,13 +21,17 @@
  * @mq_ops: not NULL: has requests
  * @nr_requests: tags of a hardware queue
  * @nr_hw_queues: hardware queues
- * @stat_users: who asked for time stamps
+ * @rq_qos: not NULL: is throttled, and the throttling asked for time stamps, too
+ * @stat_users: who else asked for time stamps
+ * @stamps: requests have them
  */
 struct request_queue {
 	const void *mq_ops;
 	unsigned int nr_requests;
 	unsigned int nr_hw_queues;
+	const void *rq_qos;
 	unsigned int stat_users;
+	bool stamps;
 };
 
 struct gendisk {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whose requests are stamped: as long as a map asks for it, or throttling does. dm.c looks at the end. */
+#include "test_world.h"
+
+#include "check.h"
+#include "dm.h"
+#include "selector.h"
+
+static struct request_queue *queue_of(struct dm_group *group)
+{
+	struct lw_selector *sel = dm_group_selector(group)->context;
+
+	return bdev_get_queue(sel->member[0].dm_path->dev->bdev);
+}
+
+static void stamps_end_with_the_last_map(void)
+{
+	struct dm_group *group = dm_group_create(1, 0, NULL);
+	struct dm_group *next = dm_group_create_beside(group, 1);
+
+	CHECK(queue_of(group)->stamps && queue_of(next) == queue_of(group));
+	dm_group_destroy(next);
+	CHECK(queue_of(group)->stamps);
+	dm_group_destroy(group);
+}
+
+static void throttling_keeps_its_stamps(void)
+{
+	struct dm_group *group = dm_group_create(1, 0, NULL);
+
+	queue_of(group)->rq_qos = group;
+	dm_group_destroy(group);
+}
+
+int main(void)
+{
+	stamps_end_with_the_last_map();
+	throttling_keeps_its_stamps();
+	dm_unload_module();
+	printf("whose requests are stamped: passed\n");
+	return 0;
+}
