@@ -134,6 +134,10 @@ def test_unsigned_under_secure_boot(host, file, content):
     assert finding.result == "fail" and "not signed for " + RUNNING in finding.text
     ours = "dm-latency-weighted/0.1.0 -k " + RUNNING
     assert "dkms build --force %s; dkms install --force %s;" % (ours, ours) in finding.advice
+    assert finding.advice.startswith("dkms signs it: install openssl, then install the kernel's headers, ")
+    host.answer("openssl")
+    (finding,) = checks.signature(host)
+    assert "openssl" not in finding.advice
 
 
 @pytest.mark.parametrize("system, key", [("ID=debian\n", "var/lib/dkms/mok.pub"),

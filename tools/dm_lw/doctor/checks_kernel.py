@@ -68,8 +68,9 @@ def signature(host):
                 if not kernels.is_signed(kernels.module_info(host, release))]
     if unsigned:
         return fail("%s, and the module is not signed for %s" % (reason, ", ".join(unsigned)),
-                    "dkms signs it: %s; its key must be known: %s"
-                    % (how_to_install(host, *unsigned, anew=True),
+                    "dkms signs it: %s%s; its key must be known: %s"
+                    % ("" if host.has_program("openssl") else "install openssl, then ",
+                       how_to_install(host, *unsigned, anew=True),
                        how_to_enrol(dkms_keys(host)[0])))
     if kernels.is_loaded(host):
         return ok("%s, and the module is loaded" % reason)
