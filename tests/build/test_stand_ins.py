@@ -152,7 +152,7 @@ def test_kernel_that_lacks_something_is_refused(workshop, missing):
 
 def test_headers_that_do_not_compile_are_no_kernel_that_lacks_something(workshop):
     status, output = StandIn(workshop, "6.3", "layout").make(
-        prepare=f"echo '#error no kernel' >>$(echo {HEADERS}/kconfig.h | cut -d ' ' -f 1)")
+        prepare=f"sed -i '$a #error no kernel' {HEADERS}/kconfig.h")
     _, restored = workshop.run(f"sed -i '/#error no kernel/d' {HEADERS}/kconfig.h")
     assert not restored
     assert status and f"nothing compiles against the headers of {workshop.release}: " in output, output
