@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Table arguments. multipathd compares table lines, so each must be echoed exactly as it came. */
+/* Table arguments. multipathd compares table lines, so the selector's are echoed exactly as they came. */
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -179,22 +179,22 @@ bool lw_args_prefer(const struct lw_selector *sel, dev_t dev)
 
 /**
  * lw_path_args_parse() - parse the arguments of a path: [<repeat count>]
- * @m: the new member
  * @argc: number of arguments
- * @argv: the arguments; multipathd always gives a repeat count, which is only echoed
+ * @argv: the arguments; multipathd always gives a repeat count, which has no effect
  * @error: out: message for dm's log
  * Return: 0 or -EINVAL.
  */
-int lw_path_args_parse(struct lw_path_info *m, int argc, char **argv, char **error)
+int lw_path_args_parse(int argc, char **argv, char **error)
 {
-	m->repeat_count = 1;
+	unsigned int repeat_count;
+
 	if (argc > 1) {
 		DMERR("%d path arguments, the last is \"%s\"; at most one, [<repeat count>]",
 		      argc, argv[argc - 1]);
 		*error = "latency-weighted ps: too many path arguments";
 		return -EINVAL;
 	}
-	if (argc == 1 && kstrtouint(argv[0], 10, &m->repeat_count)) {
+	if (argc == 1 && kstrtouint(argv[0], 10, &repeat_count)) {
 		DMERR("repeat count: \"%s\" is not a number from 0 to %u",
 		      argv[0], UINT_MAX);
 		*error = "latency-weighted ps: invalid repeat count";

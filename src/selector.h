@@ -64,7 +64,6 @@ struct lw_path_info {
 	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
 	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
-	unsigned int repeat_count;	/* only echoed in the table line */
 	struct lw_op_mark op[LW_OPS];	/* for probes, by lw_publish() alone; not of LW_OP_DATA */
 };
 

@@ -160,8 +160,13 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 			       READ_ONCE(m->source));
 		break;
 	case STATUSTYPE_TABLE:
+		/*
+		 * Show a repeat count of 1 whatever was given, as the kernel's selectors do.
+		 * multipathd gives rr_min_io_rq times a path's priority (rr_weight priorities),
+		 * and reloads the map if it reads anything but rr_min_io_rq, which is usually 1.
+		 */
 		if (m) {
-			DMEMIT("%u ", m->repeat_count);
+			DMEMIT("1 ");
 			break;
 		}
 		DMEMIT("%u ", sel->argc);

@@ -103,11 +103,10 @@ static void check_echo(struct path_selector *ps, const struct words *w, size_t r
 
 static void check_path_arguments(struct words *w)
 {
-	struct lw_path_info m = { 0 };
 	char *error = NULL;
 
 	kernel_log_clear();
-	if (!lw_path_args_parse(&m, w->count, w->word, &error)) {
+	if (!lw_path_args_parse(w->count, w->word, &error)) {
 		KERNEL_ASSERT(w->count <= 1 && !error);
 		return;
 	}

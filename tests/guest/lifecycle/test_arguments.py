@@ -151,11 +151,11 @@ def test_good_arguments_come_back(paths, arguments):
 
 @pytest.mark.upstream
 @pytest.mark.parametrize("count", [0, 1, 10, 1000, 4294967295])
-def test_any_repeat_count_comes_back(paths, count):
-    """multipathd compares it with its own: rr_min_io_rq, or that times the priority."""
+def test_any_repeat_count_is_shown_as_one(paths, count):
+    """multipathd compares it with rr_min_io_rq, whatever it gave."""
     with Multipath(paths, "latency-weighted", repeat_count=count) as mapped:
         for path in paths:
-            assert " %s %d" % (path.number, count) in mapped.live_table()
+            assert re.search(" %s 1( |$)" % path.number, mapped.live_table())
 
 
 def test_paths_need_no_argument(paths):

@@ -92,29 +92,12 @@ def repeat_counts(name):
 @pytest.mark.upstream
 @pytest.mark.facts
 @pytest.mark.time_limit(180)
-def test_repeat_count_is_echoed_without_reloads(paths):
-    """service-time, which echoes 1 whatever it was given, is reloaded each time."""
-    with running(OURS, "\trr_min_io_rq 10\n") as daemon:
+def test_rr_weight_causes_no_reloads(paths):
+    """ALUA gives both paths 50, and multipathd compares what it reads with rr_min_io_rq, 1."""
+    with running(OURS, "\trr_weight priorities\n") as daemon:
         name = daemon.wait_for_map(paths)
-        expected = "1" if ignores_repeat_counts(daemon) else "10"
-        assert repeat_counts(name) == [expected] * 2
+        assert repeat_counts(name) == ["1"] * 2
         reconfigure_reloads_nothing(daemon, name)
-
-
-@pytest.mark.upstream
-@pytest.mark.facts
-@pytest.mark.time_limit(180)
-def test_repeat_count_times_priority_is_accepted(paths):
-    """ALUA gives both paths 50; multipathd reloads this each time, whatever the selector."""
-    with running(OURS, "\trr_min_io_rq 3\n\trr_weight priorities\n") as daemon:
-        name = daemon.wait_for_map(paths)
-        expected = "1" if ignores_repeat_counts(daemon) else "150"
-        assert repeat_counts(name) == [expected] * 2
-
-
-def ignores_repeat_counts(daemon):
-    """multipath-tools 0.15 warns that the options are obsolete."""
-    return daemon.version() >= (0, 15)
 
 
 @pytest.mark.upstream
