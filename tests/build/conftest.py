@@ -23,6 +23,7 @@ KERNELS_OF = {
     "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
     "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
     "test_autopkgtest.py": KERNELS,
+    "test_multipath_conf.py": {name: kernel for name, kernel in KERNELS.items() if name == kernel.suite},
     "test_cross.py": ARM64_KERNELS,
     "test_upstream.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},
     "test_upstream_tree.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},
@@ -35,6 +36,7 @@ IN_CHECK = {
     "test_install.py": [matrix.NEWEST],
     "test_packages.py": [matrix.OLDEST],
     "test_autopkgtest.py": [matrix.NEWEST],
+    "test_multipath_conf.py": [name for name, kernel in KERNELS.items() if name == kernel.suite],
     "test_cross.py": [],
     "test_upstream.py": [matrix.NEWEST],
     "test_upstream_tree.py": [],

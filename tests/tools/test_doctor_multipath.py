@@ -116,11 +116,11 @@ def test_map_that_lost_all_paths_uses_nothing(host):
 
 def test_map_does_not_use_it_though_configured(host):
     host.set_drop_in(OURS)
-    host.write("etc/multipath.conf", 'devices {\n\tdevice {\n\t\tvendor "X"\n'
+    host.write("etc/multipath.conf", 'devices {\n\tdevice {\n\t\tvendor "X"\n\t\tproduct "Y"\n'
                '\t\tpath_selector "queue-length 0"\n\t}\n}\n')
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "queue-length"))
     (finding,) = checks.maps(host)
-    assert finding.result == "warn" and "/etc/multipath.conf:4 (devices device)" in finding.advice
+    assert finding.result == "warn" and "/etc/multipath.conf:5 (devices device)" in finding.advice
 
 
 def test_maps_made_by_hand_are_nobodys_business(host):

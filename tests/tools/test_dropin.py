@@ -31,9 +31,12 @@ def files(host):
     ('defaults {\n\tpath_selector "service-time 0"\n}', [("defaults",)]),
     ("defaults {\n path_selector round-robin\n}", [("defaults",)]),
     ("devices {\n device {\n vendor \"A\" # path_selector\n path_selector x # y\n}\n}",
+     []),
+    ("devices {\n device {\n product B\n path_selector x # y\n vendor \"A\" # path_selector\n}\n}",
      [("devices", "device")]),
     ("! path_selector x\n# path_selector y", []),
-    ("}\n}\npath_selector x", [()]),
+    ("}\n}\npath_selector x", []),
+    ("overrides\n{\n path_selector x\n}\ndefaults\n{\n path_selector x\n}", [("defaults",)]),
     ("path_selector", []),
 ])
 def test_settings_by_section(text, expected):
@@ -46,6 +49,31 @@ def test_values_and_lines():
     (setting,) = multipath_conf.parse(text, "/etc/x")
     assert setting.value == 'a  "b" 0'
     assert multipath_conf.place(setting) == "/etc/x:5 (defaults)"
+
+
+def test_the_last_one_about_the_same_wins_for_a_map():
+    """Among devices the last one that matches and names it."""
+    text = ("devices {\ndevice {\nvendor A\nproduct .*\npath_selector \"a 0\"\n}\n"
+            "device {\nvendor A\nproduct B\npath_selector \"b 0\"\n}\n"
+            "device {\nvendor A\nproduct B\nrevision 2\npath_selector \"c 0\"\n}\n"
+            "device {\nvendor .*\nproduct .*\nfeatures 0\n}\n}\n"
+            "multipaths {\nmultipath {\nwwid 1\npath_selector \"d 0\"\n}\n}\n"
+            "defaults {\npath_selector \"e 0\"\npath_selector \"f\"\n}\n")
+
+    def wins(more, *which):
+        blocks = multipath_conf.blocks_of(multipath_conf.parse(text + more, "f"))
+        found = multipath_conf.winner(blocks, "path_selector", *which)
+        return found and found.value
+
+    assert wins("", "1", ("A", "B", "1")) == "d 0"
+    assert wins("", "2", ("A", "B", "1")) == "b 0"
+    assert wins("", "2", ("A", "B", "2")) == "c 0"
+    assert wins("", "2", ("A", "C", "1")) == "a 0"
+    assert wins("", "2", ("X", "B", "1")) == "e 0"
+    more = "overrides {\npath_selector \"o 0\"\n}\n"
+    assert wins(more, "1", ("A", "B", "1")) == "d 0"
+    assert wins(more, "2", ("A", "B", "1")) == "o 0"
+    assert multipath_conf.winner({}, "path_selector", "1", ("A", "B", "1")) is None
 
 
 def test_what_is_written_is_what_is_read(drop_in):

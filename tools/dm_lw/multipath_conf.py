@@ -1,5 +1,4 @@
 """Reading multipath.conf and its drop-ins, to say which line of which file does what."""
-import itertools
 import re
 from collections import namedtuple
 
@@ -9,37 +8,126 @@ from .live_tables import SELECTOR
 MAIN_FILE = "etc/multipath.conf"
 DIRECTORY = "etc/multipath/conf.d"      # of drop-ins
 
-# `section`: names of the sections around it, outermost first; `block`: number of the innermost.
-Setting = namedtuple("Setting", "section name value file line block")
+DEVICE, MAP = ("devices", "device"), ("multipaths", "multipath")
+# The sections of settings that count here, and what their blocks are about: without the first words,
+# multipath drops the block.
+ABOUT = {("defaults",): (), ("overrides",): (), DEVICE: ("vendor", "product", "revision"), MAP: ("wwid",)}
+NEEDED = {DEVICE: ("vendor", "product"), MAP: ("wwid",)}
 
-# A quoted string (a doubled quote stands for one), a brace, or a word. Comments begin with # or !.
-TOKEN = re.compile(r'"((?:[^"]|"")*)"|([{}])|([#!].*)|([^\s"{}#!]+)')
+# `section`: names of the sections around it, outermost first; `about`: the values of ABOUT.
+Setting = namedtuple("Setting", "section about name value file line")
+
+# The words that open a block, by the sections around them.
+OPENING = {
+    (): ("defaults", "blacklist", "blacklist_exceptions", "devices", "overrides", "multipaths"),
+    ("blacklist",): ("device",), ("blacklist_exceptions",): ("device",), ("devices",): ("device",),
+    ("multipaths",): ("multipath",), ("overrides",): ("protocol",),
+}
+NOT_ALONE = ("overrides", "protocol")   # these need another word on their line; the others open by themselves
+LONGEST_LINE = 1023                     # what is behind is the next line
+# A quoted string, which the line may end, and in which a doubled quote stands for one; a brace; a comment; a word.
+# Other letters than ASCII are blanks outside of quotes.
+TOKEN = re.compile(r'"(?P<quoted>(?:[^"]|"")*)"?|(?P<brace>[{}])|(?P<comment>[#!])|(?P<word>[^\s"{}#!\x80-\U0010ffff]+)',
+                   re.ASCII)
+# Where in a value the number of the words after it stands. Without it, multipath passes over the setting (from 0.9.4 on).
+COUNT_AT = {"path_selector": 1, "features": 0}
 
 
 def parse(text, file):
-    """The settings in order. What makes no sense is passed over, as multipathd does.
+    """The settings that count, as multipath reads them: by the line, whatever follows a setting or a brace."""
+    settings, section, blocks = [], (), [[]]
 
-    Of several words without quotes it takes the first for the value.
-    """
-    section, blocks, numbers, settings = [], [0], itertools.count(1), []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = []
-        for quoted, brace, comment, word in TOKEN.findall(line):
-            if comment:
-                break
-            if brace == "{":
-                section.append(words[0] if words else "")
-                blocks.append(next(numbers))
-                words = []
-            elif brace == "}" and section:
-                del section[-1], blocks[-1]
-            elif brace:
-                continue
-            else:
-                words.append(word or quoted.replace('""', '"'))
-        if len(words) > 1:
-            settings.append(Setting(tuple(section), words[0], words[1], file, number, blocks[-1]))
+    def close():
+        settings.extend(settings_of(section, blocks.pop(), file))
+        return section[:-1]
+
+    for number, line in lines(text):
+        words = words_of(line)
+        name = words[0] if words else None
+        if name == "}" and section:
+            section = close()
+        elif name in OPENING.get(section, ()) and (len(words) > 1 or name not in NOT_ALONE):
+            section += (name,)
+            blocks.append([])
+        elif len(words) > 1:
+            blocks[-1].append((name, words[1], number))
+    while section:
+        section = close()
     return settings
+
+
+def settings_of(section, block, file):
+    values = {name: value for name, value, _ in block}
+    if section not in ABOUT or not set(NEEDED.get(section, ())) <= set(values):
+        return []
+    about = tuple(values.get(name) for name in ABOUT[section])
+    return [Setting(section, about, name, value, file, number) for name, value, number in block]
+
+
+def lines(text):
+    """(number, line), as multipath reads them."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for start in range(0, len(line), LONGEST_LINE):
+            part = line[start:start + LONGEST_LINE].partition("\0")[0]
+            yield number, part.lstrip("\r").partition("\r")[0]
+
+
+def words_of(line):
+    """Those of a line, up to a comment; none if it begins with a quote or "{", which multipath passes over."""
+    words = []
+    for token in TOKEN.finditer(line):
+        if token.lastgroup == "comment" or (not words and token.group()[0] in '"{'):
+            break
+        words.append(shown(token.group(token.lastgroup).replace('""', '"')))
+    return words
+
+
+def shown(value):
+    """As the answers of programs have it."""
+    return value.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
+def words_in(value):
+    """Separated by blanks of ASCII."""
+    return re.findall(r"[^ \f\r\t\v]+", value)
+
+
+def has_its_count(setting):
+    """The value has as many words as it says."""
+    at = COUNT_AT.get(setting.name)
+    words = words_in(setting.value)
+    return at is None or words[at:at + 1] == [str(len(words) - at - 1)]
+
+
+def blocks_of(settings):
+    """{(section, about): {name: setting}}: of a name in a block the last one counts, and blocks about the same are one."""
+    found = {}
+    for setting in settings:
+        if has_its_count(setting):
+            block = found.pop((setting.section, setting.about), {})
+            found[setting.section, setting.about] = {**block, setting.name: setting}
+    return found
+
+
+def winner(blocks, name, wwid, device):
+    """The setting that counts for a map, None if there is none; `device`: vendor, product and revision of its paths."""
+    places = [(MAP, (wwid,)), (("overrides",), ())]
+    places += [place for place in reversed(list(blocks)) if place[0] == DEVICE and is_like(place[1], device)]
+    places += [(("defaults",), ())]
+    return next((blocks[place][name] for place in places if name in blocks.get(place, ())), None)
+
+
+def is_like(expressions, device):
+    """A device is what all of these expressions match."""
+    return all(matches(expression, text) for expression, text in zip(expressions, device)
+               if expression is not None)
+
+
+def matches(expression, text):
+    try:
+        return bool(re.search(expression, text or ""))
+    except re.error:
+        return False
 
 
 def value_of(settings, name, section):
@@ -62,7 +150,7 @@ def directory_in(settings):
 
 def configured_directory(host):
     """The same by the files alone, whether multipathd runs or not."""
-    told = directory_in(parse(host.read(MAIN_FILE) or "", MAIN_FILE))
+    told = directory_in(parse(read(host, MAIN_FILE), MAIN_FILE))
     return DIRECTORY if told != DIRECTORY and version(host) >= (0, 9) else told
 
 
@@ -76,7 +164,12 @@ def files(host, directory):
 def all_settings(host, directory=None):
     """Those of all files, in order."""
     return [setting for name in files(host, directory or configured_directory(host))
-            for setting in parse(host.read(name) or "", "/" + name)]
+            for setting in parse(read(host, name), "/" + name)]
+
+
+def read(host, name):
+    """A file's text, with bytes that are not UTF-8 as letters of their own."""
+    return (host.read_bytes(name) or b"").decode(errors="surrogateescape")
 
 
 def selector_settings(host, directory=None):
@@ -86,9 +179,23 @@ def selector_settings(host, directory=None):
 
 
 def names_us(setting):
-    return setting.value.split()[:1] == [SELECTOR]
+    return words_in(setting.value)[:1] == [SELECTOR]
+
+
+def passed_over(host, directory=None):
+    """Where a file names the selector, and multipath does not take it for a setting: ["/etc/multipath.conf:3"]."""
+    directory = directory or configured_directory(host)
+    read_so = {(setting.file, setting.line) for setting in all_settings(host, directory)}
+    found = []
+    for name in files(host, directory):
+        for number, line in lines(read(host, name)):
+            words = [words_in(word)[:1] for word in words_of(line)]
+            named = any(pair == (["path_selector"], [SELECTOR]) for pair in zip(words, words[1:]))
+            if named and ("/" + name, number) not in read_so:
+                found.append("/%s:%d" % (name, number))
+    return found
 
 
 def place(setting):
     """For people: file, line, and section."""
-    return "%s:%d (%s)" % (setting.file, setting.line, " ".join(setting.section) or "no section")
+    return "%s:%d (%s)" % (setting.file, setting.line, " ".join(setting.section))

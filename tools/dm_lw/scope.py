@@ -8,10 +8,10 @@ import re
 from dataclasses import dataclass
 
 from .live_tables import SELECTOR, find, multipathds
+from .multipath_conf import DEVICE, MAP, matches
 
 WANTED = "%s 0" % SELECTOR
 SECTIONS = ("defaults", "overrides")
-MAP, DEVICE = ("multipaths", "multipath"), ("devices", "device")
 LONGEST_WWID = 127              # multipath's WWID_SIZE, less the zero at its end
 NVME = "NVME"                   # multipathd's vendor of disks whose sysfs has none
 
@@ -76,13 +76,6 @@ class LikeDevices(OneDevice):
         return "devices like %s/%s" % (self.vendor, self.product)
 
 
-def matches(expression, text):
-    try:
-        return bool(re.search(expression, text or ""))
-    except re.error:
-        return False
-
-
 def block(section, *settings):
     outer, inner = section
     wanted = "path_selector \"%s\"" % WANTED
@@ -110,25 +103,23 @@ def device_of(host, number):
 
 def scopes_in(settings):
     """What the settings of multipath.conf select latency-weighted for, in order."""
-    found, blocks = {}, {}
-    for setting in settings:
-        blocks.setdefault((setting.file, setting.block), {})[setting.name] = setting.value
+    found = {}
     for setting in settings:
         if setting.name == "path_selector":
-            scope = scope_of(setting.section, blocks[setting.file, setting.block])
+            scope = scope_of(setting)
             found.pop(scope, None)
-            if scope and setting.value == WANTED:
+            if setting.value == WANTED:
                 found[scope] = True
     return list(found)
 
 
-def scope_of(section, about):
-    """The scope of a block whose settings are `about`."""
-    if section == MAP and "wwid" in about:
-        return OneMap(about["wwid"])
-    if section == DEVICE and {"vendor", "product"} <= set(about):
-        return devices_of(about["vendor"], about["product"])
-    return AllMaps(section[0]) if len(section) == 1 and section[0] in SECTIONS else None
+def scope_of(setting):
+    """Of its block."""
+    if setting.section == MAP:
+        return OneMap(*setting.about)
+    if setting.section == DEVICE:
+        return devices_of(*setting.about[:2])
+    return AllMaps(*setting.section)
 
 
 def devices_of(vendor, product):
