@@ -3,6 +3,7 @@ import os
 
 from dm_lw.errors import LwError
 from dm_lw.host import Done, Host
+from dm_lw.live_tables import SELECTOR
 
 RUNNING, OTHER = "6.12.107-amd64", "6.1.176-amd64"
 
@@ -80,6 +81,18 @@ class FakeHost(Host):
     def set_drop_in(self, value, section="defaults"):
         self.write("etc/multipath/conf.d/latency-weighted.conf",
                    '%s {\n\tpath_selector "%s"\n}\n' % (section, value))
+
+
+def host_with_multipathd(root):
+    """multipathd runs, and its one map uses the selector."""
+    host = FakeHost(root)
+    host.add_kernel(RUNNING)
+    host.answer("multipathd show daemon", "pid 12 idle\n")
+    host.answer("multipath -h", err="multipath-tools v0.9.4 (12/19, 2022)\nUsage: ...\n", status=1)
+    host.write("proc/12/comm", "multipathd\n")
+    host.add_map("dm-0", "mpatha")
+    host.set_tables(TABLE % ("mpatha", ONE_GROUP % SELECTOR))
+    return host
 
 
 def only(findings):

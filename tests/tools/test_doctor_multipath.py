@@ -6,7 +6,7 @@ from dm_lw.doctor import checks_multipath as checks
 from dm_lw import doctor
 from dm_lw.doctor import perform
 
-from .fake_host import ONE_GROUP, RUNNING, TABLE, TWO_GROUPS, FakeHost, only
+from .fake_host import ONE_GROUP, TABLE, TWO_GROUPS, host_with_multipathd, only
 
 OURS = "latency-weighted 0"
 LW = "sys/kernel/dm-latency-weighted/dm-0/"
@@ -14,14 +14,7 @@ LW = "sys/kernel/dm-latency-weighted/dm-0/"
 
 @pytest.fixture
 def host(tmp_path):
-    host = FakeHost(tmp_path)
-    host.add_kernel(RUNNING)
-    host.answer("multipathd show daemon", "pid 12 idle\n")
-    host.answer("multipath -h", err="multipath-tools v0.9.4 (12/19, 2022)\nUsage: ...\n", status=1)
-    host.write("proc/12/comm", "multipathd\n")
-    host.add_map("dm-0", "mpatha")
-    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"))
-    return host
+    return host_with_multipathd(tmp_path)
 
 
 def test_daemon_runs(host):
@@ -58,44 +51,6 @@ def test_version(host, said, expected):
     assert finding.result == expected
 
 
-def test_selected(host):
-    host.set_drop_in(OURS)
-    assert only(checks.selector(host)) == (
-        "ok", "selected in /etc/multipath/conf.d/latency-weighted.conf:2 (defaults)")
-
-
-def test_not_selected(host):
-    assert only(checks.selector(host))[0] == "warn"
-
-
-@pytest.mark.parametrize("value, expected, why", [
-    ("latency-weighted 2 window_ms 50", "warn", "has arguments"),
-    ("latency-weighted  0", "warn", "blanks"),
-    ("latency-weighted 0 ", "warn", "blanks"),
-    ("latency-weighted", "fail", "wrong count"),
-    ("latency-weighted 1", "fail", "wrong count"),
-    ("latency-weighted x", "fail", "wrong count"),
-    ("latency-weighted 0 window_ms 50", "fail", "wrong count"),
-])
-def test_selected_badly(host, value, expected, why):
-    host.set_drop_in(value)
-    result, text = only(checks.selector(host))
-    assert result == expected and why in text
-
-
-def test_later_file_wins(host):
-    host.set_drop_in(OURS)
-    host.write("etc/multipath/conf.d/zz.conf", 'defaults {\n\tpath_selector "round-robin 0"\n}\n')
-    result, text = only(checks.selector(host))
-    assert result == "warn" and text.startswith("/etc/multipath/conf.d/zz.conf:2 (defaults) says")
-
-
-def test_configuration_is_garbage(host):
-    host.set_drop_in(OURS)
-    host.write("etc/multipath.conf", b'}}}{"\x00\xff path_selector "\n{ { }\npath_selector\n"')
-    assert only(checks.selector(host))[0] == "ok"
-
-
 def test_maps_use_it(host):
     assert only(checks.maps(host)) == ("ok", "latency-weighted: mpatha")
 
@@ -112,15 +67,6 @@ def test_map_that_lost_all_paths_uses_nothing(host):
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"),
                     "mpathb: 0 2048 multipath 1 queue_if_no_path 0 0 0")
     assert only(checks.maps(host))[0] == "ok"
-
-
-def test_map_does_not_use_it_though_configured(host):
-    host.set_drop_in(OURS)
-    host.write("etc/multipath.conf", 'devices {\n\tdevice {\n\t\tvendor "X"\n\t\tproduct "Y"\n'
-               '\t\tpath_selector "queue-length 0"\n\t}\n}\n')
-    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "queue-length"))
-    (finding,) = checks.maps(host)
-    assert finding.result == "warn" and "/etc/multipath.conf:5 (devices device)" in finding.advice
 
 
 def test_maps_made_by_hand_are_nobodys_business(host):
@@ -191,7 +137,7 @@ def test_unprivileged(host):
     host.root_user = False
     found = doctor.diagnose(host)
     skipped = [name for name, finding in found if finding.result == "skip"]
-    assert skipped == ["maps", "grouping"]
+    assert skipped == ["maps", "reloads", "grouping"]
 
 
 def test_report(host):

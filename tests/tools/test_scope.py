@@ -4,7 +4,7 @@ import re
 
 import pytest
 from dm_lw import disable, enable, scope
-from dm_lw.doctor import checks_multipath
+from dm_lw.doctor import checks_conf, checks_multipath
 from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
 from dm_lw.live_tables import Table
@@ -186,7 +186,7 @@ def doctor_on(host, drop_in, first, second, *scopes):
 def test_doctor_of_a_pilot(host, drop_in):
     assert doctor_on(host, drop_in, "latency-weighted", "service-time", ONE) == (
         "ok", "latency-weighted: mpatha; not selected for: mpathb")
-    assert only(checks_multipath.selector(host))[0] == "ok"
+    assert only(checks_conf.selector(host))[0] == "ok"
 
 
 @pytest.mark.parametrize("part", [ONE, TWO], ids=str)

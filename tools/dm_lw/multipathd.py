@@ -48,6 +48,16 @@ def configuration(host):
     return parse(ask(host, "show", "config"), "multipathd show config")
 
 
+def settings_in_force(host):
+    """Likewise, or None where it does not run or answer, or only root may ask."""
+    if not host.is_root() or not is_running(host):
+        return None
+    try:
+        return configuration(host)
+    except LwError:
+        return None
+
+
 def config_directory(host):
     """Where it reads drop-ins."""
     return directory_in(configuration(host))

@@ -88,7 +88,7 @@ def test_unprivileged(daemon):
     status, checks = examine(prefix=NOBODY)
     found = results(checks)
     # some versions of multipath-tools keep others than root out of /etc/multipath
-    assert {"maps", "grouping"} <= set(found) <= {"maps", "grouping", "kernels", "selector"}
+    assert {"maps", "reloads", "grouping"} <= set(found) <= {"maps", "reloads", "grouping", "kernels", "selector"}
     assert set(found.values()) == {SKIP}
     assert status < 2
 
@@ -125,6 +125,41 @@ def test_map_of_another_selector(daemon):
 def test_arguments_cause_reloads(daemon):
     daemon.configure("latency-weighted 2 window_ms 50")
     assert "%s:" % DROP_IN in expect(1, selector=WARN)
+
+
+@pytest.mark.parametrize("setting, until", [("rr_min_io_rq 10", (0, 15)), ('features "2 queue_mode mq"', (1,))])
+def test_setting_causes_reloads(daemon, setting, until):
+    daemon.configure(OURS, "\t%s\n" % setting)
+    daemon.reconfigure()
+    if daemon.version() >= until:
+        expect(0)
+        return
+    assert "%s:" % DROP_IN in expect(1, reloads=WARN)
+    before = daemon.reloads()
+    daemon.reconfigure()
+    wait_until(lambda: daemon.reloads() > before, "the map is reloaded", timeout=LONGEST_WAIT)
+
+
+def test_rr_weight_causes_no_reloads(daemon):
+    daemon.configure(OURS, "\trr_weight priorities\n")
+    daemon.reconfigure()
+    expect(0)
+
+
+def test_section_that_multipathd_passes_over(daemon):
+    write_text(DROP_IN, 'overrides\n{\n\tpath_selector "%s"\n}\n' % OURS)
+    daemon.reconfigure()
+    wait_until(lambda: "service-time" in sh("dmsetup", "table", daemon.map), "it changed", timeout=LONGEST_WAIT)
+    assert "%s:3: multipath passes over" % DROP_IN in expect(1, selector=WARN, maps=WARN)
+
+
+def test_not_reconfigured_yet(daemon):
+    daemon.configure("service-time 0")
+    assert "no file says so any more" in expect(1, selector=WARN)
+    daemon.reconfigure()
+    wait_until(lambda: "service-time" in sh("dmsetup", "table", daemon.map), "it changed", timeout=LONGEST_WAIT)
+    daemon.configure(OURS)
+    assert "is not in force" in expect(1, selector=WARN, maps=WARN)
 
 
 def test_multipathd_does_not_run(daemon):

@@ -5,7 +5,7 @@ import textwrap
 from ..errors import LwError
 from ..host import Host, NotPermitted
 from ..table import coloured, wants_colour
-from . import checks_kept, checks_kernel, checks_multipath
+from . import checks_conf, checks_kept, checks_kernel, checks_multipath
 from .finding import FAIL, OK, SKIP, WARN, skip, warn
 
 # By name, in the order in which one would look. Each takes the host and returns Findings.
@@ -16,8 +16,9 @@ CHECKS = {
     "initramfs": checks_kernel.initramfs,
     "multipathd": checks_multipath.daemon,
     "version": checks_multipath.version,
-    "selector": checks_multipath.selector,
+    "selector": checks_conf.selector,
     "maps": checks_multipath.maps,
+    "reloads": checks_conf.reloads,
     "grouping": checks_multipath.grouping,
     "accounting": checks_multipath.accounting,
     "kept": checks_kept.tunables,

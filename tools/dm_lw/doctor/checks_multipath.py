@@ -4,14 +4,14 @@ from ..errors import LwError
 from ..host import version_numbers
 from ..live_tables import SELECTOR, multipath_tables, multipathds
 from ..maps import ROOT, list_maps
-from ..multipath_conf import all_settings, names_us, place, selector_settings
-from ..scope import WANTED, AllMaps, scopes_in
+from ..multipath_conf import DEVICE, blocks_of, names_us
+from ..scope import AllMaps, scopes_in
+from .checks_conf import in_force, line_of, wins
 from .checks_kernel import is_configured
 from .finding import fail, ok, warn
 
 OLDEST = (0, 8, 5)              # that is tested
 BIO_STAMPS = (5, 19)            # kernel that has time stamps for bio-based maps
-FAILED_BEFORE = "0.9.4 and later ignore the line, earlier ones pass it on to the kernel"
 
 
 def daemon(host):
@@ -38,59 +38,36 @@ def version(host):
     return ok("multipath-tools %s" % shown)
 
 
-def selector(host):
-    """The configuration names the selector, and in the way that causes no reloads."""
-    settings = selector_settings(host)
-    ours = [setting for setting in settings if names_us(setting)]
-    if not ours:
-        return warn("multipath is not configured to use %s" % SELECTOR, "dm-lw enable")
-    found = [finding for setting in ours for finding in spelling(setting)]
-    for section in dict.fromkeys(setting.section for setting in ours):
-        last = [setting for setting in settings if setting.section == section][-1]
-        if len(section) == 1 and not names_us(last):
-            found += warn("%s says \"%s\" and wins" % (place(last), last.value),
-                          "remove the line: the last one of a section counts")
-    return found or ok("selected in %s" % ", ".join(place(setting) for setting in ours))
-
-
-def spelling(setting):
-    """multipathd compares the whole string with name and count of the running table."""
-    words = setting.value.split()
-    if setting.value == WANTED:
-        return []
-    if words[1:2] != ["0"] and words[1:2] == [str(len(words) - 2)]:
-        return warn("%s: \"%s\" has arguments: every map is reloaded at each reconfigure"
-                    % (place(setting), setting.value),
-                    "write \"%s\", and set tunables with dm-lw set or as module parameters"
-                    % WANTED)
-    if words == WANTED.split():
-        return warn("%s: \"%s\" has blanks too many: every map is reloaded at each reconfigure"
-                    % (place(setting), setting.value), "write \"%s\"" % WANTED)
-    return fail("%s: \"%s\" has a wrong count of arguments: multipath-tools %s"
-                % (place(setting), setting.value, FAILED_BEFORE), "write \"%s\"" % WANTED)
-
-
 def maps(host):
     """multipathd's maps use the selector: in a pilot, those that it is for."""
     tables = multipathds(host)
     if not tables:
         return ok("there are no multipath maps")
-    scopes = scopes_in(all_settings(host)) or [AllMaps()]
+    scopes = scopes_in(in_force(host)) or [AllMaps()]
     meant = [table for table in tables if any(scope.covers(host, table) for scope in scopes)]
     others = [table for table in meant if table.groups and not table.is_ours]
     if not others:
         return ok("%s: %s%s" % (SELECTOR, names(meant), "" if meant == tables else
                                 "; not selected for: %s"
                                 % names(table for table in tables if table not in meant)))
-    advice = "dm-lw enable"
-    if is_configured(host):
-        places = [place(setting) for setting in selector_settings(host)
-                  if not names_us(setting)]
-        advice = ("multipathd reconfigure; if that does not help: %s"
-                  % ("look at path_selector in %s" % ", ".join(places) if places
-                     else "multipathd show config, and dm-lw enable --section overrides"))
     return [finding for table in others
-            for finding in warn("%s uses %s" % (table.name, ", ".join(table.choosers)), advice)]
+            for finding in warn("%s uses %s" % (table.name, ", ".join(table.choosers)),
+                                how_to_change(host, table))]
+
+
+def how_to_change(host, table):
+    """By the setting that wins for this map."""
+    if not is_configured(host):
+        return "dm-lw enable"
+    setting = wins(host, blocks_of(in_force(host)), "path_selector", table)
+    line = setting and line_of(host, setting)
+    if line and not names_us(setting):
+        return ("%s says \"%s\" and wins: change it, or dm-lw enable --map %s"
+                % (line, setting.value, table.name))
+    if setting and setting.section == DEVICE and not names_us(setting):
+        return ("multipath's own table of devices says \"%s\" and wins: dm-lw enable --section overrides"
+                % setting.value)
+    return "multipathd reconfigure"
 
 
 def names(tables):
