@@ -102,11 +102,12 @@ STYLES = {
     "letters-inside": devices('product "Größe"'.encode(), OURS),
     "latin-1-inside": devices(b'product "Gr\xf6\xdfe"', OURS),
     "crlf": section(b"defaults", OURS).replace(b"\n", b"\r\n"),
+    "latin-1-before": section(b"defaults", b"\xa0" + OURS),
     "cr-only": section(b"defaults", OURS).replace(b"\n", b"\r"),
     "form-feed": section(b"defaults", OURS).replace(b"\t", b"\f\v"),
     "nul": section(b"defaults", OURS.replace(b" 0", b" 0\"\0")),
     "no-newline": section(b"defaults", OURS)[:-1],
-    "long-line": section(b"defaults", SERVICE, b"#" * 1022 + OURS),
+    "long-line": section(b"defaults", SERVICE, b"x" * 1022 + OURS),
     "long-comment": section(b"defaults", b"# " + b"x" * 2000, OURS),
     # files
     "drop-in": {MAIN: section(b"defaults", SERVICE), "multipath/conf.d/a.conf": section(b"defaults", OURS)},

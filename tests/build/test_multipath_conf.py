@@ -19,6 +19,7 @@ for style in *; do
     rm -rf /etc/multipath.conf /etc/multipath
     cp -r "$style"/etc /
     timeout 10 multipath -t >"$style/read" 2>/dev/null || echo "failed: $style"
+    ! /lw/src/tools/still-used 2>/dev/null || touch "$style/used"
 done
 """
 NAMES = ("path_selector", "prio", "features")
@@ -44,6 +45,14 @@ def answers(workshop):
     assert status == 0 and "failed: " not in output, output
     yield version_numbers(output.partition("version: ")[2]), root
     shutil.rmtree(root)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_module_in_use_is_not_removed(answers, style):
+    """What packages ask before they take the module away, in whatever locale."""
+    _, root = answers
+    selects_us = 'path_selector "latency-weighted' in (root / style / "read").read_text(errors="replace")
+    assert (root / style / "used").exists() or not selects_us
 
 
 def values(settings):
