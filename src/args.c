@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Table arguments. multipathd compares table lines, so the selector's are echoed exactly as they came. */
+/* Table arguments. multipathd compares table lines: echo the selector's exactly as they came. */
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
