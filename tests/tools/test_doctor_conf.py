@@ -64,6 +64,7 @@ def test_configuration_is_garbage(host):
 @pytest.mark.parametrize("text, line", [
     ('overrides\n{\n\tpath_selector "latency-weighted 0"\n}\n', 3),
     ('defaults { path_selector "latency-weighted 0" }\n', 1),
+    ('defaults {\n\trr_weight uniform path_selector "latency-weighted 0"\n}\n', 2),
     ('devices {\n\tdevice {\n\t\tvendor "A"\n\t\tpath_selector "latency-weighted 0"\n\t}\n}\n', 4),
     ('blacklist {\n\tdevice { vendor ".*" product ".*" }\n}\ndefaults {\n\tpath_selector latency-weighted\n}\n', 5),
 ])

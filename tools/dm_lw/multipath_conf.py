@@ -185,7 +185,7 @@ def names_us(setting):
 def passed_over(host, directory=None):
     """Where a file names the selector, and multipath does not take it for a setting: ["/etc/multipath.conf:3"]."""
     directory = directory or configured_directory(host)
-    read_so = {(setting.file, setting.line) for setting in all_settings(host, directory)}
+    read_so = {(setting.file, setting.line) for setting in selector_settings(host, directory) if names_us(setting)}
     found = []
     for name in files(host, directory):
         for number, line in lines(read(host, name)):
