@@ -1,6 +1,7 @@
 """A host made of a directory of files and of what programs print."""
 import os
 
+from dm_lw import dm_ioctl
 from dm_lw.errors import LwError
 from dm_lw.host import Done, Host
 from dm_lw.live_tables import SELECTOR
@@ -29,6 +30,7 @@ class FakeHost(Host):
         self.running = running
         self.root_user = root_user
         self.answers = {}
+        self.tables = {}                # what dm_ioctl tells of a map, by its name and flags
 
     def write(self, name, content=""):
         path = self.path(name)
@@ -58,6 +60,13 @@ class FakeHost(Host):
             raise LwError("%s is not installed" % argv[0])
         return Done(argv, *self.answers[max(known, key=len)])
 
+    def map_text(self, number, flags):
+        for name in self.list("sys/block"):
+            if (self.read("sys/block/%s/dev" % name) or "").strip() == number:
+                told = self.read("sys/block/%s/dm/name" % name).rstrip("\n")
+                return self.tables.get((told, flags), "").strip()
+        return None
+
     def add_kernel(self, release, module=True, **info):
         self.write("lib/modules/%s/kernel/keep" % release)
         self.write("lib/modules/%s/modules.dep" % release,
@@ -72,11 +81,16 @@ class FakeHost(Host):
 
     def add_map(self, dm, name, uuid="mpath-3600"):
         self.write("sys/class/misc/device-mapper/dev", "10:236\n")
+        self.write("sys/block/%s/dev" % dm, "253:%s\n" % dm[len("dm-"):])
         self.write("sys/block/%s/dm/name" % dm, name + "\n")
         self.write("sys/block/%s/dm/uuid" % dm, uuid + "\n")
 
-    def set_tables(self, *lines):
-        self.answer("dmsetup table --target multipath", "".join(lines) or "No devices found\n")
+    def set_tables(self, *lines, flags=dm_ioctl.LIVE_TABLE):
+        """As dmsetup prints them, but each map's name as the kernel spells it; the other maps have none."""
+        self.tables = {key: text for key, text in self.tables.items() if key[1] != flags}
+        for line in lines:
+            name, _, text = line.rpartition(": ")
+            self.tables[name, flags] = text
 
     def set_drop_in(self, value, section="defaults"):
         self.write("etc/multipath/conf.d/latency-weighted.conf",

@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-from dm_lw import kernel_log
+from dm_lw import dm_ioctl, kernel_log
 from dm_lw.history import bundle
 from dm_lw.errors import LwError
 from dm_lw.history.stand_ins import StandIns
@@ -47,14 +47,18 @@ class/iscsi_connection/connection1:0/persistent_address 192.0.2.4
 class/iscsi_connection/connection1:0/persistent_port 3260
 class/iscsi_host/host2/ipaddress 192.0.2.9
 class/misc/device-mapper/dev 10:236
+block/dm-0/dev 253:0
+block/dm-1/dev 253:1
 kernel/debug/dm-latency-weighted/dm-0/latency_stat path class
 """, sys)
     host.write("proc/sys/kernel/hostname", HOSTNAME + "\n")
     host.write("proc/sys/kernel/tainted", "12288\n")
     host.write("etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n')
     host.write("etc/machine-id", "0123456789abcdef0123456789abcdef\n")
-    for verb, text in (("table", TABLE), ("status", STATUS)):
-        host.answer("dmsetup %s --target multipath" % verb, "mpatha" + text % "8:0" + "oracle_redo" + text % "8:16")
+    for verb, text, flags in (("table", TABLE, dm_ioctl.LIVE_TABLE), ("status", STATUS, dm_ioctl.STATUS)):
+        lines = "mpatha" + text % "8:0", "oracle_redo" + text % "8:16"
+        host.answer("dmsetup %s --target multipath" % verb, "".join(lines))
+        host.set_tables(*lines, flags=flags)
     host.answer("multipath -h", err="multipath-tools v0.9.4 (12/19, 2022)\n", status=1)
     return host
 

@@ -82,7 +82,7 @@ def test_no_maps(host):
 
 @pytest.mark.parametrize("line", ["mpatha: 0 8 multipath", "mpatha: 0 8 multipath 0 0 x 1",
                                   "mpatha: 0 8 multipath 0 0 1 1 latency-weighted 0 3 1 8:0 1\n",
-                                  "mpatha: \x00"])
+                                  "mpatha: 0 8 multipath \x00"])
 def test_table_is_garbage(host, line):
     host.set_tables(line)
     for check in (checks.maps, checks.grouping):

@@ -29,7 +29,7 @@ def host(in_memory, sys_tree, monkeypatch):
     host.answer("udevadm info", "DEVTYPE=disk\n")
     attach(host, "8:0", SDA)
     attach(host, "8:32", SDC)
-    host.answer("dmsetup table", TABLE % "0")
+    host.set_tables("mpatha: " + TABLE % "0", "mpathb: " + TABLE % "0")
     for module in (settings, apply, unset):
         monkeypatch.setattr(module, "Host", lambda sysfs: host)
     return host
@@ -211,9 +211,9 @@ def test_argument_of_the_table_wins(tool, host):
     tool("set", "-p", "mpatha/sda", "prefer=1")
     for name in ("window_ms", "max_penalty", "paths/sda/prefer"):
         tool.file("dm-0", name).write_text("7\n" if name != "paths/sda/prefer" else "0\n")
-    host.answer("dmsetup table", TABLE % "4 window_ms 7 prefer 8:0")
+    host.set_tables("mpatha: " + TABLE % "4 window_ms 7 prefer 8:0")
     assert tool("apply") == "mpatha: max_penalty 7 -> 30\n"
-    host.answer("dmsetup table", TABLE % "0")
+    host.set_tables("mpatha: " + TABLE % "0")
     assert tool("apply") == "mpatha: window_ms 7 -> 100\nmpatha/sda: prefer 0 -> 1\n"
 
 

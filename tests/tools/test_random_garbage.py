@@ -128,7 +128,6 @@ def host(tmp_path):
     host.answer("multipathd show config", "defaults {\n\tconfig_dir \"/etc/multipath/conf.d\"\n}\n")
     host.answer("multipath -h", err="multipath-tools v0.9.4 (12/19, 2022)\n", status=1)
     host.answer("udevadm info", "ID_PATH=pci-0:1\n")
-    host.answer("dmsetup table", (TABLE % ("", ONE_GROUP % "latency-weighted"))[2:])
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "latency-weighted"),
                     TABLE % ("mpathb", TWO_GROUPS % ("latency-weighted", "service-time")))
     return host
@@ -146,6 +145,8 @@ def test_doctor(host, tmp_path, seed):
             status, out, err = host.answers[command]
             host.answers[command] = (chance.choice([status, 1, 127, -9]), garbled(chance, out),
                                      garbled(chance, err))
+        name = chance.choice(sorted(host.tables))
+        host.tables[name] = garbled(chance, host.tables[name])
         found = doctor.diagnose(host)
         assert {name for name, _ in found} == set(doctor.CHECKS)
         doctor.as_json(found)

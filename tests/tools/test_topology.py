@@ -6,7 +6,8 @@ import shutil
 
 import pytest
 
-from dm_lw import topology
+from dm_lw import dm_ioctl, topology
+from dm_lw.host import Host
 from dm_lw.links import Link, link
 from dm_lw.survey import findings, survey
 from dm_lw.sysfs import Sysfs
@@ -61,8 +62,8 @@ class/fc_remote_ports/%(remote)s/port_state Online
         self.write(trees.map_text(dm, name, "3600" + name, {
             disk: trees.path_files(number, state=states.get(disk, "active"))
             for number, disk in paths}))
-        self.host.answer("dmsetup table --target multipath", "".join(self.tables))
-        self.host.answer("dmsetup status --target multipath", "".join(self.statuses))
+        self.host.set_tables(*self.tables)
+        self.host.set_tables(*self.statuses, flags=dm_ioctl.STATUS)
 
     def link(self, number):
         return link(self.host.sysfs, number)
@@ -204,8 +205,10 @@ def test_captured(storage, golden, clock):
     first, text = (CAPTURES / "san.tree").read_text().split("\n", 1)
     clock.now = float(first.split()[1])
     storage.write(text + "class/misc/device-mapper/dev 10:236\n")
-    for verb in ("table", "status"):
-        storage.host.answer("dmsetup %s --target multipath" % verb, (CAPTURES / ("san." + verb)).read_text())
+    for dm in storage.host.list("sys/block"):
+        storage.host.write("sys/block/%s/dev" % dm, "254:%s\n" % dm[len("dm-"):])
+    for verb, flags in (("table", dm_ioctl.LIVE_TABLE), ("status", dm_ioctl.STATUS)):
+        storage.host.set_tables(*(CAPTURES / ("san." + verb)).read_text().splitlines(), flags=flags)
     golden("san-topology.txt", storage.text() + "\n")
     found = survey(storage.host)
     golden("san-topology.json", topology.as_json(found, found.maps) + "\n")
@@ -229,10 +232,8 @@ def test_json(storage):
 def test_what_dm_says_of_other_selectors(storage):
     """Only that a path failed."""
     san(storage, 1)
-    storage.host.answer("dmsetup table --target multipath", "map0: 0 8 multipath 0 0 2 2 round-robin 0 1 1 8:0 1"
-                                                           " round-robin 0 1 1 8:16 1\n")
-    storage.host.answer("dmsetup status --target multipath", "map0: 0 8 multipath 2 0 0 0 2 2 E 0 1 0 8:0 F 1"
-                                                            " A 0 1 0 8:16 A 0\n")
+    storage.host.set_tables("map0: 0 8 multipath 0 0 2 2 round-robin 0 1 1 8:0 1 round-robin 0 1 1 8:16 1")
+    storage.host.set_tables("map0: 0 8 multipath 2 0 0 0 2 2 E 0 1 0 8:0 F 1 A 0 1 0 8:16 A 0", flags=dm_ioctl.STATUS)
     os.rename(str(storage.sys / "kernel/dm-latency-weighted"), str(storage.sys / "gone"))
     found = storage.document()
     assert [(group["in_use"], group["paths"][0]["state"]) for group in found["maps"][0]["groups"]] == [
@@ -253,14 +254,19 @@ def test_who_is_not_root_sees_all_but_groups(storage):
     assert re.search("^map0 +- +- +sd0a +8:0 +active ", storage.text(), re.M)
 
 
-def test_dmsetup_that_says_nothing(storage):
+def test_kernel_that_says_nothing(storage, monkeypatch):
+    def refuse(*_):
+        raise OSError(5, "Input/output error")
+
     san(storage, 1)
-    storage.host.answer("dmsetup table --target multipath", status=1, err="dmsetup: broken\n")
-    assert storage.document()["notes"] == ["priority groups and selectors are not known: dmsetup: dmsetup: broken"]
+    storage.host.map_text = lambda *words: Host.map_text(storage.host, *words)
+    monkeypatch.setattr(dm_ioctl, "text", refuse)
+    assert storage.document()["notes"] == [
+        "priority groups and selectors are not known: device-mapper does not tell of 253:0: Input/output error"]
 
 
 def test_copy_of_another_host(tool):
-    """dmsetup of this one is not asked. Without slaves, the module's paths are shown."""
+    """The kernel of this one is not asked. Without slaves, the module's paths are shown."""
     status, out, err = tool.run("topology")
     assert status == 0 and "mpatha" in out and "sda" in out
     assert err == "dm-lw: priority groups and selectors are not known of a copy of /sys\n"

@@ -4,21 +4,11 @@ dmsetup loads tables, but does not make them live here: it would tell udev that 
 was just activated, and LVM, for one, would start what lies on it. A resume without
 such words is to udev an event like those of `udevadm trigger`.
 """
-import fcntl
-import os
-import struct
-
+from . import dm_ioctl
 from .errors import LwError, reason
-from .live_tables import parse
+from .live_tables import Table, parse
 from .maps import read_device
 
-CONTROL = "dev/mapper/control"
-# struct dm_ioctl: version; size, start of data, targets, open count, flags, event number,
-# padding; device; name; UUID and padding
-HEADER = struct.Struct("=3I7iQ128s136s")
-VERSION = (4, 0, 0)
-# _IOWR(0xfd, DM_DEV_SUSPEND, struct dm_ioctl), which also resumes
-SUSPEND_OR_RESUME = 3 << 30 | HEADER.size << 16 | 0xfd << 8 | 6
 # No file system is frozen, and no I/O that waits for a path is waited for; as multipathd does.
 SKIP_LOCKFS, NOFLUSH = 1 << 10, 1 << 11
 
@@ -28,28 +18,41 @@ def map_device(host, name, dm):
     number = read_device(host.sysfs, "block", dm, "dev")
     if number is None:
         raise LwError("the map %s is gone" % name)
-    return MapDevice(host, name, *map(int, number.split(":")))
+    return MapDevice(host, name, number)
 
 
 class MapDevice:
     """A map by its number, which it keeps as long as somebody has it open."""
 
-    def __init__(self, host, name, major, minor):
+    def __init__(self, host, name, number):
         self.host = host
         self.name = name
-        self.number = os.makedev(major, minor)
-        self.named = ("--major", str(major), "--minor", str(minor))
+        self.number = number
+        major, minor = number.split(":")
+        self.named = ("--major", major, "--minor", minor)
 
     def table(self):
         """What lives."""
-        return parse("%s: %s" % (self.name, self.dmsetup("table").out))
+        return parse(self.text(dm_ioctl.LIVE_TABLE), Table(self.name))
 
     def inactive(self):
         """The text of a table that was loaded and does not live yet; empty if there is none."""
-        return self.dmsetup("table", "--inactive").out.strip()
+        return self.text(dm_ioctl.INACTIVE_TABLE)
 
     def status(self):
-        return self.dmsetup("status").out
+        return self.text(dm_ioctl.STATUS)
+
+    def text(self, flags):
+        text = self.host.map_text(self.number, flags)
+        if text is None:
+            raise LwError("the map %s is gone" % self.name)
+        return text
+
+    def open_count(self):
+        count = self.dmsetup("info", "--columns", "--noheadings", "-o", "open").out.strip()
+        if not count.isdigit():
+            raise LwError("dmsetup info: %s" % count)
+        return int(count)
 
     def load(self, text):
         done = self.host.run("dmsetup", "load", *self.named, "--table", text)
@@ -63,15 +66,9 @@ class MapDevice:
 
     def resume(self):
         """Have the table that was loaded live; waits for the I/Os that are under way."""
-        buffer = bytearray(HEADER.size)
-        HEADER.pack_into(buffer, 0, *VERSION, HEADER.size, HEADER.size, 0, 0,
-                         SKIP_LOCKFS | NOFLUSH, 0, 0, self.number, b"", b"")
         try:
-            control = os.open(self.host.path(CONTROL), os.O_RDWR)
-            try:
-                fcntl.ioctl(control, SUSPEND_OR_RESUME, buffer)
-            finally:
-                os.close(control)
+            dm_ioctl.ask(self.host.path(dm_ioctl.CONTROL), dm_ioctl.SUSPEND_OR_RESUME, self.number,
+                         SKIP_LOCKFS | NOFLUSH)
         except OSError as error:
             raise LwError("%s could not be resumed: %s" % (self.name, reason(error)))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import kernel_log
 from .errors import Interrupted, LwError
-from .maps import find_map, list_maps, require_module
+from .maps import find_map, list_maps, own_spelling, require_module
 from .signals import interruptible
 
 # docs/ABI/testing/uevent-dm-latency-weighted
@@ -73,8 +73,9 @@ def tell(args, names):
     seen = set()
     with interruptible(), contextlib.closing(events(kernel_log.records(args.follow))) as found:
         for event in found:
-            if not names or {event.map, event.dm} & names:
-                seen |= {event.map, event.dm}
+            called = {event.map, own_spelling(event.map), event.dm}
+            if not names or called & names:
+                seen |= called
                 print(event.document() if args.json else event.row(), flush=True)
     return seen
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
+from . import dm_ioctl
 from .errors import LwError, reason
 from .sysfs import NOT_THERE, Sysfs
 
@@ -90,6 +91,13 @@ class Host:
             if error.errno in GONE:
                 return []
             raise NotPermitted("%s: %s" % (name, reason(error)))
+
+    def map_text(self, number, flags):
+        """What the kernel tells of the map with this number, as dm_ioctl has it."""
+        try:
+            return dm_ioctl.text(self.path(dm_ioctl.CONTROL), number, flags)
+        except OSError as error:
+            raise LwError("device-mapper does not tell of %s: %s" % (number, reason(error)))
 
     def is_root(self):
         return os.geteuid() == 0

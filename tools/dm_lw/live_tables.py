@@ -4,14 +4,14 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import List
 
+from . import dm_ioctl
 from .errors import LwError
 from .host import NotPermitted
-from .maps import MADE_BY_MULTIPATH, require_one, wwid_of
+from .maps import MADE_BY_MULTIPATH, listed, names_of, read_device, the_one, wwid_of
 
 SELECTOR = "latency-weighted"
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
 TARGET = "multipath"
-TRIES = 3
 QUEUE = "queue_if_no_path"      # a feature that multipathd turns on and off by a message
 REPEAT_COUNT = "1"              # I/Os in a row; selectors take no other any more, or ignore it
 
@@ -43,8 +43,8 @@ class Group:
 
 @dataclass
 class Table:
-    name: str
-    dm: str = ""                        # dm-0; empty if it went away meanwhile
+    name: str = ""                      # as the kernel spells it
+    dm: str = ""                        # dm-0
     uuid: str = ""
     sectors: str = ""                   # where it starts, and how many
     features: List[str] = field(default_factory=list)
@@ -82,8 +82,7 @@ class Table:
 
     def names(self):
         """What a user may call the map."""
-        return {self.name, self.dm, self.wwid, "/dev/" + self.dm, "/dev/mapper/" + self.name} - {
-            "", "/dev/"}
+        return names_of(self.name, self.dm, self.wwid)
 
     def text(self):
         """As dmsetup takes and prints it, without the name."""
@@ -105,12 +104,11 @@ class Table:
                        features=[word for word in self.features if word != QUEUE])
 
 
-def parse(line):
-    """A line of `dmsetup table`, name first."""
-    name, _, text = line.partition(": ")
-    words = deque(text.split())
+def parse(text, table=None):
+    """What `dmsetup table` prints of a map, put into `table`, which knows the map's names."""
+    words, table = deque(text.split()), table or Table()
     try:
-        table = Table(name, sectors=" ".join(words.popleft() for _ in ("start", "length")))
+        table.sectors = " ".join(words.popleft() for _ in ("start", "length"))
         words.popleft()                         # TARGET
         table.features = counted(words)
         table.handler = counted(words)
@@ -118,7 +116,7 @@ def parse(line):
         table.first = words.popleft()
         table.groups = [parse_group(words) for _ in range(groups)]
     except (IndexError, ValueError):
-        raise LwError("dmsetup prints a table that nobody understands: %.200s" % line)
+        raise LwError("%s has a table that nobody understands: %.200s" % (table.name or "a map", text))
     return table
 
 
@@ -141,35 +139,19 @@ def multipath_tables(host):
         raise NotPermitted("only root may read the maps' tables")
     if not host.sysfs.exists(DEVICE_MAPPER):
         return []
-    known = known_maps(host)
-    tables = []
-    for line in dmsetup_lines(host, "table"):
-        table = parse(line)
-        table.dm, table.uuid = known.get(table.name, ("", ""))
-        tables.append(table)
-    return sorted(tables, key=lambda table: table.name)
+    found = [(known, map_text(host, known, dm_ioctl.LIVE_TABLE)) for known in known_maps(host)]
+    return [parse(text, known) for known, text in found if text.split()[2:3] == [TARGET]]
 
 
-def dmsetup_lines(host, what):
-    """A line for each multipath map, name first.
-
-    It asks all devices, one by one, and fails if any has gone meanwhile, whatever that was.
-    """
-    for _ in range(TRIES):
-        done = host.run("dmsetup", what, "--target", TARGET)
-        if done.ok:
-            break
-    else:
-        raise LwError("dmsetup: %s" % done.complaint())
-    # the others are "No devices found", or of a map without a table
-    return [line for line in done.out.splitlines() if ": " in line]
+def map_text(host, table, flags):
+    """What the kernel tells of this map; empty if it is gone, or has no table."""
+    number = read_device(host.sysfs, "block", table.dm, "dev")
+    return (host.map_text(number, flags) if number else None) or ""
 
 
-def failed_paths(host):
-    """The numbers of the paths that dm does not use, of each map by its name."""
-    statuses = (line.partition(": ") for line in dmsetup_lines(host, "status"))
-    return {name: [path for path, state in path_states(status) if state == "F"]
-            for name, _, status in statuses}
+def failed_paths(host, table):
+    """The numbers of the paths that dm does not use."""
+    return [path for path, state in path_states(map_text(host, table, dm_ioctl.STATUS)) if state == "F"]
 
 
 def path_states(status):
@@ -188,12 +170,10 @@ def path_name(sysfs, number):
 
 
 def known_maps(host):
-    """(dm-N, UUID) by the map's name."""
-    def text(dm, file):
-        return host.sysfs.text("block", dm, "dm", file) or ""
-
-    return {text(dm, "name"): (dm, text(dm, "uuid"))
-            for dm in host.sysfs.directories("block") if dm.startswith("dm-")}
+    """All maps of device-mapper, without their tables, sorted by name."""
+    maps = [Table(host.sysfs.text("block", dm, "dm", "name"), dm, host.sysfs.text("block", dm, "dm", "uuid") or "")
+            for dm in host.sysfs.directories("block") if dm.startswith("dm-")]
+    return sorted((found for found in maps if found.name is not None), key=lambda found: found.name)
 
 
 def multipathds(host):
@@ -203,10 +183,8 @@ def multipathds(host):
 
 def find(tables, name):
     """The one that a user calls `name`."""
-    real = "/dev/" + os.path.basename(os.path.realpath(name)) if name.startswith("/") else name
-    found = [table for table in tables if name in table.names() or real in table.names()]
-    require_one(name, found)
+    found = the_one(tables, name)
     if not found:
         raise LwError("no multipath map is called %s; there are: %s"
-                      % (name, ", ".join(table.name for table in tables) or "none"))
-    return found[0]
+                      % (name, listed(table.name for table in tables)))
+    return found

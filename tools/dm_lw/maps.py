@@ -4,6 +4,7 @@ docs/ABI/testing/sysfs-kernel-dm-latency-weighted tells what each file is.
 """
 import os
 import re
+import shlex
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
@@ -85,7 +86,7 @@ class Map:
         return self.wwid or self.name
 
     def names(self):
-        return {self.name, self.dm, self.wwid, "/dev/mapper/" + self.name, "/dev/" + self.dm}
+        return names_of(self.name, self.dm, self.wwid)
 
     def path(self, name):
         for path in self.paths:
@@ -106,6 +107,24 @@ class NoModule(LwError):
 
 def listed(names):
     return ", ".join(names) or "none"
+
+
+def own_spelling(name):
+    r"""As users write the name or WWID: libdevmapper has \x20 for a blank, and so for all but A-Za-z0-9#+-.:=@_."""
+    return os.fsdecode(re.sub(rb"\\x([0-9a-fA-F]{2})", lambda byte: bytes.fromhex(byte[1].decode()),
+                              name.encode(errors="surrogatepass")))
+
+
+def names_of(name, dm, wwid=None):
+    """What a user may call a map: each name as the kernel spells it, and as its user does."""
+    names = {name, own_spelling(name)}
+    wwids = {wwid, own_spelling(wwid)} if wwid else set()
+    return names | wwids | {dm, "/dev/" + dm} | {"/dev/mapper/" + each for each in names}
+
+
+def in_shell(name):
+    """A map's name in a command that is shown to a user."""
+    return shlex.quote("/dev/mapper/" + name if name.startswith("-") else name)
 
 
 def require_module(sysfs):
@@ -208,27 +227,27 @@ def read_traffic(sysfs, device):
 
 def find_map(sysfs, maps, name):
     """The map that a user calls `name`."""
+    found = the_one(maps, name)
+    if not found:
+        raise LwError(unknown_map(sysfs, maps, name))
+    return found
+
+
+def the_one(maps, name):
+    """Of these, the one that a user calls so; None if there is none, LwError if there are more."""
     matches = [found for found in maps if name in found.names()]
     if not matches and name.startswith("/"):
         real = "/dev/" + os.path.basename(os.path.realpath(name))
         matches = [found for found in maps if real in found.names()]
-    require_one(name, matches)
-    if not matches:
-        raise LwError(unknown_map(sysfs, maps, name))
-    return matches[0]
-
-
-def require_one(name, matches):
-    """One map at most is called so."""
     if len(matches) > 1:
         raise LwError("%s may be %s: say /dev/mapper/... or /dev/dm-..." % (name, " or ".join(
             "%s (%s)" % (found.name, found.dm) for found in matches)))
+    return matches[0] if matches else None
 
 
 def unknown_map(sysfs, maps, name):
-    base = os.path.basename(name)
     for dm in sysfs.directories("block"):
-        if base in (dm, sysfs.text("block", dm, "dm", "name")) and sysfs.exists("block", dm, "dm"):
-            return "%s is no map of latency-weighted (dmsetup table %s tells what it is)" % (
-                name, base if base != dm else sysfs.text("block", dm, "dm", "name"))
+        called = sysfs.text("block", dm, "dm", "name")
+        if called is not None and name in names_of(called, dm):
+            return "%s is no map of latency-weighted (dmsetup table /dev/%s tells what it is)" % (name, dm)
     return "no map is called %s; there are: %s" % (name, listed(found.name for found in maps))

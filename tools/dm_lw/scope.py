@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from .live_tables import SELECTOR, find, multipathds
+from .maps import own_spelling
 from .multipath_conf import DEVICE, MAP, matches
 
 WANTED = "%s 0" % SELECTOR
@@ -38,7 +39,7 @@ class OneMap:
         return block(MAP, "wwid \"%s\"" % self.wwid)
 
     def covers(self, _host, table):
-        return table.wwid == self.wwid
+        return self.wwid in (table.wwid, own_spelling(table.wwid))
 
     def __str__(self):
         return "the WWID %s" % self.wwid
@@ -160,5 +161,5 @@ def device(word):
 def chosen(args, host):
     """The part that add_options() was told; None if none was."""
     if args.map is not None:
-        return OneMap(find(multipathds(host), args.map).wwid)
+        return OneMap(own_spelling(find(multipathds(host), args.map).wwid))
     return OneMap(args.wwid) if args.wwid else args.device

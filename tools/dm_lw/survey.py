@@ -44,7 +44,7 @@ def survey(host):
     selected = known_by_module(host.sysfs, topology.notes)
     tables, failed = read_tables(host, selected, topology.notes)
     for table in tables:
-        paths = PathReader(host, selected.get(table.dm, {}), failed.get(table.name, ()))
+        paths = PathReader(host, selected.get(table.dm, {}), failed.get(table.dm, ()))
         topology.maps.append(Surveyed(table, groups(host, table, paths)))
     return topology
 
@@ -65,16 +65,15 @@ def read_tables(host, selected, notes):
     if host.has_own_sysfs():
         try:
             tables = live_tables.multipath_tables(host)
-            return tables, live_tables.failed_paths(host) if tables else {}
+            return tables, {table.dm: live_tables.failed_paths(host, table) for table in tables}
         except NotPermitted:
             notes.append("priority groups and selectors are shown to root only")
         except LwError as error:
             notes.append("priority groups and selectors are not known: %s" % error)
     else:
         notes.append("priority groups and selectors are not known of a copy of /sys")
-    maps = [live_tables.Table(name, dm, uuid)
-            for name, (dm, uuid) in sorted(live_tables.known_maps(host).items())]
-    return [found for found in maps if found.is_multipathds or found.dm in selected], {}
+    return [found for found in live_tables.known_maps(host)
+            if found.is_multipathds or found.dm in selected], {}
 
 
 def groups(host, table, paths):

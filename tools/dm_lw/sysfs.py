@@ -91,8 +91,9 @@ class Sysfs:
 
 
 def printable(content):
-    """Text without what could confuse a terminal."""
-    text = content.decode(errors="backslashreplace").strip()
+    """Text, or bytes, without what could confuse a terminal."""
+    text = content.decode(errors="backslashreplace") if isinstance(content, bytes) else content
+    text = text.strip()
     return "".join(char if char.isprintable() else "\\x%02x" % ord(char) for char in text)
 
 

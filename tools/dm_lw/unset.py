@@ -33,13 +33,12 @@ def run(args):
 
 def names_by_uuid(host):
     """What the maps for which something is kept may be called, the most usual first."""
-    there = {uuid: (name, dm) for name, (dm, uuid) in known_maps(host).items()}
+    there = {found.uuid: found for found in known_maps(host)}
     names = {}
     for uuid in kept.uuids(host):
         names[uuid] = [wwid_of(uuid) or uuid, uuid]
         if uuid in there:
-            name, dm = there[uuid]
-            names[uuid] = [name, dm, "/dev/mapper/" + name, "/dev/" + dm, *names[uuid]]
+            names[uuid] = [there[uuid].name, *there[uuid].names(), *names[uuid]]
     return names
 
 

@@ -2,6 +2,7 @@
 import os
 import time
 
+from ..device_mapper import map_device
 from ..errors import LwError, reason
 from ..live_tables import path_name, path_states
 from ..maps import listed
@@ -19,7 +20,8 @@ def require_unused(host, table):
     if users:
         raise LwError("%s is in use: %s" % (table.name, "; ".join(users)))
     deadline = time.monotonic() + UDEV
-    while open_count(host, table):
+    device = map_device(host, table.name, table.dm)
+    while device.open_count():
         if time.monotonic() > deadline:
             raise LwError("%s is in use: somebody has it open (fuser -v /dev/%s tells who)"
                           % (table.name, table.dm))
@@ -42,13 +44,6 @@ def holders(host, dm):
     """What the kernel knows to be built on it: LVM, partitions, md, bcache."""
     return ["held by %s" % (host.sysfs.text("block", name, "dm", "name") or name)
             for name in host.sysfs.directories("block", dm, "holders")]
-
-
-def open_count(host, table):
-    done = host.run("dmsetup", "info", "--columns", "--noheadings", "-o", "open", table.name)
-    if not (done.ok and done.out.strip().isdigit()):
-        raise LwError("dmsetup info: %s" % done.complaint())
-    return int(done.out)
 
 
 def require_choice(table):

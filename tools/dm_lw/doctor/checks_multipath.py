@@ -114,5 +114,5 @@ def accounting_of(host, found):
 def is_old_and_bio_based(host, found):
     """Such a map has no stamps that are of use."""
     return (version_numbers(host.release())[:2] < BIO_STAMPS
-            and any(table.name == found.name and "bio" in table.features
+            and any(table.dm == found.dm and "bio" in table.features
                     for table in multipath_tables(host)))

@@ -12,7 +12,7 @@ from ..errors import LwError
 from ..events import LINE
 from ..host import Host
 from ..live_tables import DEVICE_MAPPER, TARGET, known_maps
-from ..maps import MADE_BY_MULTIPATH, MODULE, ROOT
+from ..maps import MODULE, ROOT, own_spelling
 from ..survey import survey
 from ..version import VERSION
 from .recorder import OLDER, both, require_recording
@@ -152,10 +152,10 @@ def walk(sysfs, *names):
 
 
 def maps_files(host):
-    for dm, uuid in known_maps(host).values():
-        if uuid.startswith(MADE_BY_MULTIPATH) or host.sysfs.exists(ROOT, dm):
+    for found in known_maps(host):
+        if found.is_multipathds or host.sysfs.exists(ROOT, found.dm):
             for name in ("name", "uuid"):
-                yield "block/%s/dm/%s" % (dm, name)
+                yield "block/%s/dm/%s" % (found.dm, name)
 
 
 def disks_files(host):
@@ -200,8 +200,8 @@ def names(host):
     """What tells whose machine it is, and no pattern would find."""
     hostname = (host.read("proc/sys/kernel/hostname") or platform.node()).strip()
     found = [("host", hostname), ("host", hostname.split(".")[0])]
-    for name, (_, uuid) in known_maps(host).items():
-        found += [("map", name), ("wwid", identity_in(uuid))]
+    for known in known_maps(host):
+        found += [("map", known.name), ("wwid", identity_in(known.uuid))]
     found += [("wwid", identity_in(uuid)) for uuid in kept.uuids(host)]
     for each in survey(host).maps:
         for group in each.groups:
@@ -233,9 +233,10 @@ def unquoted(word):
 
 
 def telling(names):
-    """Those that tell whose machine it is, also as JSON writes them."""
+    """Those that tell whose machine it is, however they are spelled, also as JSON writes them."""
     found = dict.fromkeys((kind, form) for kind, name in names if name and not NO_IDENTITY.fullmatch(name)
-                          for form in (name, json.dumps(name)[1:-1]))
+                          for spelling in (name, own_spelling(name))
+                          for form in (spelling, json.dumps(spelling)[1:-1]))
     return list(found)
 
 

@@ -2,7 +2,7 @@
 import datetime
 
 from ..errors import LwError
-from ..maps import listed
+from ..maps import listed, own_spelling
 from .recorded import samples
 
 
@@ -53,7 +53,8 @@ class Replay:
             if self.names:
                 sample.maps = [found for found in sample.maps if found.names() & self.names]
                 known = {found.name for found in sample.maps} | self.names
-                sample.events = [event for event in sample.events if event.map in known]
+                sample.events = [event for event in sample.events
+                                 if event.map in known or own_spelling(event.map) in known]
             yield sample
 
     def check(self, shown):
