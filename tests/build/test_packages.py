@@ -12,7 +12,7 @@ UNPACKED = CHECKOUT / "build" / "rpm" / "unpacked"
 HERE = "/lw/src/build"          # the same in the chroot
 # Than the packages without a revision of their own; it is not in dkms.conf.
 OLDER = "~bpo13+1"
-DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
+DROP_IN = "/etc/multipath/conf.d/zz-latency-weighted.conf"
 KEPT = f"/etc/{MODULE}"
 DRACUT = f"/usr/lib/dracut/modules.d/90{MODULE}"
 BY_HAND = "/etc/multipath/conf.d/by-hand.conf"

@@ -9,7 +9,7 @@ import subprocess
 from .command import CHECKOUT, CommandError, limit, settle, sh, wait_until, write_text
 
 EXAMPLE = CHECKOUT + "/multipath.conf.d/latency-weighted.conf.example"
-DROP_IN = "/etc/multipath/conf.d/latency-weighted.conf"
+DROP_IN = "/etc/multipath/conf.d/zz-latency-weighted.conf"
 MAIN_CONFIG = "/etc/multipath.conf"
 LOG = "/run/multipathd.log"
 

@@ -93,7 +93,7 @@ class FakeHost(Host):
             self.tables[name, flags] = text
 
     def set_drop_in(self, value, section="defaults"):
-        self.write("etc/multipath/conf.d/latency-weighted.conf",
+        self.write("etc/multipath/conf.d/zz-latency-weighted.conf",
                    '%s {\n\tpath_selector "%s"\n}\n' % (section, value))
 
 

@@ -257,20 +257,20 @@ def test_image_is_where_nobody_looks(host):
 
 
 def test_dracut_took_over_the_drop_in(host):
-    put_image_of_dracut(host, "etc/multipath.conf\netc/multipath/conf.d/latency-weighted.conf\n")
+    put_image_of_dracut(host, "etc/multipath.conf\netc/multipath/conf.d/zz-latency-weighted.conf\n")
     host.set_drop_in("latency-weighted 0")
     assert only(checks.initramfs(host))[0] == "fail"
 
 
 def test_initramfs_has_what_the_host_has_no_more(host):
     """As after "dm-lw disable": not the module is to be added, but the drop-in to be left out."""
-    put_image_of_dracut(host, "-rw-r--r-- 1 root root 9 etc/multipath/conf.d/latency-weighted.conf\n")
+    put_image_of_dracut(host, "-rw-r--r-- 1 root root 9 etc/multipath/conf.d/zz-latency-weighted.conf\n")
     (finding,) = checks.initramfs(host)
     assert finding.result == "fail" and finding.advice == "dracut --force --regenerate-all"
 
 
 def test_initramfs_has_what_dm_lw_put_aside(host):
-    put_image_of_dracut(host, "etc/multipath/conf.d/latency-weighted.conf.before-dm-lw\n")
+    put_image_of_dracut(host, "etc/multipath/conf.d/zz-latency-weighted.conf.before-dm-lw\n")
     assert only(checks.initramfs(host))[0] == "warn"
 
 

@@ -5,6 +5,7 @@ import pytest
 from dm_lw import enable, multipath_conf
 from dm_lw.dropin import DropIn
 from dm_lw.errors import LwError
+from dm_lw.patience import Patience
 from dm_lw.scope import SECTIONS, AllMaps, OneMap
 
 from .fake_host import FakeHost
@@ -91,17 +92,17 @@ def test_what_was_put_aside_does_not_come_back(host, drop_in):
         assert drop_in.write(AllMaps())
         drop_in.take_back()
         assert drop_in.text() is None
-    assert files(host) == ["latency-weighted.conf.kept-by-dm-lw",
-                           "latency-weighted.conf.kept-by-dm-lw.2"]
+    assert files(host) == ["zz-latency-weighted.conf.kept-by-dm-lw",
+                           "zz-latency-weighted.conf.kept-by-dm-lw.2"]
 
 
 def test_what_was_saved_long_ago_does_not_come_back(host, drop_in):
-    host.write(WHERE + "/latency-weighted.conf.before-dm-lw", "old")
-    host.write(WHERE + "/latency-weighted.conf", "of today")
+    host.write(WHERE + "/zz-latency-weighted.conf.before-dm-lw", "old")
+    host.write(WHERE + "/zz-latency-weighted.conf", "of today")
     assert drop_in.write(AllMaps())
     drop_in.take_back()
     assert drop_in.text() == "of today"
-    assert host.read(WHERE + "/latency-weighted.conf.kept-by-dm-lw") == "old"
+    assert host.read(WHERE + "/zz-latency-weighted.conf.kept-by-dm-lw") == "old"
 
 
 @pytest.mark.parametrize("version, obeyed", [("0.8.5", True), ("0.9.4", False)])
@@ -119,7 +120,7 @@ def test_drop_ins_may_be_elsewhere(host, version, obeyed):
 def test_write_and_take_back(host, drop_in):
     assert drop_in.write(AllMaps())
     assert drop_in.is_dm_lws()
-    assert files(host) == ["latency-weighted.conf"]
+    assert files(host) == ["zz-latency-weighted.conf"]
     assert os.stat(drop_in.file).st_mode & 0o777 == 0o644
     drop_in.take_back()
     assert files(host) == []
@@ -134,15 +135,15 @@ def test_what_somebody_added_is_not_lost(host, drop_in):
     for scope in scopes:
         drop_in.write(scope)
     text = drop_in.text().replace("\tmultipath {\n", "\tmultipath {\n" + ADDED, 1) + "# a remark\n"
-    host.write(WHERE + "/latency-weighted.conf", text)
+    host.write(WHERE + "/zz-latency-weighted.conf", text)
     for change in (lambda: drop_in.write(OneMap("3600c")), lambda: drop_in.write(AllMaps()),
                    lambda: drop_in.leave(scopes[:1])):
         with pytest.raises(LwError, match='has lines that dm-lw did not write, such as "no_path_retry 12"'):
             change()
         assert drop_in.text() == text
     drop_in.take_back()
-    assert files(host) == ["latency-weighted.conf.kept-by-dm-lw"]
-    assert host.read(WHERE + "/latency-weighted.conf.kept-by-dm-lw") == text
+    assert files(host) == ["zz-latency-weighted.conf.kept-by-dm-lw"]
+    assert host.read(WHERE + "/zz-latency-weighted.conf.kept-by-dm-lw") == text
 
 
 def test_undo_removes_the_directories_too(host, drop_in):
@@ -154,16 +155,16 @@ def test_undo_removes_the_directories_too(host, drop_in):
 
 @pytest.mark.parametrize("content", [b"", b"defaults {\n}\n", b"\xff\x00\xfe garbage"])
 def test_file_that_was_there(host, drop_in, content):
-    host.write(WHERE + "/latency-weighted.conf", content)
+    host.write(WHERE + "/zz-latency-weighted.conf", content)
     before = os.stat(drop_in.file)
     text = drop_in.text()
     for back in (drop_in.take_back, lambda: drop_in.undo(text)):
         assert drop_in.write(AllMaps())
         assert len(files(host)) == 2
         back()
-        assert files(host) == ["latency-weighted.conf"]
+        assert files(host) == ["zz-latency-weighted.conf"]
         assert os.stat(drop_in.file).st_ino == before.st_ino
-        assert host.read_bytes(WHERE + "/latency-weighted.conf") == content
+        assert host.read_bytes(WHERE + "/zz-latency-weighted.conf") == content
 
 
 def test_symbolic_link_comes_back_as_one(host, drop_in):
@@ -183,7 +184,7 @@ def test_link_to_nothing_comes_back_as_one(host, drop_in):
         assert drop_in.write(AllMaps())
         assert drop_in.is_dm_lws()
         back()
-        assert files(host) == ["latency-weighted.conf"]
+        assert files(host) == ["zz-latency-weighted.conf"]
         assert os.readlink(drop_in.file) == "nothing"
 
 
@@ -193,7 +194,7 @@ def test_what_is_no_regular_file_is_refused(host, drop_in):
     os.mkfifo(drop_in.file)
     with pytest.raises(LwError, match="is a FIFO; wanted is a regular file"):
         drop_in.write(AllMaps())
-    assert files(host) == ["latency-weighted.conf"]
+    assert files(host) == ["zz-latency-weighted.conf"]
 
 
 def test_file_made_by_hand_is_left(host, drop_in):
@@ -212,18 +213,18 @@ def test_changes_to_our_file_are_undone(host, drop_in):
 
 def test_killed_between_saving_and_writing(host, drop_in):
     """Two names of one file; the next run goes on from there, back or forth."""
-    host.write(WHERE + "/latency-weighted.conf", "mine\n")
+    host.write(WHERE + "/zz-latency-weighted.conf", "mine\n")
     os.link(drop_in.file, drop_in.saved)
     drop_in.write(AllMaps())
     drop_in.undo("mine\n")
-    assert files(host) == ["latency-weighted.conf"]
+    assert files(host) == ["zz-latency-weighted.conf"]
     os.link(drop_in.file, drop_in.saved)
     drop_in.write(AllMaps())
     drop_in.take_back()
     assert drop_in.text() == "mine\n"
 
 
-NAME = "latency-weighted.conf"
+NAME = "zz-latency-weighted.conf"
 SAVED = NAME + ".before-dm-lw"
 SELECTS_IT = 'defaults {\n\tpath_selector "%s"\n}\n' % OURS
 
@@ -235,10 +236,11 @@ def fails_to_enable(host, drop_in):
     host.answer("dmsetup")
     host.set_tables()
     host.answer("multipathd show daemon", "pid 12 idle\n")
+    host.patience = Patience(1)
 
     def fails():
         with pytest.raises(LwError) as failed:
-            enable.write_and_reconfigure(host, drop_in, [], AllMaps(), 1)
+            enable.write_and_reconfigure(host, drop_in, [], AllMaps())
         return str(failed.value)
     return fails
 
@@ -289,6 +291,6 @@ def test_what_cannot_be_made_is_named(host, drop_in, monkeypatch, fails_to_enabl
 
 
 def test_directory_in_its_place(host, drop_in):
-    host.make(WHERE + "/latency-weighted.conf")
-    with pytest.raises(LwError, match="latency-weighted.conf is a directory; wanted is a regular file"):
+    host.make(WHERE + "/zz-latency-weighted.conf")
+    with pytest.raises(LwError, match="zz-latency-weighted.conf is a directory; wanted is a regular file"):
         drop_in.write(AllMaps())

@@ -15,6 +15,7 @@ from dm_lw.dropin import DropIn
 from dm_lw.errors import Interrupted, LwError
 from dm_lw.host import search_path
 from dm_lw.live_tables import Table
+from dm_lw.patience import Patience
 from dm_lw.scope import AllMaps
 from dm_lw.sysfs import Sysfs
 
@@ -28,6 +29,7 @@ def host(tmp_path):
     host = FakeHost(tmp_path)
     host.make("run")
     host.answer("multipathd show daemon", "pid 12 idle\n")
+    host.patience = Patience(600)
     return host
 
 
@@ -42,13 +44,15 @@ def clock(monkeypatch):
 
 def test_settle_waits_until_all_is_well(host, clock):
     faults = [["b", "a"], ["a"], []]
-    switching.settle(host, lambda: faults.pop(0), timeout=60)
+    host.patience = Patience(60)
+    switching.settle(host, lambda: faults.pop(0))
     assert clock[0] - 1000 == 2 * switching.POLL
 
 
 def test_settle_gives_up_when_multipathd_rests(host, clock):
+    host.patience = Patience(600)
     with pytest.raises(LwError, match="^mpatha uses that; mpathb too$"):
-        switching.settle(host, lambda: ["mpatha uses that", "mpathb too"], timeout=600)
+        switching.settle(host, lambda: ["mpatha uses that", "mpathb too"])
     assert switching.REST <= clock[0] - 1000 <= switching.REST + 2 * switching.POLL
 
 
@@ -56,9 +60,10 @@ def test_settle_gives_up_when_multipathd_rests(host, clock):
                                    "fail\n"])
 def test_settle_waits_as_long_as_multipathd_works(host, clock, state):
     host.answer("multipathd show daemon", state)
+    host.patience = Patience(60, back=0)
     with pytest.raises(LwError):
-        switching.settle(host, lambda: ["not yet"], timeout=60)
-    assert clock[0] - 1000 > 60
+        switching.settle(host, lambda: ["not yet"])
+    assert 60 <= clock[0] - 1000 <= 60 + switching.POLL
 
 
 def test_signal_interrupts_once():
@@ -90,9 +95,10 @@ def test_signal_ends_the_wait_for_multipathd(host, clock, monkeypatch):
     def ask(*_words):
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("the signal was lost")
+    host.patience = Patience(60)
     monkeypatch.setattr(switching.multipathd, "ask", ask)
     with pytest.raises(Interrupted), signals.interruptible():
-        switching.settle(host, lambda: ["not yet"], timeout=60)
+        switching.settle(host, lambda: ["not yet"])
 
 
 def test_no_request_while_multipathd_reconfigures(host, clock, monkeypatch):
@@ -106,7 +112,8 @@ def test_no_request_while_multipathd_reconfigures(host, clock, monkeypatch):
             return "ok\n"
         return "pid 12 %s\n" % (states.pop(0) if len(states) > 1 else states[0])
     monkeypatch.setattr(switching.multipathd, "ask", ask)
-    switching.ask_to_reconfigure(host, 60)
+    host.patience = Patience(60)
+    switching.ask_to_reconfigure(host)
     assert (asked[-1], states) == ("reconfigure", ["idle"])
 
 
@@ -119,8 +126,9 @@ def test_request_that_is_forgotten_is_repeated(host, clock, monkeypatch, needed)
 
     def faults():
         return ["not yet"] if asked.count(("reconfigure",)) < needed else []
+    host.patience = Patience(60)
     with pytest.raises(LwError, match="not yet") if needed > 2 else contextlib.nullcontext():
-        switching.reconfigure(host, faults, timeout=60)
+        switching.reconfigure(host, faults)
     assert asked.count(("reconfigure",)) == min(needed, 2)
     assert clock[0] - 1000 < 2 * switching.REST
 

@@ -1,16 +1,17 @@
 """dm-lw disable: what was there before enable."""
 import contextlib
 
-from . import initramfs, multipathd
+from . import initramfs, multipathd, winning
 from .dropin import DropIn
 from .enable import add_timeout
 from .errors import Interrupted, LwError
 from .host import Host
 from .live_tables import SELECTOR, multipathds
 from .multipath_conf import configured_directory
+from .patience import Patience
 from .scope import add_options, chosen
 from .signals import interruptible, undivided
-from .switching import held_open, only_one, reconfigure, require_root, selected_elsewhere, unrest
+from .switching import held_open, only_one, reconfigure, require_root, unrest
 
 
 def add_parser(commands):
@@ -34,11 +35,12 @@ def add_parser(commands):
 
 def run(args):
     host = Host(sysfs=args.sysfs)
+    host.patience = Patience(args.timeout, back=0)
     require_root(host)
     with only_one(host), interruptible():
         running = multipathd.is_running(host)
         directory = multipathd.config_directory(host) if running else configured_directory(host)
-        drop_in = DropIn(host, directory)
+        drop_in = DropIn(host, directory).newest()
         if drop_in.is_dm_lws() or not args.if_enabled:
             disable(host, drop_in, running, args)
 
@@ -62,7 +64,7 @@ def disable(host, drop_in, running, args):
                 with contextlib.suppress(OSError):  # as of a terminal that hung up: go on
                     print(told)
             if running:
-                take_effect(host, drop_in, lambda: concerned(host, scope, left), args.timeout)
+                take_effect(host, drop_in, lambda: concerned(host, scope, left))
             else:
                 print("multipathd is not running: maps change when it starts")
         except Interrupted as error:
@@ -109,16 +111,14 @@ def choose(drop_in, force):
     return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.aside())
 
 
-def take_effect(host, drop_in, tables, timeout):
+def take_effect(host, drop_in, tables):
     try:
-        reconfigure(host, lambda: faults(host, drop_in, tables()), timeout)
+        reconfigure(host, lambda: faults(host, drop_in, tables()))
     except LwError as error:
         raise LwError("the drop-in is taken back, but: %s" % error)
 
 
 def faults(host, drop_in, tables):
-    found = ["%s still uses %s" % (table.name, ", ".join(table.choosers))
-             for table in tables if table.has_us]
-    if found:
-        found[0] += selected_elsewhere(host, drop_in.where, ours=True)
+    found = winning.lines(host, drop_in.where, [table for table in tables if table.has_us],
+                          ("still uses", "still use"), winning.Configuration.still)
     return found + unrest(host)

@@ -1,7 +1,8 @@
 """The file in multipath's conf.d: written, taken back, and what was there before.
 
-A file of the same name that was there is kept under another ending, which multipath
-does not read.
+Of settings about the same, multipath goes by the one that it reads last, so the name comes after
+those that arrays' vendors give their files. A file of the same name that was there is kept under
+another ending, which multipath does not read.
 """
 import contextlib
 import os
@@ -11,7 +12,8 @@ from .errors import LwError, reason
 from .multipath_conf import parse
 from .scope import AllMaps, includes, scopes_in
 
-FILE = "latency-weighted.conf"
+FILE = "zz-latency-weighted.conf"
+OLD = "latency-weighted.conf"           # its name in earlier versions
 SAVED = ".before-dm-lw"
 ASIDE = ".kept-by-dm-lw"
 
@@ -31,10 +33,11 @@ HEAD = MARK + """
 class DropIn:
     """`directory` is multipath's conf.d on the host."""
 
-    def __init__(self, host, directory):
+    def __init__(self, host, directory, name=FILE):
         self.where = directory
         self.directory = host.path(directory)
-        self.file = os.path.join(self.directory, FILE)
+        self.file = os.path.join(self.directory, name)
+        self.old = DropIn(host, directory, OLD) if name == FILE else None
         self.saved = self.file + SAVED
         # What write() did, for undo().
         self.made = []                      # directories, innermost first
@@ -58,9 +61,22 @@ class DropIn:
     def has_saved(self):
         return os.path.lexists(self.saved)
 
+    def has_old(self):
+        """An earlier version of dm-lw wrote one."""
+        return self.old is not None and self.old.is_dm_lws()
+
+    def newest(self):
+        """The one that dm-lw wrote; without any, the one that it would write."""
+        return self.old if self.has_old() and not self.is_dm_lws() else self
+
     def scopes(self):
-        """What it selects latency-weighted for."""
-        return scopes_in(parse(self.text() or "", self.file))
+        """What it selects latency-weighted for; with what the old one does."""
+        own = scopes_in(parse(self.text() or "", self.file))
+        return list(dict.fromkeys([*(self.old.scopes() if self.has_old() else []), *own]))
+
+    def does(self, scope):
+        """It selects for this part, and no old one is beside it."""
+        return includes(self.scopes(), scope) and not self.has_old()
 
     def write(self, scope):
         """Put it there in one step; False if what is there will do.
@@ -68,10 +84,11 @@ class DropIn:
         Parts of the maps come together, and all maps take their place.
         A file that dm-lw did not write is saved first, as it is: owner, mode and all.
         """
-        scopes = self.scopes()
-        if includes(scopes, scope):
+        if self.does(scope):
             return False
-        others = scopes if self.is_dm_lws() and not isinstance(scope, AllMaps) else []
+        scopes = self.newest().scopes() if self.newest().is_dm_lws() else []
+        if not includes(scopes, scope):
+            scopes = [scope] if isinstance(scope, AllMaps) else [*scopes, scope]
         self.require_no_more()
         self.make_directory()
         if not self.is_dm_lws():
@@ -79,7 +96,7 @@ class DropIn:
             if os.path.lexists(self.file):
                 os.link(self.file, self.saved, follow_symlinks=False)
                 self.is_saved = True
-        self.rename_over(text_for([*others, scope]))
+        self.rename_over(text_for(scopes))
         return True
 
     def added(self):
@@ -92,6 +109,8 @@ class DropIn:
 
     def require_no_more(self):
         """What dm-lw did not write is not dropped."""
+        if self.has_old():
+            self.old.require_no_more()
         added = self.added()
         if added:
             raise LwError("%s has lines that dm-lw did not write, such as \"%s\": move them to a file of"
@@ -102,6 +121,13 @@ class DropIn:
         """Have dm-lw's file select nothing but these."""
         self.require_no_more()
         self.rename_over(text_for(scopes))
+        self.remove_old()
+
+    def remove_old(self):
+        """This one selects for all that the old one does. What was there before that one stays saved."""
+        if self.has_old():
+            remove(self.old.file)
+            output.sync_directory(self.directory)
 
     def keep_earlier(self):
         """What was saved once is not what is there now, so it is not to come back in its place."""
@@ -156,6 +182,8 @@ class DropIn:
 
     def take_back(self):
         """Restore what was there before dm-lw wrote it; what somebody added is kept aside."""
+        if self.old and (self.has_old() or self.old.has_saved() and not os.path.lexists(self.old.file)):
+            self.old.take_back()
         if self.added():
             os.link(self.file, self.aside())
         if self.has_saved():

@@ -3,16 +3,21 @@ import argparse
 import contextlib
 import math
 
-from . import initramfs, kernels, multipathd
+from . import initramfs, kernels, multipathd, winning
 from .dropin import DropIn
 from .errors import Interrupted, LwError, where_and_why
 from .host import Host
 from .live_tables import multipathds
+from .patience import Patience
 from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
                     scopes_in)
 from .signals import interruptible, shield, undivided
-from .switching import held_open, only_one, reconfigure, require_root, selected_elsewhere, unrest
+from .switching import held_open, only_one, reconfigure, require_root, unrest
 from .trial import load_trial_table
+
+
+TIMEOUT = 180           # seconds
+SOON = 10               # seconds that a signal leaves for putting everything back
 
 
 def add_parser(commands):
@@ -37,8 +42,8 @@ def add_parser(commands):
 
 
 def add_timeout(parser):
-    parser.add_argument("--timeout", type=seconds, default=120, metavar="SECONDS",
-                        help="that multipathd may take (default: %(default)g)")
+    parser.add_argument("--timeout", type=seconds, default=TIMEOUT, metavar="SECONDS",
+                        help="for all of it (default: %(default)g)")
 
 
 def seconds(word):
@@ -50,6 +55,7 @@ def seconds(word):
 
 def run(args):
     host = Host(sysfs=args.sysfs)
+    host.patience = Patience(args.timeout)
     require_root(host)
     multipathd.require(host)
     with only_one(host), interruptible():
@@ -58,7 +64,7 @@ def run(args):
         if args.dry_run:
             foretell(host, scope)
         else:
-            enable(host, scope, args.timeout)
+            enable(host, scope)
 
 
 def check(host, force):
@@ -89,7 +95,7 @@ def unsigned(host, lacking):
 
 def foretell(host, scope):
     drop_in = DropIn(host, multipathd.config_directory(host))
-    if includes(drop_in.scopes(), scope):
+    if drop_in.does(scope):
         print("would leave %s, which selects it already" % drop_in.file)
     else:
         print("would write %s, for %s" % (drop_in.file, scope))
@@ -107,14 +113,16 @@ def covered(host, tables, scope):
     return [table for table in tables if table.groups and scope.covers(host, table)]
 
 
-def enable(host, scope, timeout):
+def enable(host, scope):
     kernels.load(host)
     load_trial_table(host)
     print("trial table: taken by the running kernel")
     directory = multipathd.config_directory(host)
     before = multipathds(host)
     with held_open(host, before):
-        write_and_reconfigure(host, DropIn(host, directory), before, scope, timeout)
+        drop_in = DropIn(host, directory)
+        write_and_reconfigure(host, drop_in, before, scope)
+        drop_in.remove_old()
     changed = covered(host, before, scope)
     for table in changed:
         was = ", ".join(table.choosers)
@@ -131,17 +139,18 @@ def no_map(host, tables, scope):
     return "there is no multipath map yet, of %s%s" % (scope, there)
 
 
-def write_and_reconfigure(host, drop_in, before, scope, timeout):
+def write_and_reconfigure(host, drop_in, before, scope):
     text = drop_in.text()
     try:
         with undivided():
             written = drop_in.write(scope)
         print("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
-        reconfigure(host, lambda: faults(host, drop_in, before, scope), timeout)
+        reconfigure(host, lambda: faults(host, drop_in, before, scope))
     except BaseException as error:
         with contextlib.suppress(Interrupted):      # its handler shields
             shield()
-        raise LwError("%s; %s" % (in_words(error), undo(host, drop_in, text, before, timeout)),
+        host.patience.turn_back(SOON if isinstance(error, Interrupted) else math.inf)
+        raise LwError("%s; %s" % (in_words(error), undo(host, drop_in, text, before)),
                       getattr(error, "status", 1)) from None
 
 
@@ -153,12 +162,10 @@ def faults(host, drop_in, before, scope):
     """What is not yet as it shall be."""
     now = {table.name: table for table in multipathds(host)}
     found = ["the map %s is gone" % table.name for table in before if table.name not in now]
-    found += ["%s uses %s" % (table.name, ", ".join(table.choosers))
-              for table in covered(host, now.values(), scope) if table.choosers != [WANTED]]
-    found += not_in_force(host, scope)
-    if found:
-        found[0] += selected_elsewhere(host, drop_in.where, ours=False)
-    return found + unrest(host)
+    others = [table for table in covered(host, now.values(), scope) if table.choosers != [WANTED]]
+    found += winning.lines(host, drop_in.where, others, ("uses", "use"),
+                           lambda configuration, table: configuration.why(table, scope))
+    return found + not_in_force(host, scope) + unrest(host)
 
 
 def not_in_force(host, scope):
@@ -172,7 +179,7 @@ def not_in_force(host, scope):
     return ["multipathd's configuration does not select it for %s" % scope]
 
 
-def undo(host, drop_in, text, before, timeout):
+def undo(host, drop_in, text, before):
     """Put everything back; tells how that went."""
     try:
         unchanged = drop_in.text() == text
@@ -183,7 +190,7 @@ def undo(host, drop_in, text, before, timeout):
         if unchanged:
             found = differences(host, before)
             return "; but ".join(filter(None, ["the configuration is as it was", "; ".join(found)]))
-        reconfigure(host, lambda: differences(host, before), timeout)
+        reconfigure(host, lambda: differences(host, before))
     except LwError as error:
         return "the configuration is as it was, but the maps may not be: %s" % error
     return "all is as it was before"

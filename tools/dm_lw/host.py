@@ -1,15 +1,18 @@
 """The machine that enable, disable and doctor look after: its files and its programs."""
+import contextlib
 import errno
 import os
 import platform
 import re
 import shutil
 import subprocess
+import time
 from dataclasses import dataclass
 
 from . import dm_ioctl
 from .errors import LwError, reason
-from .sysfs import NOT_THERE, Sysfs
+from .patience import EVERY, GRACE
+from .sysfs import NOT_THERE, Sysfs, printable
 
 # Where a user's PATH often does not lead.
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
@@ -46,7 +49,7 @@ class Done:
         for text in (self.err, self.out):
             lines = [line.strip() for line in text.splitlines() if line.strip()]
             if lines:
-                return lines[0]
+                return printable(lines[0])
         return "exit status %d" % self.status
 
 
@@ -56,6 +59,7 @@ class Host:
     def __init__(self, root="/", sysfs=None):
         self.root = root
         self.sysfs = sysfs or Sysfs(os.path.join(root, "sys"))
+        self.patience = None            # of a command that has a time for all that it does
         self.environment = dict(os.environ, LC_ALL="C", PATH=search_path())
 
     def path(self, name):
@@ -126,16 +130,41 @@ class Host:
     def run(self, *argv, timeout=PROMPTLY):
         """Run a program; LwError if it is not there or does not end."""
         program = self.program(argv[0])
+        limit = self.patience.for_program(timeout) if self.patience else timeout
         try:
-            done = subprocess.run([program, *argv[1:]], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  env=self.environment, timeout=timeout, text=True,
-                                  errors="backslashreplace")
-        except subprocess.TimeoutExpired:
-            raise LwError("%s did not end within %g s" % (" ".join(argv), timeout))
+            process = subprocess.Popen([program, *argv[1:]], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       env=self.environment, text=True, errors="backslashreplace")
         except OSError as error:
             raise LwError("%s: %s" % (program, reason(error)))
-        return Done(argv, done.returncode, done.stdout, done.stderr)
+        try:
+            out, err = self.outcome(process, argv, limit)
+        except BaseException:
+            abandon(process)
+            raise
+        return Done(argv, process.returncode, out, err)
+
+    def outcome(self, process, argv, limit):
+        """What it prints until it ends."""
+        end = time.monotonic() + limit
+        while True:
+            left = max(end - time.monotonic(), 0)
+            try:
+                return process.communicate(timeout=min(left, EVERY))
+            except subprocess.TimeoutExpired:
+                if left <= EVERY:
+                    raise LwError("%s did not end within %g s" % (" ".join(argv), round(limit, 1)))
+                if self.patience:
+                    self.patience.tell(" ".join(argv))
+
+
+def abandon(process):
+    """Kill it, and do not wait for what not even that ends, such as an I/O that hangs."""
+    process.kill()
+    for pipe in (process.stdout, process.stderr):
+        pipe.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=GRACE)
 
 
 def version_numbers(text):

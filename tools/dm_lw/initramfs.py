@@ -7,7 +7,7 @@ copies drop-ins too, and then the module must be there.
 import os
 
 from . import kernels
-from .dropin import FILE
+from .dropin import FILE, OLD
 from .errors import LwError
 from .maps import MADE_BY_MULTIPATH
 from .multipath_conf import configured_directory, names_us, selector_settings
@@ -85,8 +85,8 @@ def selects_us(host, names):
 
 def has_taken_back(host, names):
     """The image has the drop-in, which the host has no more."""
-    drop_in = "%s/%s" % (configured_directory(host), FILE)
-    return not host.exists(drop_in) and any(line.endswith(drop_in) for line in names.splitlines())
+    drop_ins = ["%s/%s" % (configured_directory(host), name) for name in (FILE, OLD)]
+    return any(line.endswith(name) for name in drop_ins if not host.exists(name) for line in names.splitlines())
 
 
 def takes_over_drop_ins(host):

@@ -13,7 +13,6 @@ import time
 from . import multipathd
 from .errors import LwError, reason
 from .host import NotPermitted
-from .multipath_conf import names_us, place, selector_settings
 
 LOCK = "run/dm-lw.lock"
 OTHER_FILES = 64        # at most, beside those of the maps
@@ -87,10 +86,9 @@ def allow_open_files(count):
         resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard if unlimited else max(hard, count)))
 
 
-def settle(host, faults, timeout, rest=REST):
-    """Look until faults(), a list of lines, is empty; LwError with them when they stay."""
-    start = changed = time.monotonic()
-    before = None
+def settle(host, faults, rest=REST):
+    """Look until faults(), a list of lines, is empty; LwError with them when they stay, or the time is over."""
+    before, changed = None, time.monotonic()
     while True:
         found = faults()
         if not found:
@@ -98,31 +96,34 @@ def settle(host, faults, timeout, rest=REST):
         now = time.monotonic()
         if found != before or unrest(host):
             before, changed = found, now
-        if now - start > timeout or now - changed > rest:
+        if host.patience.left() <= 0 or now - changed > rest:
             raise LwError("; ".join(found))
+        host.patience.tell("; ".join(found))
         time.sleep(POLL)
 
 
-def reconfigure(host, faults, timeout):
+def reconfigure(host, faults):
     """Ask multipathd for it, and settle().
 
     If nothing happens, ask again: up to 0.8 it puts it off while udev does not know a map that it
     has just made, and may then forget it.
     """
-    start = time.monotonic()
-    ask_to_reconfigure(host, timeout)
+    ask_to_reconfigure(host)
     try:
-        settle(host, faults, timeout, REST / 2)
+        settle(host, faults, REST / 2)
     except LwError:
-        left = timeout - (time.monotonic() - start)
-        ask_to_reconfigure(host, left)
-        settle(host, faults, left)
+        if host.patience.left() <= 0:
+            raise
+        ask_to_reconfigure(host)
+        settle(host, faults)
 
 
-def ask_to_reconfigure(host, timeout):
-    """Not before multipathd rests: up to 0.8 it says "ok" while it reconfigures, and forgets it."""
-    with contextlib.suppress(LwError):
-        settle(host, lambda: unrest(host), timeout)
+def ask_to_reconfigure(host):
+    """If possible when multipathd rests: up to 0.8 it says "ok" while it reconfigures, and forgets it."""
+    half = host.patience.left() / 2
+    while host.patience.left() > half and (found := unrest(host)):
+        host.patience.tell(found[0])
+        time.sleep(POLL)
     multipathd.ask(host, "reconfigure")
 
 
@@ -132,10 +133,3 @@ def unrest(host):
         return [] if multipathd.is_idle(host) else ["multipathd is still reconfiguring"]
     except LwError as error:
         return [str(error)]
-
-
-def selected_elsewhere(host, directory, ours):
-    """What more to say of a map that has not the wanted selector: where the files name one."""
-    found = ["%s: \"%s\"" % (place(setting), setting.value)
-             for setting in selector_settings(host, directory) if names_us(setting) == ours]
-    return " (path_selector is set in %s)" % ", ".join(found) if found else ""
