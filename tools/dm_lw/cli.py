@@ -7,7 +7,7 @@ import signal
 import sys
 
 from .errors import Interrupted, LwError, where_and_why
-from .sysfs import Sysfs, standing_for_sys
+from .sysfs import Sysfs, printable, standing_for_sys
 from .version import VERSION
 
 # Modules of the commands. Each has add_parser(commands), which sets the default "run": called
@@ -21,9 +21,14 @@ INTERRUPTED = 130           # as a shell has it: 128 + SIGINT
 PIPE_CLOSED = 141           # 128 + SIGPIPE
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        super().error(printable(message))
+
+
 def parser(command=None):
     """For this command, or else for all: to import those takes longer than most commands do."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="dm-lw", allow_abbrev=False,
         description="See and steer multipath maps of the path selector latency-weighted.",
         epilog="MAP is an alias, dm-N, a file in /dev or a WWID. Details: man dm-lw")
@@ -73,6 +78,6 @@ def give_up(stream):
 
 def complain(message, status):
     with contextlib.suppress(OSError):      # the exit status tells it, too
-        print("dm-lw: %s" % message, file=sys.stderr)
+        print("dm-lw: %s" % printable(message), file=sys.stderr)
     give_up(sys.stderr)
     return status

@@ -11,7 +11,7 @@ from .multipath_conf import configured_directory
 from .patience import Patience
 from .scope import add_options, chosen
 from .signals import interruptible, undivided
-from .switching import held_open, only_one, reconfigure, require_root, unrest
+from .switching import held_open, only_one, reconfigure, require_root, say, unrest
 
 
 def add_parser(commands):
@@ -50,11 +50,11 @@ def disable(host, drop_in, running, args):
     left = remaining(drop_in, scope) if scope else []
     act, told = leave(drop_in, left, scope) if left else choose(drop_in, args.force)
     if args.dry_run:
-        print("dry run: %s" % told)
+        say("dry run: %s" % told)
         return
     before = multipathds(host) if running else []
     if act is None and not any(table.has_us for table in before):
-        print(told)
+        say(told)
         return
     with held_open(host, before):
         try:
@@ -62,19 +62,19 @@ def disable(host, drop_in, running, args):
                 if act:                 # else an earlier disable did, and came no further
                     act()
                 with contextlib.suppress(OSError):  # as of a terminal that hung up: go on
-                    print(told)
+                    say(told)
             if running:
                 take_effect(host, drop_in, lambda: concerned(host, scope, left))
             else:
-                print("multipathd is not running: maps change when it starts")
+                say("multipathd is not running: maps change when it starts")
         except Interrupted as error:
             raise LwError("%s; the drop-in is taken back, but maps may still use %s until"
                           " \"multipathd reconfigure\"" % (error, SELECTOR), error.status)
     for table in concerned(host, scope, left) if running else ():
-        print("%s: %s" % (table.name, ", ".join(table.choosers)))
+        say("%s: %s" % (table.name, ", ".join(table.choosers)))
     left_over = None if left else initramfs.risk_of_rest(host)
     if left_over:
-        print(left_over)
+        say(left_over)
 
 
 def concerned(host, scope, left):

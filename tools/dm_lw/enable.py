@@ -12,7 +12,7 @@ from .patience import Patience
 from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
                     scopes_in)
 from .signals import interruptible, shield, undivided
-from .switching import held_open, only_one, reconfigure, require_root, unrest
+from .switching import held_open, only_one, reconfigure, require_root, say, unrest
 from .trial import load_trial_table
 
 
@@ -79,8 +79,8 @@ def check(host, force):
         raise LwError("%s; if you boot that, multipath creates no maps. Repair it first (dm-lw doctor"
                       " tells how), or --force" % "; ".join(warnings))
     for warning in warnings:
-        print("forced: %s" % warning)
-    print("module: there for %s" % ", ".join(
+        say("forced: %s" % warning)
+    say("module: there for %s" % ", ".join(
         release for release in kernels.installed(host) if release not in lacking))
 
 
@@ -96,15 +96,15 @@ def unsigned(host, lacking):
 def foretell(host, scope):
     drop_in = DropIn(host, multipathd.config_directory(host))
     if drop_in.does(scope):
-        print("would leave %s, which selects it already" % drop_in.file)
+        say("would leave %s, which selects it already" % drop_in.file)
     else:
-        print("would write %s, for %s" % (drop_in.file, scope))
+        say("would write %s, for %s" % (drop_in.file, scope))
     tables = multipathds(host)
     found = covered(host, tables, scope)
     if not found:
-        print(no_map(host, tables, scope))
+        say(no_map(host, tables, scope))
     for table in found:
-        print("would %s %s: %s" % ("keep" if table.is_ours else "change", table.name,
+        say("would %s %s: %s" % ("keep" if table.is_ours else "change", table.name,
                                    ", ".join(table.choosers)))
 
 
@@ -116,7 +116,7 @@ def covered(host, tables, scope):
 def enable(host, scope):
     kernels.load(host)
     load_trial_table(host)
-    print("trial table: taken by the running kernel")
+    say("trial table: taken by the running kernel")
     directory = multipathd.config_directory(host)
     before = multipathds(host)
     with held_open(host, before):
@@ -126,9 +126,9 @@ def enable(host, scope):
     changed = covered(host, before, scope)
     for table in changed:
         was = ", ".join(table.choosers)
-        print("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
+        say("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
     if not changed:
-        print(no_map(host, before, scope))
+        say(no_map(host, before, scope))
 
 
 def no_map(host, tables, scope):
@@ -144,7 +144,7 @@ def write_and_reconfigure(host, drop_in, before, scope):
     try:
         with undivided():
             written = drop_in.write(scope)
-        print("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
+        say("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
         reconfigure(host, lambda: faults(host, drop_in, before, scope))
     except BaseException as error:
         with contextlib.suppress(Interrupted):      # its handler shields

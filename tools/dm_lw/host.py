@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from . import dm_ioctl
 from .errors import LwError, reason
 from .patience import EVERY, GRACE
-from .sysfs import NOT_THERE, Sysfs, printable
+from .sysfs import NOT_THERE, Sysfs
 
 # Where a user's PATH often does not lead.
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
@@ -49,7 +49,7 @@ class Done:
         for text in (self.err, self.out):
             lines = [line.strip() for line in text.splitlines() if line.strip()]
             if lines:
-                return printable(lines[0])
+                return lines[0]
         return "exit status %d" % self.status
 
 

@@ -133,7 +133,7 @@ def load(host, uuid):
 def setting(words):
     *path_id, word = words
     key, equals, value = word.partition("=")
-    if len(path_id) > 1 or not equals:
+    if len(path_id) > 1 or not equals or not " ".join(words).isprintable():
         raise LwError("wanted is KEY=VALUE, or ID_PATH KEY=VALUE, and not \"%.80s\""
                       % " ".join(words))
     known = tunables.OF_PATH if path_id else tunables.OF_MAP

@@ -7,7 +7,7 @@ import time
 from . import columns, intervals, output, prometheus, table, tunables, view, watch
 from .counts import Looker, rows
 from .errors import LwError
-from .maps import NO_MAPS, list_maps
+from .maps import NO_MAPS, in_shell, list_maps
 
 JSON_VERSION = 2
 OF_THE_MAP = ("map", "dm", "wwid")
@@ -81,7 +81,7 @@ def require_counted(now):
     """Percentiles are known of one map at least."""
     if now.maps and not any(path.histograms for found in now.maps for path in found.paths):
         raise LwError("no percentiles are known, since I/Os are not counted by latency: dm-lw set %s"
-                      " histogram=1" % (now.maps[0].name if len(now.maps) == 1 else "MAP"))
+                      " histogram=1" % (in_shell(now.maps[0].name) if len(now.maps) == 1 else "MAP"))
 
 
 class TextReport:

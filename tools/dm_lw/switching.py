@@ -13,6 +13,7 @@ import time
 from . import multipathd
 from .errors import LwError, reason
 from .host import NotPermitted
+from .sysfs import printable
 
 LOCK = "run/dm-lw.lock"
 OTHER_FILES = 64        # at most, beside those of the maps
@@ -24,6 +25,10 @@ REST = 10
 def require_root(host):
     if not host.is_root():
         raise NotPermitted("only root may do this")
+
+
+def say(line):
+    print(printable(line))
 
 
 @contextlib.contextmanager

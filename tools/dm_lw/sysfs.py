@@ -91,10 +91,9 @@ class Sysfs:
 
 
 def printable(content):
-    """Text, or bytes, without what could confuse a terminal."""
-    text = content.decode(errors="backslashreplace") if isinstance(content, bytes) else content
-    text = text.strip()
-    return "".join(char if char.isprintable() else "\\x%02x" % ord(char) for char in text)
+    """Text, or bytes, in one line without what could confuse a terminal."""
+    text = content.decode(errors="backslashreplace") if isinstance(content, bytes) else str(content)
+    return "".join(char if char.isprintable() else "\\x%02x" % ord(char) for char in text.strip())
 
 
 def by_number(name):

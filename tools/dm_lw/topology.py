@@ -8,6 +8,7 @@ from .errors import LwError
 from .host import Host
 from .live_tables import find
 from .survey import findings, shared, survey
+from .sysfs import printable
 
 JSON_VERSION = 1
 PATHS = (
@@ -51,7 +52,7 @@ def run(args):
         print(as_json(topology, chosen))
         return
     for note in topology.notes:
-        print("dm-lw: " + note, file=sys.stderr)
+        print("dm-lw: " + printable(note), file=sys.stderr)
     print(as_text(topology, chosen, table.wants_colour("auto")))
 
 

@@ -5,6 +5,7 @@ from .host import Host
 from .live_tables import known_maps
 from .maps import listed, wwid_of
 from .settings import splits
+from .sysfs import printable
 
 
 def add_parser(commands):
@@ -54,7 +55,7 @@ def forget(host, uuid, name, path_name, keys):
         lines = [kept.told(*each, known.values.pop(each)) for each in gone]
         known.save(name)
     for line in lines:
-        print("%s: no longer kept: %s" % (name, line))
+        print(printable("%s: no longer kept: %s" % (name, line)))
 
 
 def chosen(known, where, keys):

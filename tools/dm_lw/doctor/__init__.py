@@ -4,6 +4,7 @@ import textwrap
 
 from ..errors import LwError
 from ..host import Host, NotPermitted
+from ..sysfs import printable
 from ..table import coloured, wants_colour
 from . import checks_conf, checks_kept, checks_kernel, checks_multipath
 from .finding import FAIL, OK, SKIP, WARN, skip, warn
@@ -74,9 +75,9 @@ def as_text(found, colour, quiet):
     lines = []
     for name, finding in found:
         result = coloured("%-4s" % finding.result, COLOURS[finding.result] if colour else None)
-        lines.append("%s  %-10s  %s" % (result, name, finding.text))
+        lines.append("%s  %-10s  %s" % (result, name, printable(finding.text)))
         if finding.result != OK:
-            lines += textwrap.wrap("-> " + finding.advice, WIDTH, initial_indent=INDENT,
+            lines += textwrap.wrap("-> " + printable(finding.advice), WIDTH, initial_indent=INDENT,
                                    subsequent_indent=INDENT + "   ", break_long_words=False,
                                    break_on_hyphens=False)
     if not quiet:

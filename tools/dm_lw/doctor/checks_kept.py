@@ -2,7 +2,7 @@
 from .. import apply, kept
 from ..errors import LwError
 from ..host import NotPermitted
-from ..maps import list_maps
+from ..maps import in_shell, list_maps
 from .finding import ok, warn
 
 RULE = "65-dm-latency-weighted.rules"
@@ -46,4 +46,4 @@ def in_force(host, known, found):
     if not differ:
         return ok("%s: %s" % (found.name, known.told()))
     return warn("; ".join(differ), "dm-lw apply %s; or keep what is in force: dm-lw set --persist"
-                % found.name)
+                % in_shell(found.name))

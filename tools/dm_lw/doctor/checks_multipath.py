@@ -3,7 +3,7 @@ from .. import multipath_conf, multipathd
 from ..errors import LwError
 from ..host import version_numbers
 from ..live_tables import SELECTOR, multipath_tables, multipathds
-from ..maps import ROOT, list_maps
+from ..maps import ROOT, in_shell, list_maps
 from ..multipath_conf import DEVICE, blocks_of, names_us
 from ..scope import AllMaps, scopes_in
 from .checks_conf import in_force, line_of, wins
@@ -101,7 +101,7 @@ def accounting_of(host, found):
         return warn("accounting of %s is off: the latency is reckoned from counts alone"
                     % found.name,
                     "dm-lw set %s accounting=1; if it comes back, look for the module parameter"
-                    " accounting in /etc/modprobe.d" % found.name)
+                    " accounting in /etc/modprobe.d" % in_shell(found.name))
     paths = [name for name in host.sysfs.directories(found.directory, "paths")
              if host.sysfs.text(found.directory, "paths", name, "latency_source") == "little"]
     if not paths or is_old_and_bio_based(host, found):

@@ -14,6 +14,7 @@ from ..host import Host
 from ..live_tables import DEVICE_MAPPER, TARGET, known_maps
 from ..maps import MODULE, ROOT, own_spelling
 from ..survey import survey
+from ..sysfs import printable
 from ..version import VERSION
 from .recorder import OLDER, both, require_recording
 from .stand_ins import StandIns
@@ -56,7 +57,7 @@ def run(args):
     files["README.txt"] = ABOUT % (VERSION, now("%Y-%m-%d %H:%M:%S %z"), AS_THEY_ARE
                                    if args.with_identities else STOOD_IN)
     output.replace(args.bundle, archive(files), private=True)
-    print("%s: %d files. Look through them before you send it." % (args.bundle, len(files)))
+    print(printable("%s: %d files. Look through them before you send it." % (args.bundle, len(files))))
 
 
 def now(form):
