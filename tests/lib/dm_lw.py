@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,6 +12,16 @@ from .command import CHECKOUT, limit, sh, write_script
 
 TOOL = CHECKOUT + "/tools/dm-lw"
 MODULE = "dm-latency-weighted"
+# What it says while it waits, as on a busy host.
+PROGRESS = re.compile(r"^dm-lw: [a-z ]+, \d+ of at most \d+ s: .*\n", re.M)
+LOSE_MODULE = """
+[ "$1" != reconfigure ] || [ -e {flag} ] || {{
+	rmmod dm-latency-weighted
+	mv {file} {file}.hidden
+	touch {flag}
+}}
+real "$@"
+"""
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
@@ -20,7 +31,7 @@ class Run:
     def __init__(self, status, out, err):
         self.status = status
         self.out = out
-        self.err = err
+        self.err = PROGRESS.sub("", err)
         assert "Traceback" not in err, err
 
     def __repr__(self):
@@ -96,6 +107,19 @@ def another_kernel(release="6.99.0-lw"):
         yield release
     finally:
         shutil.rmtree(os.path.dirname(directory))
+
+
+@contextlib.contextmanager
+def module_lost(directory):
+    """Programs with which the running kernel loses the module when multipathd is told to reconfigure; once."""
+    file, flag = module_file(), os.path.join(str(directory), "lost")
+    path = stand_in(directory, "multipathd", LOSE_MODULE.format(file=file, flag=flag))
+    try:
+        yield path
+        assert os.path.exists(flag)
+    finally:
+        if os.path.exists(file + ".hidden"):
+            os.rename(file + ".hidden", file)
 
 
 @contextlib.contextmanager

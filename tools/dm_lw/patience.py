@@ -38,6 +38,6 @@ class Patience:
             return
         self.told = now
         with contextlib.suppress(OSError):          # as of a terminal that hung up
-            print("dm-lw: %s, %d of at most %d s: %s" % (
+            print("dm-lw: %s, %d of at most %d s: %.120s" % (
                 self.doing, now - self.begun, max(self.end, now) - self.begun, printable(what)),
                 file=sys.stderr, flush=True)

@@ -2,13 +2,14 @@
 
 import os
 import signal
+import time
 
 import pytest
 
 from tests.guest.lib.parametrized import in_full, variant
 from tests.lib.command import LONGEST_WAIT, is_loaded, settle, sh, unload_module, wait_until, write_text
-from tests.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file, module_hidden, only_this_kernel,
-                             stand_in, start, wait_for_file)
+from tests.lib.dm_lw import (NOBODY, another_kernel, dm_lw, end, module_file, module_hidden, module_lost,
+                             only_this_kernel, stand_in, start, wait_for_file)
 from tests.lib.lio import loop_paths, ram_disk
 from tests.lib.multipathd import DROP_IN, MAIN, MAIN_CONFIG, running
 
@@ -189,31 +190,15 @@ def test_module_that_registers_nothing(site):
         sh("rmmod", "dm-round-robin")
 
 
-LOSE_MODULE = """
-[ "$1" != reconfigure ] || [ -e {flag} ] || {{
-	rmmod dm-latency-weighted
-	mv {file} {file}.hidden
-	touch {flag}
-}}
-real "$@"
-"""
-
-
 @pytest.mark.expect_dm_error(REFUSED)
 @pytest.mark.parametrize("deferred_remove", [variant("no"), "yes"])
 def test_module_lost_at_the_last_moment(site, tmp_path, deferred_remove):
     """What removes a map that is not held open, and here does not."""
     site.configure(MAIN + "defaults {\n\tdeferred_remove %s\n}\n" % deferred_remove)
-    file = module_file()
-    path = stand_in(tmp_path, "multipathd", LOSE_MODULE.format(file=file, flag=tmp_path / "lost"))
-    try:
+    with module_lost(tmp_path) as path:
         assert "all is as it was before" in fails(path=path)
-        assert os.path.exists(str(tmp_path / "lost"))
         site.assert_untouched()
         the_danger_is_real(site)
-    finally:
-        if os.path.exists(file + ".hidden"):
-            os.rename(file + ".hidden", file)
 
 
 def the_danger_is_real(site):
@@ -240,6 +225,22 @@ def test_reconfigure_refused(site, tmp_path):
     told = fails(path=path)
     assert "multipathd does not reconfigure: fail" in told
     assert "the configuration is as it was" in told
+    site.assert_untouched()
+
+
+def test_multipathd_that_stays_busy(site, tmp_path):
+    """The time is for all of it, and a signal shortens that."""
+    path = stand_in(tmp_path, "multipathd", 'case "$*" in "show daemon") echo pid 1 configure ;; *) real "$@" ;; esac')
+    began = time.monotonic()
+    assert "multipathd is still reconfiguring" in fails("--timeout", "30", path=path)
+    assert time.monotonic() - began < 40
+    process = start("enable", "--timeout", "600", path=path)
+    wait_until(lambda: os.path.exists(DROP_IN), "the drop-in is written", timeout=LONGEST_WAIT)
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    end(process).complaint(128 + signal.SIGTERM)
+    assert time.monotonic() - began < 20
+    wait_until(lambda: not site.uses_us(), "the map is as it was", timeout=LONGEST_WAIT)
     site.assert_untouched()
 
 
@@ -286,7 +287,8 @@ def test_setting_that_wins(site):
 """ % wwid, "queue-length")
     told = fails()
     line = MAIN.count("\n") + 4
-    assert "%s:%d (multipaths multipath)" % (MAIN_CONFIG, line) in told
+    assert ("(%s:%d (multipaths multipath) says so and wins; this would do: dm-lw enable --map %s)"
+            % (MAIN_CONFIG, line, site.name)) in told
     assert "all is as it was before" in told
     site.assert_untouched()
 
@@ -301,9 +303,22 @@ def test_overrides_win(site):
 	}
 }
 """, "queue-length")
+    assert "this would do: dm-lw enable --section overrides)" in fails()
     dm_lw("enable", "--section", "overrides").success()
     assert site.uses_us()
     dm_lw("disable").success()
+    site.assert_untouched()
+
+
+@in_full
+def test_what_an_earlier_version_wrote_is_moved(site):
+    dm_lw("enable").success()
+    old = os.path.join(os.path.dirname(DROP_IN), "latency-weighted.conf")
+    os.rename(DROP_IN, old)
+    dm_lw("enable").success()
+    assert site.uses_us() and os.path.exists(DROP_IN) and not os.path.exists(old)
+    os.rename(DROP_IN, old)
+    assert "%s: removed" % old in dm_lw("disable").success()
     site.assert_untouched()
 
 

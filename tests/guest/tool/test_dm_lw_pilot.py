@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.obs
 OURS = "latency-weighted 0"
 SERIAL = "6c770002-0000-4000-8000-000000000001"       # the last digits are no part of the WWID
 PRODUCT = "lw 2.0 (b)"          # of the second
+VENDORS = os.path.join(os.path.dirname(DROP_IN), "pure.conf")
 FIRST, SECOND = 0, 1            # the maps, whose products differ
 
 
@@ -37,8 +38,9 @@ class Site:
         wait_until(lambda: self.users() == [], "no map uses the selector", timeout=LONGEST_WAIT)
 
     def end(self):
-        if os.path.exists(DROP_IN):
-            os.unlink(DROP_IN)
+        for path in (DROP_IN, VENDORS):
+            if os.path.exists(path):
+                os.unlink(path)
         write_text(MAIN_CONFIG, MAIN)
 
 
@@ -88,7 +90,9 @@ def test_one_map_then_the_other_then_all(site):
 
 @in_full
 def test_one_kind_of_device(site):
-    """Its name is taken as it is: as a regular expression, it would not match itself."""
+    """Its name is taken as it is: as a regular expression, it would not match itself. A vendor's drop-in is beaten."""
+    write_text(VENDORS, 'devices {\n\tdevice {\n\t\tvendor "LIO-ORG"\n\t\tproduct ".*"\n'
+                        '\t\tpath_selector "round-robin 0"\n\t}\n}\n')
     told = dm_lw("enable", "--device", "LIO-ORG/" + PRODUCT).success()
     assert "%s: %s (was service-time 0)" % (site.names[SECOND], OURS) in told
     assert site.users() == [SECOND]
@@ -125,7 +129,8 @@ def test_setting_that_wins(site):
     site.daemon.reconfigure()
     told = dm_lw("enable", "--device", "LIO-ORG/" + PRODUCT).complaint()
     line = MAIN[:MAIN.index("overrides")].count("\n") + 2
-    assert "uses round-robin 0 (path_selector is set in %s:%d (overrides)" % (MAIN_CONFIG, line) in told
+    assert ("uses round-robin 0 (%s:%d (overrides) says so and wins; this would do: dm-lw enable --map %s)"
+            % (MAIN_CONFIG, line, site.names[SECOND])) in told
     assert "all is as it was before" in told
     assert not os.path.exists(DROP_IN) and site.users() == []
     dm_lw("enable", "--map", site.names[SECOND]).success()      # multipaths wins over overrides
