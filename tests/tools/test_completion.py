@@ -62,6 +62,12 @@ def test_tunables():
     assert complete("unset", "mpatha/sda", "") == ["prefer"]
 
 
+@pytest.mark.parametrize("name", ["mpatha", r"oracle\x20data", "a b", "a'b\"$(c)*", "-x"])
+def test_names_are_offered_as_they_are_typed(name):
+    typed = run("bash", "-c", "source %s; compgen -W \"$(printf '%%s\\n' \"$1\" | _dm_lw_quoted)\" -- ''" % BASH, "x", name)
+    assert shlex.split(typed) == [name]
+
+
 def test_jobs():
     assert set(complete("bench", "--job", "")) == set(fio_jobs.JOBS)
 

@@ -1,10 +1,16 @@
 # What shtab cannot know: see generate.py. $1 is the word that is to be completed.
 
+# Names as they are typed, for compgen -W, which takes one level of quotes off.
+_dm_lw_quoted()
+{
+	sed 's/[^A-Za-z0-9#+.:=@_-]/\\&/g; s/[^A-Za-z0-9#+.:=@_-]/\\&/g'
+}
+
 # Maps that use the selector.
 _dm_lw_maps()
 {
 	local root=/sys/kernel/dm-latency-weighted
-	compgen -W "$(cat "$root"/*/name 2>/dev/null; ls "$root" 2>/dev/null)" -- "$1"
+	compgen -W "$({ cat "$root"/*/name; ls "$root"; } 2>/dev/null | _dm_lw_quoted)" -- "$1"
 }
 
 # Of whatever selector.
@@ -13,7 +19,7 @@ _dm_lw_multipath_maps()
 	local uuid
 	compgen -W "$(for uuid in /sys/block/dm-*/dm/uuid; do
 		grep -qs ^mpath- "$uuid" && cat "${uuid%uuid}name"
-	done)" -- "$1"
+	done | _dm_lw_quoted)" -- "$1"
 }
 
 # The directory in sysfs of the map that is called $1.
