@@ -79,6 +79,14 @@ def test_shown(run, own):
             assert "-j" in words or "mpathb" not in told, words
 
 
+def test_recorded(run, own, in_memory):
+    file = str(in_memory / "recording")
+    run("record", file, "1", "3")
+    for name in spellings(own):
+        told = run("report", file, "--", name) if name[0] != "-" else run("report", "--", file, name)
+        assert kernel_name(own) in told and "mpathb" not in told
+
+
 def test_states_are_known(run, own):
     """The map of dm and the module's are one."""
     (found,) = json.loads(run("topology", "-j", "--", own))["maps"]

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from dm_lw import disable, enable
+from dm_lw import disable, dm_ioctl, enable
 from dm_lw.errors import LwError
 from dm_lw.scope import OneDevice
 
@@ -116,6 +116,20 @@ def test_vendors_device_is_beaten_by_the_same_device(site):
     site.reconfigure()
     enable.run(arguments(device=OneDevice("LIO-ORG", "lw")))
     assert site.users() == [0, 1]
+
+
+def test_map_that_lost_all_paths_is_told(site, capsys):
+    tell = site.tell
+
+    def without_paths():
+        tell()
+        site.tables["mpatha", dm_ioctl.LIVE_TABLE] = "0 2048 multipath 1 queue_if_no_path 0 0 0"
+    site.tell = without_paths
+    site.reconfigure()
+    enable.run(arguments())
+    told = capsys.readouterr().out
+    assert "mpatha: lost all paths; it gets the selector with the first that comes back" in told
+    assert r"oracle\x20data: latency-weighted 0 (was service-time 0)" in told
 
 
 def test_disable_names_what_still_selects(site, capsys):

@@ -127,7 +127,10 @@ def enable(host, scope):
     for table in changed:
         was = ", ".join(table.choosers)
         say("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
-    if not changed:
+    lost = [table for table in before if not table.groups and scope.covers(host, table)]
+    for table in lost:
+        say("%s: lost all paths; it gets the selector with the first that comes back" % table.name)
+    if not changed and not lost:
         say(no_map(host, before, scope))
 
 
