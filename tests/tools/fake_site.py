@@ -46,6 +46,7 @@ class FakeSite(FakeHost):
             self.write("sys/kernel/debug/dm-latency-weighted/dm-%d/reset" % number)
             self.write("sys/block/dm-%d/dev" % number, "253:%d\n" % number)
             self.write("dev/dm-%d" % number)
+        self.read_last = self.configuration()
         self.tell()
 
     @staticmethod
@@ -70,7 +71,7 @@ class FakeSite(FakeHost):
         if argv[1:] == ("show", "daemon"):
             return Done(argv, 0, "pid 12 %s\n" % ("configure" if self.is_stuck else "idle"), "")
         if argv[1:] == ("show", "config"):
-            return Done(argv, 0, self.configuration(), "")
+            return Done(argv, 0, self.read_last, "")
         if not self.is_stuck:
             self.reconfigure()
         return Done(argv, 0, "ok\n", "")
@@ -83,7 +84,8 @@ class FakeSite(FakeHost):
 
     def reconfigure(self):
         """As multipathd: a map that is not held open goes if its table is refused."""
-        blocks = blocks_of(parse(self.configuration(), "f"))
+        self.read_last = self.configuration()
+        blocks = blocks_of(parse(self.read_last, "f"))
         held = {os.readlink("/proc/self/fd/" + name) for name in os.listdir("/proc/self/fd")
                 if os.path.islink("/proc/self/fd/" + name)}
         for number in list(self.selectors):

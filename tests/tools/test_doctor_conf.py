@@ -26,7 +26,7 @@ def multipathd_has(host, *sections):
 def test_selected(host):
     host.set_drop_in(OURS)
     assert only(checks_conf.selector(host)) == (
-        "ok", "selected in /etc/multipath/conf.d/latency-weighted.conf:2 (defaults)")
+        "ok", "selected in /etc/multipath/conf.d/zz-latency-weighted.conf:2 (defaults)")
 
 
 def test_not_selected(host):
@@ -93,7 +93,7 @@ def test_multipathd_does_not_have_it_yet(host, has, told):
     host.set_drop_in(OURS, "overrides")
     multipathd_has(host, *has)
     assert only(checks_conf.selector(host)) == (
-        "warn", "/etc/multipath/conf.d/latency-weighted.conf:2 (overrides) is not in force: multipathd has " + told)
+        "warn", "/etc/multipath/conf.d/zz-latency-weighted.conf:2 (overrides) is not in force: multipathd has " + told)
 
 
 def test_multipathd_still_has_it(host):
@@ -127,8 +127,8 @@ def test_device_of_a_file_wins_for_the_map(host, asked):
     host.write(CONF, DEVICE % QUEUE)
     if asked:
         multipathd_has(host, SECTION % ("defaults", OURS), DEVICE % QUEUE)
-    assert advice(host) == ('/etc/multipath.conf:5 (devices device) says "queue-length 0" and wins: change it,'
-                            ' or dm-lw enable --map mpatha')
+    assert advice(host) == ("/etc/multipath.conf:5 (devices device) says so and wins; "
+                            "this would do: dm-lw enable --section overrides")
 
 
 def test_device_of_multipaths_own_table_wins(host):

@@ -1,57 +1,60 @@
 """Which setting of multipath's configuration counts for a map, and what would win over it."""
-import contextlib
 import os
 
 from . import multipathd
 from .dropin import FILE
-from .errors import LwError
 from .maps import in_shell, own_spelling
-from .multipath_conf import DEVICE, MAP, all_settings, blocks_of, place, winner
-from .scope import AllMaps, device_of
+from .multipath_conf import DEVICE, MAP, all_settings, blocks_of, configured_directory, names_us, place, winner
+from .scope import AllMaps, OneDevice, OneMap, device_of
 
 # Of the sections the later one wins.
 ORDER = (("defaults",), DEVICE, ("overrides",), MAP)
 
 
-def wins(host, blocks, name, table):
-    """The setting that counts for this map."""
-    path = next(iter(table.paths), "")
-    revision = host.sysfs.text("dev/block", path, "device", "rev")
-    return winner(blocks, name, own_spelling(table.wwid), (*device_of(host, path), revision))
-
-
 class Configuration:
-    """What multipathd goes by, and the lines of the files that say so."""
+    """What multipathd goes by, or if it cannot be asked what the files have, and the lines that say so."""
 
-    def __init__(self, host, directory):
+    def __init__(self, host, directory=None):
         self.host = host
-        self.directory = directory
-        self.blocks = blocks_of(multipathd.configuration(host))
-        self.files = blocks_of(all_settings(host, directory))
+        self.directory = directory or configured_directory(host)
+        files, told = all_settings(host, self.directory), multipathd.settings_in_force(host)
+        self.settings = files if told is None else told
+        self.blocks, self.files = blocks_of(self.settings), blocks_of(files)
+
+    def wins(self, table, name="path_selector"):
+        """The setting that counts for this map."""
+        path = next(iter(table.paths), "")
+        revision = self.host.sysfs.text("dev/block", path, "device", "rev")
+        return winner(self.blocks, name, own_spelling(table.wwid), (*device_of(self.host, path), revision))
+
+    def line(self, setting):
+        """The same of a file; None if multipath has it of itself."""
+        found = self.files.get((setting.section, setting.about), {}).get(setting.name)
+        return found if found and found.value == setting.value else None
+
+    def where(self, setting, otherwise="multipath's own table of devices"):
+        line = self.line(setting)
+        return place(line) if line else otherwise
 
     def selector(self, table):
-        """The setting that counts, and the same of a file, or None if multipath has it of itself."""
-        found = wins(self.host, self.blocks, "path_selector", table)
-        line = found and self.files.get((found.section, found.about), {}).get(found.name)
-        return found, line if line and line.value == found.value else None
+        """The path_selector that counts; None if the map has another one, as before a reconfigure."""
+        found = self.wins(table)
+        return found if found and found.value.split()[:1] in [
+            chooser.split()[:1] for chooser in table.choosers] else None
 
     def why(self, table, scope):
-        """Of a map that has not what enable selects for `scope`: what wins, and the command that would do."""
-        found, line = self.selector(table)
-        if found is None or not is_of(found, table):
+        """What wins over the one for `scope`, and the command that would do; empty if nothing does."""
+        found = self.selector(table)
+        if found is None or names_us(found) or self.is_beaten(found, section_of(scope)):
             return ""
-        where = place(line) if line else "multipath's own table of devices"
-        commands = [command for rank, command in self.commands(table, scope)
-                    if rank > ORDER.index(found.section)
-                    or rank == ORDER.index(found.section) and not self.is_later(line)]
-        return " (%s says so and wins; %s)" % (
-            where, "this would do: " + commands[0] if commands else "remove it there")
+        commands = [command for section, command in commands_for(table, scope) if self.is_beaten(found, section)]
+        return "%s says so and wins; %s" % (
+            self.where(found), "this would do: " + commands[0] if commands else "remove it there")
 
-    def commands(self, table, scope):
-        """The one that is for as many maps as `scope` first."""
-        if isinstance(scope, AllMaps):
-            yield ORDER.index(("overrides",)), "dm-lw enable --section overrides"
-        yield ORDER.index(MAP), "dm-lw enable --map %s" % in_shell(table.name)
+    def is_beaten(self, setting, section):
+        """By the same in dm-lw's file, in that section."""
+        rank, others = ORDER.index(section), ORDER.index(setting.section)
+        return rank > others or rank == others and not self.is_later(self.line(setting))
 
     def is_later(self, line):
         """In a file that is read after dm-lw's."""
@@ -59,22 +62,25 @@ class Configuration:
 
     def still(self, table):
         """Of a map that disable was to change: where it is selected."""
-        found, line = self.selector(table)
-        return " (%s selects it)" % place(line) if line and is_of(found, table) else ""
+        found = self.selector(table)
+        return "%s selects it" % self.where(found) if found else ""
 
 
-def is_of(setting, table):
-    """The map has its selector."""
-    return setting.value.split()[:1] in [chooser.split()[:1] for chooser in table.choosers]
+def section_of(scope):
+    return MAP if isinstance(scope, OneMap) else DEVICE if isinstance(scope, OneDevice) else (scope.section,)
+
+
+def commands_for(table, scope):
+    """(section, command), the one that is for as many maps as `scope` first."""
+    if isinstance(scope, AllMaps):
+        yield ("overrides",), "dm-lw enable --section overrides"
+    yield MAP, "dm-lw enable --map %s" % in_shell(table.name)
 
 
 def lines(host, directory, tables, verbs, reason):
     """"mpatha uses service-time 0" of each, and what reason(configuration, table) adds; alike ones in one line."""
-    configuration, alike = None, {}
-    with contextlib.suppress(LwError):          # unrest() tells that multipathd does not answer
-        configuration = Configuration(host, directory) if tables else None
+    configuration, alike = Configuration(host, directory) if tables else None, {}
     for table in tables:
-        more = reason(configuration, table) if configuration else ""
-        alike.setdefault((", ".join(table.choosers), more), []).append(table.name)
-    return ["%s %s %s%s" % (", ".join(names), verbs[len(names) > 1], choosers, more)
+        alike.setdefault((", ".join(table.choosers), reason(configuration, table)), []).append(table.name)
+    return ["%s %s %s%s" % (", ".join(names), verbs[len(names) > 1], choosers, " (%s)" % more if more else "")
             for (choosers, more), names in alike.items()]

@@ -1,33 +1,15 @@
 """Checks of dm-lw doctor: what multipath reads in its configuration, and what makes it reload maps."""
 from .. import multipath_conf, multipathd
 from ..live_tables import SELECTOR, multipathds
-from ..multipath_conf import all_settings, blocks_of, names_us, passed_over, place, winner, words_in
-from ..scope import WANTED, device_of
+from ..multipath_conf import all_settings, blocks_of, names_us, passed_over, place, words_in
+from ..scope import WANTED
+from ..winning import Configuration
 from .finding import fail, ok, warn
 
 FAILED_BEFORE = "0.9.4 and later ignore the line, earlier ones pass it on to the kernel"
 NO_COUNTS = (0, 15)             # multipath-tools that give each path 1, whatever rr_min_io_rq says
 # Features that multipathd does not compare as words, or takes from the map.
 NOT_COMPARED = ("queue_if_no_path", "retain_attached_hw_handler", "queue_mode bio")
-
-
-def in_force(host):
-    """multipathd's settings; if it cannot be asked, those of the files."""
-    told = multipathd.settings_in_force(host)
-    return all_settings(host) if told is None else told
-
-
-def wins(host, blocks, name, table):
-    """The setting that counts for this map."""
-    path = next(iter(table.paths), "")
-    revision = host.sysfs.text("dev/block", path, "device", "rev")
-    return winner(blocks, name, table.wwid, (*device_of(host, path), revision))
-
-
-def line_of(host, setting):
-    """Where a file has what multipathd says; None if multipath has it of itself."""
-    found = blocks_of(all_settings(host)).get((setting.section, setting.about), {}).get(setting.name)
-    return place(found) if found and found.value == setting.value else None
 
 
 def selector(host):
@@ -90,26 +72,27 @@ def not_in_force(blocks, told):
 def reloads(host):
     """A reconfigure that changes nothing reloads no map of ours."""
     tables = [table for table in multipathds(host) if table.is_ours]
-    blocks = blocks_of(in_force(host))
+    configuration = Configuration(host)
     found = [finding for table in tables for setting, why, advice in filter(None, (
-                 reloaded_by_count(host, blocks, table), reloaded_by_features(host, blocks, table)))
+                 reloaded_by_count(host, configuration, table), reloaded_by_features(configuration, table)))
              for finding in warn("multipathd reloads %s at each reconfigure: %s says %s %s%s"
-                 % (table.name, line_of(host, setting) or "multipathd show config", setting.name, setting.value, why),
+                 % (table.name, configuration.where(setting, "multipathd show config"), setting.name, setting.value,
+                    why),
                  advice)]
     return found or ok("no map is reloaded without need" if tables else "no map uses %s" % SELECTOR)
 
 
-def reloaded_by_count(host, blocks, table):
+def reloaded_by_count(host, configuration, table):
     """multipathd compares it with the repeat count that the kernel's table shows, which is always 1."""
-    count = wins(host, blocks, "rr_min_io_rq", table)
+    count = configuration.wins(table, "rr_min_io_rq")
     if multipath_conf.version(host) >= NO_COUNTS or not count or count.value in ("0", "1"):
         return None
     return count, "", "remove the line, or write 1: the selector takes no notice of it"
 
 
-def reloaded_by_features(host, blocks, table):
+def reloaded_by_features(configuration, table):
     """multipathd compares them with those that the kernel's table shows."""
-    features = wins(host, blocks, "features", table)
+    features = configuration.wins(table, "features")
     shown = compared(table.features)
     if not features or compared(words_in(features.value)[1:]) == shown:
         return None

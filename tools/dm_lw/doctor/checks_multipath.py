@@ -4,9 +4,8 @@ from ..errors import LwError
 from ..host import version_numbers
 from ..live_tables import SELECTOR, multipath_tables, multipathds
 from ..maps import ROOT, in_shell, list_maps
-from ..multipath_conf import DEVICE, blocks_of, names_us
 from ..scope import AllMaps, scopes_in
-from .checks_conf import in_force, line_of, wins
+from ..winning import Configuration
 from .checks_kernel import is_configured
 from .finding import fail, ok, warn
 
@@ -43,7 +42,8 @@ def maps(host):
     tables = multipathds(host)
     if not tables:
         return ok("there are no multipath maps")
-    scopes = scopes_in(in_force(host)) or [AllMaps()]
+    configuration = Configuration(host)
+    scopes = scopes_in(configuration.settings) or [AllMaps()]
     meant = [table for table in tables if any(scope.covers(host, table) for scope in scopes)]
     others = [table for table in meant if table.groups and not table.is_ours]
     if not others:
@@ -52,22 +52,15 @@ def maps(host):
                                 % names(table for table in tables if table not in meant)))
     return [finding for table in others
             for finding in warn("%s uses %s" % (table.name, ", ".join(table.choosers)),
-                                how_to_change(host, table))]
+                                how_to_change(host, configuration, table, scopes))]
 
 
-def how_to_change(host, table):
+def how_to_change(host, configuration, table, scopes):
     """By the setting that wins for this map."""
     if not is_configured(host):
         return "dm-lw enable"
-    setting = wins(host, blocks_of(in_force(host)), "path_selector", table)
-    line = setting and line_of(host, setting)
-    if line and not names_us(setting):
-        return ("%s says \"%s\" and wins: change it, or dm-lw enable --map %s"
-                % (line, setting.value, table.name))
-    if setting and setting.section == DEVICE and not names_us(setting):
-        return ("multipath's own table of devices says \"%s\" and wins: dm-lw enable --section overrides"
-                % setting.value)
-    return "multipathd reconfigure"
+    scope = next(scope for scope in scopes if scope.covers(host, table))
+    return configuration.why(table, scope) or "multipathd reconfigure"
 
 
 def names(tables):
