@@ -23,7 +23,7 @@ def table(alias):
 
 
 def users():
-    return [alias for alias in ALIASES if " %s 2 1 " % OURS in table(alias)]
+    return [alias for alias in ALIASES if " %s " % OURS in table(alias)]
 
 
 def numbers():
@@ -47,7 +47,16 @@ def daemon():
         daemon.reconfigure()
         wait_until(lambda: sorted(each["name"] for each in daemon.maps()) == sorted(ALIASES), "the maps have their aliases",
                    timeout=LONGEST_WAIT)
+        for alias in ALIASES:
+            wait_until(lambda: " service-time 0 2 " in table(alias), "%s has one group" % alias, timeout=LONGEST_WAIT)
         yield daemon
+
+
+@pytest.fixture(autouse=True)
+def as_at_first(daemon):
+    yield
+    if users():
+        dm_lw("disable").success()
 
 
 def test_there_and_back(daemon):
