@@ -93,7 +93,7 @@ def test_signal_leaves_ten_seconds(site, clock, monkeypatch, capsys):
         enable.run(arguments(timeout=600))
     assert ended.value.status == 128 + signal.SIGTERM
     assert site.list(CONF_D) == [] and site.asked[-1] != ("reconfigure",) and ("reconfigure",) in site.asked
-    assert clock.now - began <= 20 * 0.5 + enable.SOON + 4 * patience.GRACE
+    assert clock.now - began <= 20 * 0.5 + 10 + 4 * patience.GRACE
 
 
 def test_signal_while_all_goes_well_puts_back(site, clock):
