@@ -82,10 +82,10 @@ COLUMNS = {column.name: column for column in (
     Column("wwid", "wwid", "wwid", "WWID", text=True),
     Column("path", "path", "path", "the path's block device", text=True, order=by_number),
     Column("device", "device", "dev", "its number", text=True, order=by_number),
-    Column("state", "state", "state", "new, active, probing, ramping or failed", text=True,
+    Column("state", "state", "state", ", ".join(STATES), text=True,
            width=7, order=worst_first),
     Column("since", "state_since", "since", "since when", clock_time, width=8),
-    Column("source", "latency_source", "source", "what measures: none, stamps or little", text=True),
+    Column("source", "latency_source", "source", "what measures: none, timestamps or counts (of I/Os)", text=True),
     Column("weight", "weight", "weight", "share that latencies imply, of 128"),
     Column("share", "share_percent", "share%", "per cent of the map's I/Os", two_places, width=6),
     Column("ios", "ios_per_s", "io/s", "I/Os done a second", one_place, width=8),
@@ -95,7 +95,7 @@ COLUMNS = {column.name: column for column in (
     Column("class", "class", "class", "size of I/Os, with --classes", text=True, order=by_size),
     Column("done", "done_per_s", "done/s", "measured I/Os a second", one_place),
     Column("latency", "latency_us", "lat-ms", "latency", milliseconds, width=8),
-    Column("base", "base_latency_us", "base-ms", "latency that the path's own load does not explain",
+    Column("base", "base_latency_us", "base-ms", "latency without queueing",
            milliseconds, width=8),
     *(Column(name, key, name + "-ms", told, milliseconds, width=8) for name, key, told in (
         ("p50", "p50_us", "half of the I/Os took no longer (root; the map's histogram is 1)"),
@@ -127,11 +127,15 @@ def choose(words, default):
     """The columns that -o asks for: a list, or "+a,b" for more than the default."""
     more = words.startswith("+")
     names = [word.strip() for word in words.lstrip("+").split(",")]
-    for name in names:
-        if name not in COLUMNS:
-            raise LwError("no column is called \"%s\"; there are: %s"
-                          % (name, ", ".join(COLUMNS)), status=2)
-    return [COLUMNS[name] for name in (default if more else ()) + tuple(names)]
+    return [COLUMNS[name] for name in default if more] + [named(name, "-o") for name in names]
+
+
+def named(word, option):
+    """By its name, its header, or its key in JSON."""
+    for column in COLUMNS.values():
+        if word in (column.name, column.header, column.key):
+            return column
+    raise LwError("%s: no column is called \"%s\"; there are: %s" % (option, word, ", ".join(COLUMNS)), status=2)
 
 
 def need_histograms(chosen):

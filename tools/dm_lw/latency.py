@@ -14,7 +14,7 @@ from .maps import CLASSES, DATA_CLASSES, OPERATIONS, TOLD_APART, listed
 from .signals import interruptible, undivided, undone_by
 from .sysfs import GONE
 
-JSON_VERSION = 1
+JSON_VERSION = 2
 GATHER = 1                      # seconds, where nothing was counted before
 ROWS, BAR = 24, 40              # of a histogram's picture, at most
 BLOCKS, ASCII = " ▏▎▍▌▋▊▉█", " #"

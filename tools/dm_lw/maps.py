@@ -15,8 +15,13 @@ ROOT = "kernel/dm-latency-weighted"
 MADE_BY_MULTIPATH = "mpath-"     # of a map's UUID; the WWID follows
 MODULE = "module/dm_latency_weighted"
 
-NEW, ACTIVE, PROBING, RAMPING, FAILED = STATES = ("new", "active", "probing", "ramping", "failed")
-SOURCES = ("none", "stamps", "little")
+NEW, ACTIVE, SLOW, STALLED, RAMPING, FAILED = STATES = ("new", "active", "slow", "stalled", "ramping", "failed")
+NOT_USED = (SLOW, STALLED)      # gets probes only; gets nothing until an I/O completes
+SOURCES = _, TIMESTAMPS, COUNTS = ("none", "timestamps", "counts")
+
+# The module's words where ours differ. It has one word for both of NOT_USED.
+PROBING = "probing"
+MODULE_WORDS = {PROBING: SLOW, "stamps": TIMESTAMPS, "little": COUNTS}
 
 PATH_WORDS = {"state": STATES, "latency_source": SOURCES}
 PATH_COUNTS = ("starts", "ends", "done", "probes", "full", "ignored_failed", "ignored_stale",
@@ -49,6 +54,7 @@ TOLD_APART = ("read", "write")
 
 NO_MAPS = "no map uses latency-weighted (dm-lw doctor tells more)"
 SECTOR = 512
+STALLS = 2                      # times the latency of the slowest size
 
 
 @dataclass
@@ -182,6 +188,8 @@ def read_path(sysfs, directory, classes):
         path.values[name] = sysfs.number(directory, name)
     for name in PATH_DECIMALS:
         path.values[name] = sysfs.decimal(directory, name)
+    if path.values["state"] == SLOW and is_stalled(sysfs, path):
+        path.values["state"] = STALLED
     for name in CLASSES if classes else ():
         if sysfs.exists(directory, name):
             path.classes[name] = unknown_is_none(
@@ -193,6 +201,12 @@ def read_path(sysfs, directory, classes):
     path.values = unknown_is_none(path.values)
     path.values.update(read_traffic(sysfs, path.device))
     return path
+
+
+def is_stalled(sysfs, path):
+    """Of a path that stalls, latency_us tells for how long: much longer than any size of I/O took before."""
+    took = [sysfs.number(path.directory, name, "latency_us") or 0 for name in CLASSES]
+    return bool(path.values["inflight"]) and (path.values["latency_us"] or 0) > STALLS * max(took)
 
 
 def unknown_is_none(values):
@@ -210,7 +224,8 @@ def read_device(sysfs, *names):
 
 
 def read_word(sysfs, words, *names):
-    word = sysfs.text(*names)
+    text = sysfs.text(*names)
+    word = MODULE_WORDS.get(text, text)
     if word is not None and word not in words:
         raise LwError("%s: \"%.40s\" is none of: %s" % (sysfs.path(*names), word, listed(words)))
     return word

@@ -9,7 +9,7 @@ from .counts import Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS, in_shell, list_maps
 
-JSON_VERSION = 2
+JSON_VERSION = 3
 OF_THE_MAP = ("map", "dm", "wwid")
 
 

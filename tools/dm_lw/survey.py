@@ -8,7 +8,7 @@ from . import live_tables
 from .errors import LwError
 from .host import NotPermitted
 from .links import Link, link
-from .maps import FAILED, PROBING, NoModule, read_maps, require_module
+from .maps import FAILED, NOT_USED, NoModule, read_maps, require_module
 
 
 @dataclass
@@ -153,7 +153,7 @@ def share(kind, name, by_map):
         working = {path.state for path in paths} - {FAILED}
         if not working:
             failed.append(found)
-        elif working == {PROBING}:
+        elif working <= set(NOT_USED):
             slow.append(found)
     others = {path.link.target_port if kind == "host port" else path.link.host_port
               for found in slow + failed for path in by_map[found]}

@@ -2,9 +2,9 @@
 import os
 import sys
 
-from .maps import FAILED, NEW, PROBING, RAMPING
+from .maps import FAILED, NEW, RAMPING, SLOW, STALLED
 
-COLOURS = {FAILED: "31;1", PROBING: "33;1", RAMPING: "36", NEW: "36"}
+COLOURS = {FAILED: "31;1", SLOW: "33;1", STALLED: "33;1", RAMPING: "36", NEW: "36"}
 
 
 def lines(columns, rows, colour=False):

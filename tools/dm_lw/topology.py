@@ -10,7 +10,7 @@ from .live_tables import find
 from .survey import findings, shared, survey
 from .sysfs import printable
 
-JSON_VERSION = 1
+JSON_VERSION = 2
 PATHS = (
     Column("map", "map", "map", "alias of the map", text=True),
     Column("group", "group", "group", "priority group, * the one in use", text=True),

@@ -2,9 +2,9 @@
 from dataclasses import dataclass
 from typing import Optional, Tuple
 
-from .columns import COLUMNS, Column, need_histograms
+from .columns import Column, named, need_histograms
 from .errors import LwError
-from .maps import STATES, listed
+from .maps import NOT_USED, PROBING, STATES, listed
 
 
 def is_idle(row):
@@ -60,21 +60,15 @@ def add_options(parser):
 
 
 def from_options(args):
-    return View(None if args.sort is None else sort_column(args.sort), args.reverse,
+    return View(None if args.sort is None else named(args.sort, "--sort"), args.reverse,
                 chosen_states(args.state) if args.state is not None else (), args.omit_idle)
 
 
-def sort_column(name):
-    if name not in COLUMNS:
-        raise LwError("--sort %s: there is no such column; there are: %s"
-                      % (name, listed(COLUMNS)), status=2)
-    return COLUMNS[name]
-
-
 def chosen_states(words):
-    states = tuple(word.strip() for word in words.split(","))
-    for state in states:
-        if state not in STATES:
-            raise LwError("--state %s: \"%s\" is none of: %s" % (words, state, listed(STATES)),
+    states = []
+    for word in map(str.strip, words.split(",")):
+        if word not in (*STATES, PROBING):
+            raise LwError("--state %s: \"%s\" is none of: %s" % (words, word, listed(STATES)),
                           status=2)
-    return states
+        states += NOT_USED if word == PROBING else [word]
+    return tuple(states)

@@ -9,7 +9,7 @@ from . import debugfs, frame
 from .columns import COLUMNS
 from .counts import rows
 from .errors import LwError
-from .maps import FAILED, NEW, PROBING, RAMPING, STATES
+from .maps import FAILED, NEW, RAMPING, SLOW, STALLED, STATES
 from .signals import interruptible
 
 QUIT = (ord("q"), ord("Q"), 27)
@@ -70,8 +70,8 @@ class Watch:
         if has_colour and curses.has_colors():
             curses.use_default_colors()
             for pair, (state, colour) in enumerate((
-                    (FAILED, curses.COLOR_RED), (PROBING, curses.COLOR_YELLOW),
-                    (RAMPING, curses.COLOR_CYAN), (NEW, curses.COLOR_CYAN)), 1):
+                    (FAILED, curses.COLOR_RED), (STALLED, curses.COLOR_YELLOW),
+                    (SLOW, curses.COLOR_YELLOW), (RAMPING, curses.COLOR_CYAN), (NEW, curses.COLOR_CYAN)), 1):
                 curses.init_pair(pair, colour, -1)
                 styles[state] = curses.color_pair(pair)
         return styles

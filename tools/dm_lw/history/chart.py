@@ -14,7 +14,7 @@ GAP = 26                            # between charts
 STRIP = 14                          # height of a path's states
 TICKS = 8                           # at most
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
-STATE_COLOURS = {"new": "#b0c4de", "active": "#5a9e5a", "probing": "#e0a030", "ramping": "#58a5a5",
+STATE_COLOURS = {"new": "#b0c4de", "active": "#5a9e5a", "slow": "#e0a030", "stalled": "#c06010", "ramping": "#58a5a5",
                  "failed": "#c62828"}
 INK = "#555555"                     # of events that bring a path to no state
 

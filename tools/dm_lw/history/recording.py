@@ -12,7 +12,7 @@ from typing import List
 from ..counts import Look
 from ..events import Event
 from ..maps import (CLASS_NUMBERS, CLASSES, OPERATION_NUMBERS, OPERATIONS, PATH_DECIMALS, PATH_NUMBERS,
-                    PATH_WORDS, SECTOR, Map, Path)
+                    MODULE_WORDS, PATH_WORDS, SECTOR, Map, Path)
 
 FORMAT = 1
 TRAFFIC = ("read_bytes", "write_bytes")
@@ -167,6 +167,7 @@ def read_path(found, name, values):
     for key in VALUES:
         path.values[key] = (word if key in PATH_WORDS else number)(own, key)
     for key, words in PATH_WORDS.items():
+        path.values[key] = MODULE_WORDS.get(path.values[key], path.values[key])
         if path.values[key] not in (None, *words):
             raise Damaged("%s of %s is \"%.40s\"" % (key, path.name, path.values[key]))
     path.classes = read_parts(values, "classes", CLASSES, CLASS_NUMBERS)

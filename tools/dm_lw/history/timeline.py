@@ -4,7 +4,7 @@ from typing import Dict, List, Optional
 
 from ..counts import key, rows
 from ..events import RECOVERED, SLOW
-from ..maps import ACTIVE, FAILED, PROBING
+from ..maps import ACTIVE, FAILED
 from ..words import duration, times
 
 FIGURES = ("share_percent", "latency_us", "inflight")
@@ -116,7 +116,7 @@ def span(seconds):
 
 def reports(sample):
     """What the module has reported."""
-    words = {SLOW: ("became slow", PROBING), RECOVERED: ("recovered", ACTIVE)}
+    words = {SLOW: ("became slow", SLOW), RECOVERED: ("recovered", ACTIVE)}
     for event in sample.events:
         text, state = words.get(event.event, (event.event, ""))
         yield Event(event.since, event.map, event.path, "%s: was %s, is %s" % (
