@@ -12,7 +12,7 @@ from typing import List
 
 from . import debugfs
 from .histogram import Histogram
-from .maps import DATA_CLASSES, OPERATIONS, Map, find_map, list_maps, read_maps, require_module
+from .maps import DATA_CLASSES, OPERATIONS, PATH_KEYS, Map, find_map, list_maps, read_maps, require_module
 
 # A row's rate, and the totals that it comes from.
 RATES = {
@@ -42,10 +42,11 @@ class Looker:
     size classes. Histograms are for root only.
     """
 
-    def __init__(self, sysfs, names=(), classes=True, histograms=False):
+    def __init__(self, sysfs, names=(), classes=True, histograms=False, keys=PATH_KEYS):
         self.sysfs = sysfs
         self.names = names
         self.classes = classes
+        self.keys = keys
         self.histograms = histograms
         self.wanted = None
 
@@ -56,7 +57,7 @@ class Looker:
         if self.histograms:
             debugfs.require(self.sysfs)
         wall, clock = time.time(), time.monotonic()
-        maps = read_maps(self.sysfs, self.wanted, self.classes)
+        maps = read_maps(self.sysfs, self.wanted, self.classes, self.keys)
         if self.histograms:
             debugfs.add_histograms(self.sysfs, maps)
         return Look(maps, wall, clock)

@@ -29,6 +29,7 @@ PATH_COUNTS = ("starts", "ends", "done", "probes", "full", "ignored_failed", "ig
 PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "outlier_latency_us",
                 "inflight", "knee", "block_cost", "prefer") + PATH_COUNTS
 PATH_DECIMALS = ("share", "state_since", "known_since")
+PATH_KEYS = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS)
 CLASS_NUMBERS = ("latency_us", "done", "inflight")
 OPERATION_NUMBERS = ("base_latency_us", "done")
 
@@ -146,13 +147,13 @@ def require_module(sysfs):
                    " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
 
 
-def read_maps(sysfs, wanted=None, classes=True):
-    """Maps with their values, those whose identity is wanted; what goes meanwhile is left out."""
+def read_maps(sysfs, wanted=None, classes=True, keys=PATH_KEYS):
+    """Maps whose identity is wanted, with these values of their paths; what goes meanwhile is left out."""
     maps = []
     for found in list_maps(sysfs):
         if wanted is not None and found.identity not in wanted:
             continue
-        found.paths = read_paths(sysfs, found, classes)
+        found.paths = read_paths(sysfs, found, classes, keys)
         if sysfs.exists(found.directory):
             maps.append(found)
     return maps
@@ -173,21 +174,20 @@ def wwid_of(uuid):
     return uuid[len(MADE_BY_MULTIPATH):] if uuid.startswith(MADE_BY_MULTIPATH) else None
 
 
-def read_paths(sysfs, found, classes=True):
-    paths = [read_path(sysfs, "%s/paths/%s" % (found.directory, name), classes)
+def read_paths(sysfs, found, classes=True, keys=PATH_KEYS):
+    paths = [read_path(sysfs, "%s/paths/%s" % (found.directory, name), classes, keys)
              for name in sysfs.directories(found.directory, "paths")]
     return [path for path in paths if sysfs.exists(path.directory)]
 
 
-def read_path(sysfs, directory, classes):
+def read_path(sysfs, directory, classes, keys):
     path = Path(os.path.basename(directory).replace("!", "/"), directory)
     path.device = read_device(sysfs, directory, "device")
-    for name, words in PATH_WORDS.items():
-        path.values[name] = read_word(sysfs, words, directory, name)
-    for name in PATH_NUMBERS:
-        path.values[name] = sysfs.number(directory, name)
-    for name in PATH_DECIMALS:
-        path.values[name] = sysfs.decimal(directory, name)
+    for name in keys:
+        if name in PATH_WORDS:
+            path.values[name] = read_word(sysfs, PATH_WORDS[name], directory, name)
+        else:
+            path.values[name] = (sysfs.decimal if name in PATH_DECIMALS else sysfs.number)(directory, name)
     if path.values["state"] == SLOW and is_stalled(sysfs, path):
         path.values["state"] = STALLED
     for name in CLASSES if classes else ():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from . import output
-from .maps import SOURCES, STATES, NoModule
+from .maps import FAILED, MADE_BY_MULTIPATH, NOT_USED, PATH_KEYS, SOURCES, STATES, NoModule
 
 PREFIX = "dm_lw_"
 
@@ -33,6 +33,14 @@ def of_1000(cost):
     return cost / 1000
 
 
+def is_not_used(state):
+    return int(state in NOT_USED)
+
+
+def is_failed(state):
+    return int(state == FAILED)
+
+
 @dataclass(frozen=True)
 class Metric:
     name: str
@@ -44,45 +52,52 @@ class Metric:
     word: Optional[str] = None                  # its value
 
 
+# What alerts and dashboards need of each path; the others are for --prometheus-all.
 PATH_METRICS = (
     Metric("path_latency_seconds", "gauge", "Latency of data, all sizes together.",
            "latency_us", seconds),
-    Metric("path_base_latency_seconds", "gauge", "Latency of data that the path's own load does not explain.",
+    Metric("path_base_latency_seconds", "gauge", "Latency of data without queueing on the path.",
            "base_latency_us", seconds),
-    Metric("path_noise_ratio", "gauge", "Mean deviation of the latency, as a part of it.",
-           "noise_percent", of_100),
     Metric("path_outlier_latency_seconds", "gauge", "What outliers add to the latency in the mean.",
            "outlier_latency_us", seconds),
     Metric("path_share_ratio", "gauge", "Part of the map's I/Os that went to the path in the last seconds.",
            "share", of_100),
+    Metric("path_slow", "gauge", "1 if the path is slow or stalled, and gets next to no I/O.", "state", is_not_used),
+    Metric("path_failed", "gauge", "1 if dm has failed the path.", "state", is_failed),
+    Metric("path_in_flight", "gauge", "I/Os in flight.", "inflight"),
+    Metric("path_state_since_timestamp_seconds", "gauge", "When the state last changed.",
+           "state_since"),
+    Metric("path_done_total", "counter", "I/Os done.", "done"),
+    Metric("path_failures_total", "counter", "Times that dm failed the path.", "failures"),
+    Metric("path_read_bytes_total", "counter", "Bytes that the path's disk read.", "read_bytes"),
+    Metric("path_written_bytes_total", "counter", "Bytes that the path's disk wrote.",
+           "write_bytes"),
+)
+KEYS = tuple(key for key in PATH_KEYS if key in {metric.key for metric in PATH_METRICS})
+
+MORE_PATH_METRICS = (
+    Metric("path_noise_ratio", "gauge", "Mean deviation of the latency, as a part of it.",
+           "noise_percent", of_100),
     Metric("path_weight_ratio", "gauge", "Part of the traffic that the latencies imply.",
            "weight", of_128),
-    Metric("path_in_flight", "gauge", "I/Os in flight.", "inflight"),
     Metric("path_knee_ios", "gauge", "I/Os in flight that make the path queue.", "knee"),
     Metric("path_block_cost_ratio", "gauge", "What 4 KiB add to the cost of an I/O.",
            "block_cost", of_1000),
     Metric("path_preferred", "gauge", "1 if the path's latency counts as half.", "prefer"),
-    Metric("path_state_since_timestamp_seconds", "gauge", "When the state last changed.",
-           "state_since"),
     Metric("path_started_total", "counter", "I/Os sent.", "starts"),
     Metric("path_ended_total", "counter", "I/Os that ended, done or not.", "ends"),
-    Metric("path_done_total", "counter", "I/Os done.", "done"),
     Metric("path_probes_total", "counter", "I/Os sent as probes.", "probes"),
     Metric("path_full_total", "counter", "Times that the path was found full.", "full"),
     Metric("path_counted_writes_total", "counter", "Writes with a time stamp, while by_operation is 1.", "writes"),
     Metric("path_unknown_operations_total", "counter", "I/Os that by_operation could not tell apart.", "unknown_ops"),
     Metric("path_outliers_total", "counter", "I/Os that took eight times as long as on an idle path.",
            "outliers"),
-    Metric("path_failures_total", "counter", "Times that dm failed the path.", "failures"),
     Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
            "ignored_failed", label="reason", word="failed"),
     Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
            "ignored_stale", label="reason", word="stale"),
     Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
            "ignored_unissued", label="reason", word="unissued"),
-    Metric("path_read_bytes_total", "counter", "Bytes that the path's disk read.", "read_bytes"),
-    Metric("path_written_bytes_total", "counter", "Bytes that the path's disk wrote.",
-           "write_bytes"),
 )
 
 CLASS_METRICS = (
@@ -121,22 +136,28 @@ def number(value):
     return "%d" % value if value == int(value) else repr(value)
 
 
-def page(maps):
-    """What is known of all maps; None for maps means that there is no module."""
+def page(maps, everything=False):
+    """What is known of all maps; None for maps means that there is no module.
+
+    The labels device, path, sysfs_name and uuid are those of node_exporter's collector dmmultipath.
+    """
     result = Page()
     result.add("module_loaded", "gauge", "1 if the module is loaded.", int(maps is not None))
     for found in maps or ():
         result.add("map_info", "gauge", "Other names of a map.", 1, device=found.name,
-                   dm=found.dm, wwid=found.wwid or "")
+                   sysfs_name=found.dm, uuid=MADE_BY_MULTIPATH + found.wwid if found.wwid else "")
         for path in found.paths:
-            add_path(result, path, {"device": found.name, "path": path.name})
+            labels = {"device": found.name, "path": path.name}
+            add_values(result, PATH_METRICS, path.values, labels)
+            if everything:
+                add_more(result, path, labels)
     return result.text()
 
 
-def add_path(result, path, labels):
+def add_more(result, path, labels):
     add_word(result, "state", "1 for the state of the path.", STATES, path, labels)
     add_word(result, "latency_source", "1 for what measures the path.", SOURCES, path, labels)
-    add_values(result, PATH_METRICS, path.values, labels)
+    add_values(result, MORE_PATH_METRICS, path.values, labels)
     for name, values in path.classes.items():
         if values["done"]:
             add_values(result, CLASS_METRICS, values, dict(labels, **{"class": name}))
@@ -166,9 +187,10 @@ def add_values(result, metrics, values, labels):
 class Reporter:
     """Writes the metrics to a file, or to stdout."""
 
-    def __init__(self, look, file):
+    def __init__(self, look, file, everything):
         self.inner_look = look
         self.file = file
+        self.everything = everything
 
     def look(self):
         """Without the module, no old figures may stay behind; it is an error nevertheless."""
@@ -179,7 +201,7 @@ class Reporter:
             raise
 
     def __call__(self, now, _before):
-        self.write(page(now.maps))
+        self.write(page(now.maps, self.everything))
 
     def write(self, text):
         if self.file == output.STDOUT:

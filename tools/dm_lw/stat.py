@@ -7,7 +7,7 @@ import time
 from . import columns, intervals, output, prometheus, table, tunables, view, watch
 from .counts import Looker, rows
 from .errors import LwError
-from .maps import NO_MAPS, in_shell, list_maps
+from .maps import NO_MAPS, PATH_KEYS, in_shell, list_maps
 
 JSON_VERSION = 3
 OF_THE_MAP = ("map", "dm", "wwid")
@@ -35,6 +35,8 @@ def add_parser(commands):
     how.add_argument("--prometheus", metavar="FILE", nargs="?", const=output.STDOUT,
                      help="metrics, for node_exporter's textfile collector; FILE is replaced at"
                           " once, - is stdout")
+    parser.add_argument("--prometheus-all", action="store_true",
+                        help="with --prometheus: all metrics of each path, some three times as many")
     how.add_argument("-w", "--watch", action="store_true", help="full screen, with sparklines")
     parser.set_defaults(run=run)
 
@@ -53,14 +55,15 @@ def run(args):
     seen = view.from_options(args)
     check_usage(args, seen, interval)
     histograms = seen.needs_histograms or columns.need_histograms(chosen)
-    look = Looker(args.sysfs, names, bool(args.classes or args.json or metrics), histograms)
+    look = Looker(args.sysfs, names, bool(args.classes or args.json or args.prometheus_all), histograms,
+                  prometheus.KEYS if metrics and not args.prometheus_all else PATH_KEYS)
     if histograms:
         require_counted(look())
     if args.watch:
         return watch.run(look, interval or 1, count if interval else None, seen,
                          table.wants_colour(args.color))
     if metrics:
-        report = prometheus.Reporter(look, args.prometheus)
+        report = prometheus.Reporter(look, args.prometheus, args.prometheus_all)
         return intervals.repeat(report, report.look, interval, count)
     kind = JsonReport if args.json else TextReport
     report = kind(args, chosen, seen, count)
@@ -71,6 +74,8 @@ def check_usage(args, seen, interval):
     if args.skip_first and (args.watch or interval is None):
         raise LwError("-y leaves out the first of several reports: give an INTERVAL%s"
                       % (", and no --watch" if args.watch else ""), status=2)
+    if args.prometheus_all and args.prometheus is None:
+        raise LwError("--prometheus-all is about --prometheus", status=2)
     if args.prometheus is not None and (args.skip_first or args.classes or args.time
                                         or args.output is not None or seen != view.View()):
         raise LwError("--prometheus writes all paths, in its own order: without -c, -o, -r, -t, -y, -z,"

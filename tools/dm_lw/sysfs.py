@@ -56,7 +56,7 @@ class Sysfs:
         """The bytes of a file; None if it is gone."""
         file = self.path(*names)
         try:
-            with open(file, "rb") as opened:
+            with open(file, "rb", buffering=0) as opened:
                 return opened.read()
         except OSError as error:
             if error.errno in gone:
