@@ -146,7 +146,7 @@ def test_report(host):
     host.set_tables(TABLE % ("mpatha", TWO_GROUPS % (("latency-weighted",) * 2)))
     found = doctor.diagnose(host)
     text = doctor.as_text(found, colour=False, quiet=False)
-    assert text.splitlines()[-1] == "2 to look at"
+    assert text.splitlines()[-1] == "2 warnings"
     assert "warn  grouping    mpatha has 2 groups of one path: the selector has no choice\n" in text
     assert all(len(line) <= 120 for line in text.splitlines())
     assert "\033[33;1mwarn\033[0m" in doctor.as_text(found, colour=True, quiet=False)

@@ -19,6 +19,7 @@ class Member:
     link: Link
     state: Optional[str] = None         # the selector's word; of another selector's, only "failed"
     latency_us: Optional[int] = None
+    since: Optional[float] = None       # when it came to its state, as far as the module knows
 
 
 @dataclass
@@ -103,6 +104,7 @@ class PathReader:
             member.name = path.name
             member.state = path.values["state"]
             member.latency_us = path.values["latency_us"]
+            member.since = path.values["state_since"]
         if number in self.failed:
             member.state = FAILED
         return member

@@ -93,7 +93,8 @@ class Sysfs:
 def printable(content):
     """Text, or bytes, in one line without what could confuse a terminal."""
     text = content.decode(errors="backslashreplace") if isinstance(content, bytes) else str(content)
-    return "".join(char if char.isprintable() else "\\x%02x" % ord(char) for char in text.strip())
+    text = text.strip()
+    return text if text.isprintable() else "".join(char if char.isprintable() else "\\x%02x" % ord(char) for char in text)
 
 
 def by_number(name):

@@ -21,6 +21,7 @@ CHECKS = {
     "maps": checks_multipath.maps,
     "reloads": checks_conf.reloads,
     "grouping": checks_multipath.grouping,
+    "paths": checks_multipath.paths,
     "accounting": checks_multipath.accounting,
     "kept": checks_kept.tunables,
     "clock": checks_kernel.clock,
@@ -48,7 +49,9 @@ def run(args):
     status = max(STATUSES.get(finding.result, 0) for _, finding in found)
     if args.quiet:
         found = [item for item in found if item[1].result != OK]
-    print(as_json(found) if args.json else as_text(found, wants_colour("auto"), args.quiet))
+    text = as_json(found) if args.json else as_text(found, wants_colour("auto"), args.quiet)
+    if text:
+        print(text)
     return status
 
 
@@ -86,7 +89,7 @@ def as_text(found, colour, quiet):
 
 
 def summary(results):
-    counts = [(results.count(FAIL), "failed"), (results.count(WARN), "to look at"),
+    counts = [(results.count(FAIL), "failed"), (results.count(WARN), "warnings" if results.count(WARN) > 1 else "warning"),
               (results.count(SKIP), "skipped")]
     told = ", ".join("%d %s" % item for item in counts if item[0])
     return told or "all is well"

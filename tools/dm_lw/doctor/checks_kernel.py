@@ -38,7 +38,7 @@ def module(host):
     info = kernels.module_info(host, release)
     name = "%s %s" % (kernels.NAME, info.get("version", "of no version"))
     if not kernels.is_loaded(host):
-        return ok("%s is there for %s; it will be loaded with the first map" % (name, release))
+        return ok("%s is installed for %s; it will be loaded with the first map" % (name, release))
     loaded = host.sysfs.text(kernels.LOADED, "srcversion")
     if loaded and info.get("srcversion") not in (None, loaded):
         return warn("the loaded %s is another build than the installed one" % kernels.NAME,
@@ -54,7 +54,7 @@ def other_kernels(host):
     report = fail if is_configured(host) else warn
     found = [finding for release, problem in lacking.items()
              for finding in report("%s %s" % (release, problem), how_to_install(host, release)
-                                   + "; or remove this kernel: booted with it, there are no maps")]
+                                   + "; or remove this kernel: multipath will create no maps if you boot it")]
     return found or ok("every installed kernel has the module: %s"
                        % (", ".join(kernels.installed(host)) or "none can do multipath"))
 

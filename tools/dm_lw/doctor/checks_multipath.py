@@ -1,10 +1,12 @@
 """Checks of dm-lw doctor: multipathd, its configuration, and the maps."""
 from .. import multipath_conf, multipathd
+from ..columns import clock_time
 from ..errors import LwError
 from ..host import version_numbers
 from ..live_tables import SELECTOR, multipath_tables, multipathds
-from ..maps import ROOT, in_shell, list_maps
+from ..maps import FAILED, NOT_USED, ROOT, in_shell, list_maps
 from ..scope import AllMaps, scopes_in
+from ..survey import survey
 from ..winning import Configuration
 from .checks_kernel import is_configured
 from .finding import fail, ok, warn
@@ -79,6 +81,26 @@ def grouping(host):
         " paths are equal)")]
     return found or ok("no map has only groups of one path" if tables
                        else "no map uses %s" % SELECTOR)
+
+
+def paths(host):
+    """No path of any map is failed, slow or stalled."""
+    failed, slow = [], []
+    for found in survey(host).maps:
+        for path in (path for group in found.groups for path in group.paths):
+            since = " since %s" % clock_time(path.since, "%Y-%m-%d %H:%M:%S") if path.since else ""
+            if path.state in (FAILED, *NOT_USED):
+                (failed if path.state == FAILED else slow).append(
+                    "%s/%s%s" % (found.table.name, path.name, since))
+    if not failed and not slow:
+        return ok("no path is failed or slow")
+    return warn("%s failed%s, %d slow%s" % (
+        "%d path%s" % (len(failed), "" if len(failed) == 1 else "s"), in_brackets(failed), len(slow), in_brackets(slow)),
+        "dm-lw topology tells whether other maps see the same port so, and dm-lw show what the selector does about it")
+
+
+def in_brackets(names):
+    return " (%s)" % ", ".join(names) if names else ""
 
 
 def accounting(host):
