@@ -14,7 +14,7 @@ def test_all_maps(tool, golden):
 
 def test_the_sentence_of_the_issue(tool):
     lines = tool("show", "mpatha", "-i", "2").splitlines()
-    assert ("sdc: 31 ms since 12:03:11; gets 0.5 % of I/O, probed 5 times a second"
+    assert ("sdc: SLOW since 12:03:11: 31 ms, the other 1.2 ms; gets 0.5 % of I/O"
             in lines)
 
 
@@ -26,10 +26,10 @@ def test_knee_in_ios_of_4k(block_cost, ios):
 
 def test_operations_that_are_told_apart(tool):
     """Flushes alone, which always are, have their line among the sizes."""
-    assert "    reads, base     1 ms     1600.0 I/Os a second\n" in tool("show", "mpatha", "-i", "1")
+    assert "    reads, unqueued   1 ms     1600.0 I/Os a second\n" in tool("show", "mpatha", "-i", "1")
     for name in ("read", "write"):
         tool.file("dm-0/paths/sda", name, "done").write_text("0\n")
-    assert "base" not in tool("show", "mpatha")
+    assert "unqueued" not in tool("show", "mpatha")
 
 
 def test_one_map(tool):
@@ -40,7 +40,8 @@ def test_one_map(tool):
 
 def test_setting_that_is_not_the_default(tool):
     assert "window_ms 50 (default 20)" in tool("show", "mpatha")
-    assert "default" not in tool("show", "mpathb")
+    assert tool("show", "mpathb").endswith("\nsettings: the defaults\n")
+    assert "tolerance" not in tool("show")
 
 
 def test_map_that_goes_meanwhile(tool, clock):
@@ -86,34 +87,57 @@ def row(**values):
     ({}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
     ({"base_latency_us": None}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
     ({"latency_us": 3000, "inflight": 0},
-     "sda: 3 ms (base 1.2 ms); gets 50 % of I/O, 100 a second"),
+     "sda: 3 ms (1.2 ms without queueing); gets 50 % of I/O, 100 a second"),
     ({"outlier_latency_us": 100}, "sda: 1.2 ms; gets 50 % of I/O, 100 a second, 4 in flight"),
-    ({"state": "probing", "outlier_latency_us": 600, "share_percent": 0.4, "probes_per_s": 1.0},
-     "sda: 1.2 ms (rare slow I/Os add 600 us) since 12:59:00; gets 0.4 % of I/O, probed once a second"),
+    ({"state": "slow", "outlier_latency_us": 600, "share_percent": 0.4, "probes_per_s": 1.0},
+     "sda: SLOW since 12:59:00: 1.2 ms (rare slow I/Os add 600 us), the others 900 us to 1.5 ms; gets 0.4 % of I/O"),
     ({"latency_us": 3000, "outlier_latency_us": 600, "inflight": 0},
-     "sda: 3 ms (base 1.2 ms, rare slow I/Os add 600 us); gets 50 % of I/O, 100 a second"),
+     "sda: 3 ms (1.2 ms without queueing, rare slow I/Os add 600 us); gets 50 % of I/O, 100 a second"),
     ({"prefer": 1, "ios_per_s": 0.0, "inflight": 0},
      "sda: 1.2 ms; gets 50 % of I/O; preferred: its latency counts as half"),
-    ({"latency_source": "little", "ios_per_s": None, "inflight": 0},
+    ({"latency_source": "counts", "ios_per_s": None, "inflight": 0},
      "sda: 1.2 ms; gets 50 % of I/O; measured by counting alone, as its requests have no time"
      " stamps"),
     ({"state": "new", "latency_us": None, "latency_source": "none", "share_percent": 0.0, "inflight": 0},
      "sda: not measured yet; gets 0 % of I/O"),
-    ({"state": "probing", "latency_us": 8000000, "share_percent": 0.0, "ios_per_s": 0.0,
-      "inflight": 3},
-     "sda: 8 s (base 1.2 ms) since 12:59:00; gets 0 % of I/O, 3 in flight, none done while this"
-     " looked"),
+    ({"state": "stalled", "latency_us": 8000000, "share_percent": 0.0, "ios_per_s": 0.0, "inflight": 3},
+     "sda: STALLED since 12:59:00: nothing done for 8 s; gets nothing until an I/O is done, 3 in flight"),
     ({"state": "ramping", "latency_us": None, "share_percent": 0.0, "inflight": 0},
      "sda: not measured yet, back since 12:59:00; gets 0 % of I/O"),
     ({"state": "ramping", "share_percent": 0.2, "probes_per_s": 1.0},
-     "sda: 1.2 ms before it failed; back since 12:59:00, to be validated by a probe;"
-     " gets 0.2 % of I/O, probed once a second"),
+     "sda: back since 12:59:00, and not measured since; 1.2 ms before it failed; gets 0.2 % of I/O"),
     ({"state": "failed", "failures": 3},
-     "sda: failed since 12:59:00, waits to be reinstated; failed 3 times so far"),
-    ({"state": "failed", "state_since": None}, "sda: failed, waits to be reinstated"),
+     "sda: FAILED since 12:59:00, waits to be reinstated; failed 3 times so far"),
+    ({"state": "failed", "state_since": None}, "sda: FAILED, waits to be reinstated"),
 ])
 def test_sentences(clock, values, sentence):
-    assert words.path_sentence(row(**values)) == sentence
+    assert words.path_sentence(row(**values), [1500, 900]) == sentence
+
+
+@pytest.mark.parametrize("probes, told", [(1.0, "gets probes only, once a second"), (0.0, "gets probes only")])
+def test_no_share_contradicts_the_state(clock, probes, told):
+    """The map does next to nothing, or the path was used in a part of the second."""
+    slow = row(path="sde", state="slow", latency_us=40000, base_latency_us=40000, share_percent=57.1, probes_per_s=probes)
+    assert words.path_sentence(slow, [1500]) == "sde: SLOW since 12:59:00: 40 ms, the other 1.5 ms; " + told
+
+
+def test_what_a_path_is_compared_with(clock):
+    """Those that are used and measured; where there is none, with nothing."""
+    assert words.compared([]) == "" and words.compared([1510, 1490]) == ", the others 1.5 ms"
+
+
+def test_where_a_path_leads(tool):
+    """What the storage's administrators ask for."""
+    device = tool.root / "devices/pci0/host2/session1/target2:0:0/2:0:0:1"
+    device.joinpath("scsi_device/2:0:0:1").mkdir(parents=True)
+    disk = tool.root / "dev/block/8:32"
+    disk.mkdir(parents=True)
+    disk.joinpath("device").symlink_to(device)
+    for name, text in (("persistent_address", "10.77.2.2"), ("persistent_port", "3260")):
+        file = tool.root / "class/iscsi_connection/connection1:0" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text + "\n")
+    assert "\nsdc (2:0:0:1, 10.77.2.2:3260): SLOW since 12:03:11: 31 ms, the other 1.2 ms; gets " in tool("show", "mpatha")
 
 
 def test_another_day_has_its_date(clock):

@@ -32,6 +32,12 @@ def link(sysfs, number):
                 state=sysfs.text(device, "state"))
 
 
+def hctl(sysfs, number):
+    """Host, channel, target and LUN of a SCSI device; None of others."""
+    name = os.path.basename(os.path.realpath(sysfs.path("dev/block", number, "device")))
+    return name if re.fullmatch("[0-9]+(:[0-9]+){3}", name) else None
+
+
 def named(form, path):
     """The directory of that form on the way to a device."""
     found = re.search("/(%s)(/|$)" % form, path)

@@ -5,6 +5,7 @@ import time
 from . import tunables, words
 from .counts import Looker, rows
 from .errors import LwError
+from .links import hctl, link
 from .maps import NO_MAPS, listed
 
 
@@ -41,15 +42,23 @@ def describe(sysfs, now, before):
     found = rows(now, before)
     for one in now.maps:
         of_map = [row for row in found if row["dm"] == one.dm]
-        yield "\n".join([*words.map_lines(one, of_map), "", settings_line(sysfs, one)])
+        places = {row["path"]: place(sysfs, row["device"]) for row in of_map}
+        yield "\n".join([*words.map_lines(one, of_map, places), "", settings_line(sysfs, one)])
+
+
+def place(sysfs, number):
+    """What the storage's administrators know the path by."""
+    return ", ".join(filter(None, (hctl(sysfs, number), link(sysfs, number).target_port))) if number else ""
 
 
 def settings_line(sysfs, found):
-    """The tunables; what differs from the module's parameters says so."""
+    """The tunables that differ from the module's parameters."""
     normal = tunables.defaults(sysfs)
     parts = []
     for name, value in tunables.read(sysfs, found.directory).items():
-        other = normal[name] is not None and normal[name] != value
-        parts.append("%s %d%s" % (name, value, " (default %d)" % normal[name] if other else ""))
-    return textwrap.fill("settings: " + (", ".join(parts) or "unknown"), 80,
+        if normal[name] is None:
+            parts.append("%s %d" % (name, value))
+        elif normal[name] != value:
+            parts.append("%s %d (default %d)" % (name, value, normal[name]))
+    return textwrap.fill("settings: " + (", ".join(parts) or "the defaults"), 80,
                          subsequent_indent="    ")

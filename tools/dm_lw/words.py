@@ -1,11 +1,15 @@
 """A map and its paths in plain words, for dm-lw show."""
 from .columns import clock_time
-from .maps import ACTIVE, CLASSES, FAILED, NEW, OPERATIONS, PROBING, RAMPING, TOLD_APART
+from .maps import (ACTIVE, CLASSES, COUNTS, FAILED, NEW, OPERATIONS, RAMPING, SLOW, STALLED, STATES,
+                   TOLD_APART)
 
 # A queue that makes the latency less than so many times the base is not worth a word.
 WORTH_A_WORD = 1.5
 # Nor is what outliers add, if it is less than this part of the base.
 OUTLIERS_WORTH_A_WORD = 0.1
+# Per cent of the I/Os of a map: a path that is not used gets more where the map does next to nothing, or as
+# long as it was used.
+MOSTLY_PROBES = 10
 HALF_PREFERRED = "preferred: its latency counts as half"
 
 
@@ -40,30 +44,42 @@ def percent(share):
     return "%.3g %%" % round(share, 1)
 
 
-def path_sentence(row):
-    """Like "sdc: 31 ms since 12:03:11; gets 0.4 % of I/O, probed once a second"."""
-    parts = [state_part(row), traffic_part(row)]
-    if row["latency_source"] == "little" and row["state"] != FAILED:
+def path_sentence(row, others=(), place=""):
+    """Like "sdc: SLOW since 12:03:11: 31 ms, the others 1.5 ms; gets 0.4 % of I/O"; the others' latencies in us."""
+    parts = [state_part(row, others), traffic_part(row)]
+    if row["latency_source"] == COUNTS and row["state"] != FAILED:
         parts.append("measured by counting alone, as its requests have no time stamps")
     if row["prefer"]:
         parts.append(HALF_PREFERRED)
-    return "%s: %s" % (row["path"], "; ".join(part for part in parts if part))
+    name = "%s (%s)" % (row["path"], place) if place else row["path"]
+    return "%s: %s" % (name, "; ".join(part for part in parts if part))
 
 
-def state_part(row):
+def state_part(row, others):
     since = " since %s" % clock_time(row["state_since"], "%Y-%m-%d %H:%M:%S") if row[
         "state_since"] else ""
     state = row["state"]
     if state == FAILED:
-        return "failed%s, waits to be reinstated" % since
+        return "FAILED%s, waits to be reinstated" % since
     if state == NEW or not row["latency_us"]:
         return "not measured yet" + (", back" + since if state == RAMPING else "")
+    if state == STALLED:
+        return "STALLED%s: nothing done for %s" % (since, duration(row["latency_us"]))
     latency = latency_words(row)
     if state == RAMPING:
-        return "%s before it failed; back%s, to be validated by a probe" % (latency, since)
-    if state == PROBING:
-        return latency + since
+        return "back%s, and not measured since; %s before it failed" % (since, latency)
+    if state == SLOW:
+        return "SLOW%s: %s%s" % (since, latency, compared(others))
     return latency
+
+
+def compared(others):
+    """With the paths that are used."""
+    if not others:
+        return ""
+    least, most = duration(min(others)), duration(max(others))
+    return ", the other%s %s" % ("s" if len(others) > 1 else "",
+                                 least if least == most else "%s to %s" % (least, most))
 
 
 def latency_words(row):
@@ -71,7 +87,7 @@ def latency_words(row):
     base, outliers = row["base_latency_us"], row.get("outlier_latency_us")
     more = []
     if base and row["latency_us"] >= WORTH_A_WORD * base:
-        more.append("base %s" % duration(base))
+        more.append("%s without queueing" % duration(base))
     if base and outliers and outliers >= OUTLIERS_WORTH_A_WORD * base:
         more.append("rare slow I/Os add %s" % duration(outliers))
     text = duration(row["latency_us"])
@@ -82,17 +98,17 @@ def traffic_part(row):
     """What the selector does about it."""
     if row["state"] == FAILED:
         return "failed %s so far" % times(row["failures"]) if row["failures"] else None
+    flight = ", %d in flight" % row["inflight"] if row["inflight"] else ""
+    if row["state"] == STALLED:
+        return "gets nothing until an I/O is done" + flight
+    if row["state"] != ACTIVE and (row["share_percent"] or 0) > MOSTLY_PROBES:
+        return ", ".join(filter(None, ("gets probes only", often(row["probes_per_s"]))))
     text = "gets %s of I/O" % percent(row["share_percent"])
-    probed = often(row["probes_per_s"])
-    if row["state"] == ACTIVE:
-        if row["ios_per_s"]:
-            text += ", %d a second" % max(1, round(row["ios_per_s"]))
-        return text + ", %d in flight" % row["inflight"] if row["inflight"] else text
-    if probed:
-        return "%s, probed %s" % (text, probed)
-    if row["inflight"] and not row["ios_per_s"]:
-        return "%s, %d in flight, none done while this looked" % (text, row["inflight"])
-    return text
+    if row["state"] != ACTIVE:
+        return text
+    if row["ios_per_s"]:
+        text += ", %d a second" % max(1, round(row["ios_per_s"]))
+    return text + flight
 
 
 def class_lines(row):
@@ -107,12 +123,12 @@ def operation_lines(row):
     """Of what operation, where the module tells reads from writes: how long it takes without a queue."""
     known = {name: values for name, values in row["operations"].items() if values["done"]}
     for name, values in known.items() if any(name in known for name in TOLD_APART) else ():
-        yield part_line(OPERATIONS[name] + ", base", values["base_latency_us"], values)
+        yield part_line(OPERATIONS[name] + ", unqueued", values["base_latency_us"], values)
 
 
 def part_line(words, latency_us, values):
     latency = duration(latency_us) if latency_us else "unknown"
-    return "%-16s%-9s%s" % (words, latency, ios(values["done_per_s"]))
+    return "%-18s%-9s%s" % (words, latency, ios(values["done_per_s"]))
 
 
 def ios(rate):
@@ -137,14 +153,16 @@ def trouble_line(row):
     return "so far: " + ", ".join(parts) if parts and row["state"] != FAILED else None
 
 
-def map_lines(found, rows):
-    """The whole map."""
+def map_lines(found, rows, places):
+    """The whole map; of each path, the place that it has."""
     names = ", ".join(name for name in (found.dm, found.wwid) if name and name != found.name)
     yield "%s (%s): %s" % (found.name, names, summary(rows)) if names else "%s: %s" % (
         found.name, summary(rows))
     for row in rows:
         yield ""
-        yield path_sentence(row)
+        others = [each["latency_us"] for each in rows
+                  if each is not row and each["state"] == ACTIVE and each["latency_us"]]
+        yield path_sentence(row, others, places[row["path"]])
         for line in (*class_lines(row), *operation_lines(row), knee_line(row), trouble_line(row)):
             if line:
                 yield "    " + line
@@ -153,7 +171,7 @@ def map_lines(found, rows):
 def summary(rows):
     """How many paths, and how many of them are in trouble."""
     counts = ["%d %s" % (sum(row["state"] == state for row in rows), state)
-              for state in (ACTIVE, PROBING, RAMPING, NEW, FAILED)
+              for state in (ACTIVE, *STATES[2:-1], NEW, FAILED)
               if any(row["state"] == state for row in rows)]
     return "%d path%s%s" % (len(rows), "" if len(rows) == 1 else "s",
                             " (%s)" % ", ".join(counts) if counts else "")
