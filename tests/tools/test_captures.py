@@ -46,7 +46,7 @@ def test_captured(captured, golden, name, words):
 
 @pytest.mark.parametrize("name, words", [
     ("san-report.txt", ["-c"]),
-    ("san-states.txt", ["--state", "probing,failed,ramping"]),
+    ("san-states.txt", ["--state", "slow,failed,ramping"]),
     ("san-page.html", ["--html", "-"]),
 ])
 def test_recorded(tool, golden, name, words):

@@ -64,9 +64,9 @@ def test_json(tool):
     document = json.loads(tool("latency", "-j", "mpatha"))
     assert document["interval_s"] is None
     assert [document[name] for name in ("version", "map", "dm", "wwid")] == [
-        1, "mpatha", "dm-0", "36001405aaaa"]
+        2, "mpatha", "dm-0", "36001405aaaa"]
     assert document["paths"][1] == {
-        "path": "sdc", "device": "8:32", "state": "probing", "classes": dict.fromkeys(["32k", "data"], {
+        "path": "sdc", "device": "8:32", "state": "slow", "classes": dict.fromkeys(["32k", "data"], {
             "ios": 905, "unstamped": 5, "p50_us": 30720, "p90_us": 30720, "p99_us": 30720,
             "p999_us": 30720, "buckets": [{"from_us": 28672, "below_us": 32768, "ios": 900}]}), "operations": {}}
     lines = tool("latency", "-j", "mpatha", "1", "2").splitlines()

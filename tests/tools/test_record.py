@@ -50,7 +50,7 @@ def test_state_then_changes(tool, file):
     assert tool("record", str(file), "10", "3") == ""
     begin, first, second = lines(file)
     assert begin["begin"] == recording.FORMAT
-    assert begin["state"]["maps"]["dm-0"]["paths"]["sdc"]["values"]["state"] == "probing"
+    assert begin["state"]["maps"]["dm-0"]["paths"]["sdc"]["values"]["state"] == "slow"
     assert begin["state"]["maps"]["dm-0"]["settings"]["window_ms"] == 50
     changed = first["change"]["maps"]["dm-0"]["paths"]
     assert changed["sda"]["values"] == {"starts": 3002, "ends": 3000, "done": 3000, "writes": 600}
@@ -111,7 +111,7 @@ def test_only_lines_that_were_cut_short(tool, file):
     file.write_text('{"begin":1,"run":17\n' * 2)
     assert tool("report", "-j", str(file)).count("\n") == 2
     file.with_name("recording.1").unlink()
-    assert "recording:1: this is no line of a recording" in tool.fails("report", "-j", str(file))
+    assert "recording is not a dm-lw recording: line 1: " in tool.fails("report", "-j", str(file))
 
 
 @pytest.mark.parametrize("torn", ["", "{", '{"begin"', '{"begin":', '{"begin":1,"ru'])
@@ -196,7 +196,7 @@ def test_device_that_is_full(tool, tmp_path, monkeypatch):
 @pytest.mark.parametrize("words, told", [
     (["x", "1"], "\"x\" is neither an interval"),
     (["0.01"], "an interval of 0.01 s is too short"),
-    (["1", "0"], "\"0\" is no number of reports"),
+    (["1", "0"], "\"0\" is no COUNT: it must be a whole number, 1 or more"),
     (["--max-size", "1K"], "\"1K\" is not a size from 64K to 1024G"),
     (["--max-size", "2T"], "\"2T\" is not a size"),
     (["--max-size", "-1"], "\"-1\" is not a size"),

@@ -144,7 +144,7 @@ def test_damaged(tool, recorded, line, told):
     text = recorded.read_text().splitlines()
     recorded.write_text("\n".join([text[0], line, *text[1:]]) + "\n")
     _, out, err = tool.run("report", str(recorded))
-    assert "%s:2: this is no line of a recording: %s" % (recorded, told) in err and err.count("\n") == 1
+    assert "%s is not a dm-lw recording: line 2: %s" % (recorded, told) in err and err.count("\n") == 1
     assert out.count("mpatha") == 2             # what was before it is shown
 
 
@@ -238,8 +238,8 @@ def test_events(tool, sys_tree, clock, file):
     clock.now += 3600
     tool("record", str(file), str(TICK), "1")
     assert told(tool, file) == [
-        ("2025-11-21 13:00:03", "mpatha", "sda", "probing, was active"),
-        ("2025-11-21 13:00:17", "mpatha", "sda", "active, was probing"),
+        ("2025-11-21 13:00:03", "mpatha", "sda", "slow, was active"),
+        ("2025-11-21 13:00:17", "mpatha", "sda", "active, was slow"),
         ("2025-11-21 13:00:28", "mpatha", "sda", "active again, failed twice in between"),
         ("2025-11-21 13:00:40", "", "", "the module is not loaded any more"),
         ("2025-11-21 13:00:40", "mpatha", "", "is gone"),

@@ -167,7 +167,7 @@ def test_no_device(word):
 
 
 def test_device_with_a_slash_and_blanks():
-    assert scope.device("IBM/S/390 DASD ECKD") == OneDevice("IBM", "S/390 DASD ECKD")
+    assert scope.device("IBM/S/390 DASD ECKD") == [OneDevice("IBM", "S/390 DASD ECKD")]
 
 
 @pytest.mark.parametrize("words", [["--map", "a", "--wwid", "b"], ["--section", "overrides", "--map", "a"],

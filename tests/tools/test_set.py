@@ -58,10 +58,15 @@ def test_refused(tool, words, complaint):
     assert before == {name: tool.file("dm-0", name).read_text() for name in tunables.OF_MAP}
 
 
-@pytest.mark.parametrize("words", [["mpatha"], ["mpatha", "window_ms"], ["mpatha", "max_penalty=1",
+@pytest.mark.parametrize("words", [["--persist", "mpatha"], ["mpatha", "window_ms"], ["mpatha", "max_penalty=1",
                                                                        "max_penalty=2"]])
 def test_wrong_usage(tool, words):
     tool.fails("set", *words, status=2)
+
+
+def test_values_only(tool):
+    assert "mpatha: window_ms 50\nmpatha: tolerance 12\n" in tool("set", "mpatha")
+    assert tool("set", "mpatha/sda") == "mpatha/sda: prefer 0\n"
 
 
 def test_older_module(tool):

@@ -29,7 +29,7 @@ def test_json(tool, golden):
 
 def test_json_of_some_columns(tool):
     document = json.loads(tool("stat", "-j", "-o", "path,latency", "mpatha"))
-    assert document["version"] == 2
+    assert document["version"] == 3
     (found,) = document["maps"]
     assert found["paths"] == [{"path": "sda", "latency_us": 1200},
                               {"path": "sdc", "latency_us": 31040}]
@@ -226,8 +226,31 @@ def test_order_and_filters_of_json(tool):
     maps = json.loads(tool("stat", "-j", "--sort", "state"))["maps"]
     assert [[path["path"] for path in found["paths"]] for found in maps] == [
         ["sdd", "sdb"], ["sdc", "sda"]]
-    (found,) = json.loads(tool("stat", "-j", "--state", "probing"))["maps"]
-    assert [found["map"], found["paths"][0]["path"]] == ["mpatha", "sdc"]
+    for state in ("slow", "probing"):       # the module's word, too
+        (found,) = json.loads(tool("stat", "-j", "--state", state))["maps"]
+        assert [found["map"], *(found["paths"][0][key] for key in ("path", "state", "latency_source"))] == [
+            "mpatha", "sdc", "slow", "timestamps"]
+
+
+def test_path_that_stalls(tool):
+    """The module has the same word for it; but its latency is how long nothing has been done."""
+    tool.file("dm-0/paths/sdc/latency_us").write_text("8000000\n")
+    for state in ("stalled", "probing"):
+        assert tool("stat", "--state", state, "-o", "path,state").split() == ["path", "state", "sdc", "stalled"]
+    tool.file("dm-0/paths/sdc/inflight").write_text("0\n")
+    assert tool("stat", "--state", "slow,stalled", "-o", "path,state").split()[2:] == ["sdc", "slow"]
+
+
+def test_columns_by_header_and_by_key(tool):
+    """As the table and JSON have them."""
+    wanted = tool("stat", "-o", "path,latency,share,ios", "--sort", "latency", "mpatha")
+    for words, sort in (("path,lat-ms,share%,io/s", "lat-ms"), ("path,latency_us,share_percent,ios_per_s", "latency_us")):
+        assert tool("stat", "-o", words, "--sort", sort, "mpatha") == wanted
+
+
+def test_every_header_is_a_column(tool):
+    for column in columns.COLUMNS.values():
+        assert columns.choose(column.header, ()) == columns.choose(column.name, ()) == columns.choose(column.key, ()) == [column]
 
 
 def test_idle_size_classes_are_left_out(tool):
@@ -238,15 +261,16 @@ def test_idle_size_classes_are_left_out(tool):
 
 
 @pytest.mark.parametrize("words, told", [
-    (["--sort", "speed"], "--sort speed: there is no such column; there are: map, dm, "),
-    (["--state", "slow"], "--state slow: \"slow\" is none of: new, active, probing, ramping, failed"),
+    (["--sort", "speed"], "--sort: no column is called \"speed\"; there are: map, dm, "),
+    (["--state", "odd"], "--state odd: \"odd\" is none of: new, active, slow, stalled, ramping, failed"),
     (["--state", ""], "\"\" is none of: "),
-    (["--sort", ""], "--sort : there is no such column"),
+    (["--sort", ""], "--sort: no column is called \"\""),
     (["-y"], "-y leaves out the first of several reports: give an INTERVAL"),
     (["-y", "--watch", "1"], "give an INTERVAL, and no --watch"),
     (["--prometheus", "-", "-z"], "--prometheus writes all paths, in its own order"),
     (["--prometheus", "-", "--sort", "latency"], "--prometheus writes all paths"),
     (["--prometheus", "-", "-y", "1"], "--prometheus writes all paths"),
+    (["--prometheus-all"], "--prometheus-all is about --prometheus"),
 ])
 def test_order_and_filters_that_are_wrong(tool, words, told):
     complaint = tool.fails("stat", *words, status=2)

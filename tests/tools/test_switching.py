@@ -255,7 +255,7 @@ def test_trial_refused(tmp_path):
                 err="device-mapper: reload ioctl on dm-lw-trial  failed: Invalid argument\n"
                     "Command failed.\n")
     host.answer("dmsetup info dm-lw-trial")
-    with pytest.raises(LwError, match="refuses a trial table .*Invalid argument.*dmesg"):
+    with pytest.raises(LwError, match="refuses a test table .*Invalid argument.*dmesg"):
         trial.load_trial_table(host)
     assert host.asked[-3:] == ["info dm-lw-trial", "remove dm-lw-trial", "info dm-lw-trial-path"]
 

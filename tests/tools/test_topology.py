@@ -223,7 +223,7 @@ def test_json(storage):
     (group,) = found["groups"]
     assert (group["number"], group["selector"], group["in_use"]) == (1, "latency-weighted 0", True)
     assert group["paths"][0] == {
-        "path": "sd0a", "device": "8:0", "state": "probing", "latency_us": 1200, "protocol": "scsi:fcp",
+        "path": "sd0a", "device": "8:0", "state": "slow", "latency_us": 1200, "protocol": "scsi:fcp",
         "link": "Online", "host_port": "0x2100", "target_port": "0x5000", "target": "0x50060e8000000000"}
     assert {(each["kind"], each["name"]): each["maps"] for each in document["ports"]}[
         "target port", "0x5000"] == ["map0", "map1"]

@@ -49,7 +49,7 @@ def test_no_line_is_wider_than_the_screen(sys_tree, clock, width):
 
 def test_colours_tell_the_state(sys_tree, clock):
     styles = {line.split()[0]: style for line, style in screens(sys_tree, clock, 120) if line}
-    assert styles["sda"] == "active" and styles["sdc"] == "probing" and styles["sdd"] == "failed"
+    assert styles["sda"] == "active" and styles["sdc"] == "slow" and styles["sdd"] == "failed"
     assert styles["mpatha"] == "map"
 
 

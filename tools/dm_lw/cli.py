@@ -17,6 +17,7 @@ COMMANDS = {"stat": "stat", "show": "show", "latency": "latency", "topology": "t
             "set": "settings", "unset": "unset", "apply": "apply", "reset": "reset",
             "enable": "enable", "disable": "disable", "doctor": "doctor", "bench": "bench"}
 
+WRONG_USAGE = 2
 INTERRUPTED = 130           # as a shell has it: 128 + SIGINT
 PIPE_CLOSED = 141           # 128 + SIGPIPE
 
@@ -35,10 +36,27 @@ def parser(command=None):
     top.add_argument("--sysfs", metavar="DIR", type=standing_for_sys, default=Sysfs(),
                      help="a directory that stands for /sys, such as a copy from another host")
     top.add_argument("--version", action="version", version="%(prog)s " + VERSION)
-    commands = top.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    commands = top.add_subparsers(metavar="COMMAND", dest="command")
     for name in [command] if command in COMMANDS else COMMANDS:
         importlib.import_module("." + COMMANDS[name], __package__).add_parser(commands)
+        commands.choices[name].set_defaults(parser=commands.choices[name])
     return top
+
+
+def parse(argv):
+    """The arguments. Of "dm-lw" alone, the list of commands; "help" and "version" are options, too."""
+    if argv[:1] == ["help"]:
+        argv = argv[1:2] + ["--help"]
+    elif argv[:1] == ["version"]:
+        argv = ["--version"]
+    top = parser(*argv[:1])
+    args, unknown = top.parse_known_args(argv)
+    if args.command is None:
+        top.print_help(sys.stderr)
+        raise SystemExit(WRONG_USAGE)
+    if unknown:                 # not argparse's error, which has the usage of all commands
+        args.parser.error("unrecognized arguments: %s" % " ".join(unknown))
+    return args
 
 
 def main(argv, on_interrupt=None):
@@ -50,7 +68,7 @@ def main(argv, on_interrupt=None):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:
-        args = parser(*argv[:1]).parse_args(argv)
+        args = parse(argv)
         if on_interrupt is not None:        # not before: Python's import may lose an exception
             signal.signal(signal.SIGINT, on_interrupt)
         status = args.run(args) or 0

@@ -48,9 +48,9 @@ def run(args):
 def disable(host, drop_in, running, args):
     scope = chosen(args, host)
     left = remaining(drop_in, scope) if scope else []
-    act, told = leave(drop_in, left, scope) if left else choose(drop_in, args.force)
+    act, foretold, told = leave(drop_in, left, scope) if left else choose(drop_in, args.force)
     if args.dry_run:
-        say("dry run: %s" % told)
+        say(foretold)
         return
     before = multipathds(host) if running else []
     if act is None and not any(table.has_us for table in before):
@@ -93,22 +93,24 @@ def remaining(drop_in, scope):
 
 
 def leave(drop_in, scopes, scope):
-    return (lambda: drop_in.leave(scopes)), "%s: no longer for %s" % (drop_in.file, scope)
+    return ((lambda: drop_in.leave(scopes)), "would change %s: no longer for %s" % (drop_in.file, scope),
+            "%s: no longer for %s" % (drop_in.file, scope))
 
 
 def choose(drop_in, force):
-    """What to do with the file, and how to tell it."""
+    """What to do with the file, and how to tell it before and after."""
     if drop_in.text() is None:
-        return None, "%s is not there: nothing to take back" % drop_in.file
+        return None, *2 * ["%s is not there: nothing to take back" % drop_in.file]
     if drop_in.is_dm_lws():
-        told = "%s: %s" % (drop_in.file, "back to what it was before dm-lw enable"
-                           if drop_in.has_saved() else "removed")
-        if drop_in.added():
-            told += "; as lines were added to it, it is kept as %s" % drop_in.aside()
-        return drop_in.take_back, told
+        lines = "; as lines were added to it, it is kept as %s" % drop_in.aside() if drop_in.added() else ""
+        if drop_in.has_saved():
+            return (drop_in.take_back, "would put back what was in %s before dm-lw enable%s" % (drop_in.file, lines),
+                    "%s: back to what it was before dm-lw enable%s" % (drop_in.file, lines))
+        return drop_in.take_back, "would remove %s%s" % (drop_in.file, lines), "%s: removed%s" % (drop_in.file, lines)
     if not force:
         raise LwError("%s was not written by dm-lw: remove it yourself, or --force" % drop_in.file)
-    return drop_in.put_aside, "%s: renamed to %s" % (drop_in.file, drop_in.aside())
+    return (drop_in.put_aside, "would rename %s to %s" % (drop_in.file, drop_in.aside()),
+            "%s: renamed to %s" % (drop_in.file, drop_in.aside()))
 
 
 def take_effect(host, drop_in, tables):

@@ -2,6 +2,7 @@
 import argparse
 import contextlib
 import math
+import sys
 
 from . import initramfs, kernels, multipathd, winning
 from .dropin import DropIn
@@ -14,6 +15,8 @@ from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, d
 from .signals import interruptible, shield, undivided
 from .switching import held_open, only_one, reconfigure, require_root, say, unrest
 from .trial import load_trial_table
+
+WWIDS = "etc/multipath/wwids"
 
 
 TIMEOUT = 180           # seconds
@@ -60,11 +63,21 @@ def run(args):
     multipathd.require(host)
     with only_one(host), interruptible():
         scope = chosen(args, host) or AllMaps(args.section)
+        if args.wwid:
+            warn_if_unknown(host, args.wwid)
         check(host, args.force)
         if args.dry_run:
             foretell(host, scope)
         else:
             enable(host, scope)
+
+
+def warn_if_unknown(host, wwid):
+    """It may be misspelled: multipath notes the WWIDs of all maps that it has made."""
+    known = host.read(WWIDS)
+    if known is not None and "/%s/" % wwid not in known.split():
+        print("dm-lw: no map here has had the WWID %s yet: %s does not have it" % (wwid, host.path(WWIDS)),
+              file=sys.stderr)
 
 
 def check(host, force):
@@ -76,11 +89,11 @@ def check(host, force):
     warnings = ["%s %s" % item for item in lacking.items()]
     warnings += unsigned(host, lacking) + list(filter(None, [initramfs.risk_of_drop_in(host)]))
     if warnings and not force:
-        raise LwError("%s; if you boot that, multipath creates no maps. Repair it first (dm-lw doctor"
-                      " tells how), or --force" % "; ".join(warnings))
+        raise LwError("%s; multipath will create no maps if you boot that kernel. Repair it first"
+                      " (dm-lw doctor tells how), or --force" % "; ".join(warnings))
     for warning in warnings:
         say("forced: %s" % warning)
-    say("module: there for %s" % ", ".join(
+    say("module: installed for %s" % ", ".join(
         release for release in kernels.installed(host) if release not in lacking))
 
 
@@ -116,7 +129,7 @@ def covered(host, tables, scope):
 def enable(host, scope):
     kernels.load(host)
     load_trial_table(host)
-    say("trial table: taken by the running kernel")
+    say("test table: accepted by the running kernel")
     directory = multipathd.config_directory(host)
     before = multipathds(host)
     with held_open(host, before):
@@ -132,6 +145,7 @@ def enable(host, scope):
         say("%s: lost all paths; it gets the selector with the first that comes back" % table.name)
     if not changed and not lost:
         say(no_map(host, before, scope))
+    say("watch: dm-lw stat 5; undo: dm-lw disable")
 
 
 def no_map(host, tables, scope):

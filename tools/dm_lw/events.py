@@ -3,12 +3,13 @@ import contextlib
 import json
 import os
 import re
+import sys
 import time
 from dataclasses import dataclass
 
 from . import kernel_log
 from .errors import Interrupted, LwError
-from .maps import find_map, list_maps, own_spelling, require_module
+from .maps import find_map, list_maps, listed, own_spelling, require_module
 from .signals import interruptible
 
 # docs/ABI/testing/uevent-dm-latency-weighted
@@ -65,6 +66,11 @@ def run(args):
     for word, name in names.items():
         if name not in seen:
             find_map(args.sysfs, list_maps(args.sysfs), word)
+    if not seen:
+        print("dm-lw: no events%s since the boot at %s" % (
+            " of " + listed(args.map) if args.map else "",
+            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)))),
+            file=sys.stderr)
     return 0
 
 

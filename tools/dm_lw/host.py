@@ -84,8 +84,7 @@ class Host:
         except OSError as error:
             if error.errno in GONE:
                 return None
-            kind = NotPermitted if error.errno in (errno.EACCES, errno.EPERM) else LwError
-            raise kind("%s: %s" % (name, reason(error)))
+            raise self.unreadable(name, error)
 
     def list(self, name):
         """The names in a directory, sorted; none if there is no such directory."""
@@ -94,7 +93,12 @@ class Host:
         except OSError as error:
             if error.errno in GONE:
                 return []
-            raise NotPermitted("%s: %s" % (name, reason(error)))
+            raise self.unreadable(name, error)
+
+    def unreadable(self, name, error):
+        if error.errno in (errno.EACCES, errno.EPERM):
+            return NotPermitted("%s: needs root" % self.path(name))
+        return LwError("%s: %s" % (self.path(name), reason(error)))
 
     def map_text(self, number, flags):
         """What the kernel tells of the map with this number, as dm_ioctl has it."""

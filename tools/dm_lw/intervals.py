@@ -33,7 +33,7 @@ def split(words):
     if len(numbers) == 1:
         return names, interval, None
     if not numbers[1].isdigit() or not int(numbers[1]):
-        raise LwError("\"%s\" is no number of reports" % numbers[1], status=2)
+        raise LwError("\"%s\" is no COUNT: it must be a whole number, 1 or more" % numbers[1], status=2)
     return names, interval, int(numbers[1])
 
 

@@ -41,14 +41,15 @@ def add_parser(commands):
                     " INTERVAL, reports about so many seconds each; without, one about all that was"
                     " counted so far, or about a second if the map counted nothing. If the map's"
                     " tunable \"histogram\" is 0 it is 1 until this command ends.")
-    parser.add_argument("words", metavar="MAP, INTERVAL, COUNT", nargs="+",
-                        help="the map; seconds; number of reports")
+    parser.add_argument("map", metavar="MAP")
+    parser.add_argument("words", metavar="INTERVAL, COUNT", nargs="*", default=[],
+                        help="seconds; number of reports")
     parser.add_argument("-j", "--json", action="store_true", help="a JSON document each report")
     parser.set_defaults(run=run)
 
 
 def run(args):
-    names, interval, count = intervals.split(args.words)
+    names, interval, count = intervals.split([args.map, *args.words])
     if len(names) != 1:
         raise LwError("one MAP is wanted, here are: %s" % listed(names), status=2)
     look = Looker(args.sysfs, names, histograms=True)

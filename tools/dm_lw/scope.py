@@ -152,14 +152,20 @@ def wwid(word):
 
 
 def device(word):
-    vendor, slash, product = (part.strip() for part in word.partition("/"))
-    if not (vendor and slash and product) or not re.fullmatch(r"[ -~]+", word) or '"' in word:
+    """What it may mean, the likeliest first: multipath -ll has a comma, which a name may have, too."""
+    parts = [[part.strip() for part in word.partition(mark)] for mark in "/,"]
+    found = [OneDevice(vendor, product) for vendor, mark, product in parts if vendor and mark and product]
+    if not found or not re.fullmatch(r"[ -~]+", word) or '"' in word:
         raise argparse.ArgumentTypeError("\"%s\" is not VENDOR/PRODUCT, as in \"NETAPP/LUN C-Mode\"" % word)
-    return OneDevice(vendor, product)
+    return found
 
 
 def chosen(args, host):
     """The part that add_options() was told; None if none was."""
     if args.map is not None:
         return OneMap(own_spelling(find(multipathds(host), args.map).wwid))
-    return OneMap(args.wwid) if args.wwid else args.device
+    if args.wwid:
+        return OneMap(args.wwid)
+    found = args.device or [None]
+    covers = [each for each in found[1:] if any(each.covers(host, table) for table in multipathds(host))]
+    return covers[0] if covers else found[0]

@@ -17,7 +17,8 @@ def add_parser(commands):
                     " or none." % (
                         ", ".join(tunables.OF_MAP), ", ".join(tunables.OF_PATH)))
     parser.add_argument("where", metavar="MAP[/PATH]")
-    parser.add_argument("settings", metavar="KEY=VALUE", nargs="+")
+    parser.add_argument("settings", metavar="KEY=VALUE", nargs="*", default=[],
+                        help="default: only print the values")
     parser.add_argument("-n", "--dry-run", action="store_true",
                         help="only check, and say what would be done")
     parser.add_argument("-p", "--persist", action="store_true",
@@ -59,6 +60,12 @@ class Change:
 def run(args):
     require_module(args.sysfs)
     target = find(args.sysfs, args.where)
+    if not args.settings:
+        if args.persist:
+            raise LwError("--persist: which KEY=VALUE?", status=2)
+        for name, value in tunables.read(args.sysfs, target.directory, target.known).items():
+            print("%s: %s %d" % (target, name, value))
+        return
     changes = plan(args.sysfs, target.directory, target.known, parse(args.settings))
     if args.persist:
         change_and_keep(Host(sysfs=args.sysfs), target, changes, args.dry_run)

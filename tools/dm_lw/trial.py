@@ -29,7 +29,7 @@ def load_trial_table(host):
              % (SECTORS, SELECTOR, number))
         taken = dmsetup(host, "table", "--inactive", TRIAL_MAP).out
         if " %s 0 " % SELECTOR not in taken:
-            raise LwError("the kernel made something else of a trial table: %s" % taken.strip())
+            raise LwError("the kernel made something else of a test table: %s" % taken.strip())
     finally:
         with undivided():
             remove_trial_maps(host)
@@ -39,7 +39,7 @@ def make(host, name, table):
     dmsetup(host, "create", *WITHOUT_UDEV, "--notable", name)
     done = host.run("dmsetup", "load", name, "--table", table)
     if not done.ok:
-        raise LwError("the kernel refuses a trial table with %s (%s); the kernel log tells why:"
+        raise LwError("the kernel refuses a test table with %s (%s); the kernel log tells why:"
                       " dmesg | grep device-mapper" % (SELECTOR, done.complaint()))
 
 

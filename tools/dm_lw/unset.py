@@ -28,8 +28,8 @@ def run(args):
         uuid = next((uuid for uuid in names if name in names[uuid]), None)
         if uuid:
             return forget(host, uuid, name, path_name, args.keys)
-    raise LwError("nothing is kept for %s, but for: %s" % (
-        args.where, listed(called[0] for called in names.values())))
+    others = listed(called[0] for called in names.values())
+    raise LwError("nothing is kept for %s%s" % (args.where, ", but for: " + others if names else ""))
 
 
 def names_by_uuid(host):

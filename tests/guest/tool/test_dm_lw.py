@@ -93,7 +93,7 @@ def test_stat(measured):
     found = rows(dm_lw("stat", 1, 3))
     rate = (load.used(mapped.paths)[fast] - before[fast]) / (time.monotonic() - start)
 
-    assert [found[path.name]["state"] for path in (fast, slow)] == ["active", "probing"]
+    assert [found[path.name]["state"] for path in (fast, slow)] == ["active", "slow"]
     assert {row["map"] for row in found.values()} == {mapped.name}
     assert {row["dm"] for row in found.values()} == {os.path.basename(mapped.path)}
     # Each step of an average is cut off, so it may be a microsecond lower.
@@ -122,7 +122,7 @@ def test_order_and_filters(measured):
     assert (first, second) == (slow, fast)
     assert is_slow(1e3 * float(first_p99)) and float(second_p99) < 1.3 * FAST_US / 1e3
     assert dm_lw("stat", "--sort", "latency", "-r", "-o", "path").split() == ["path", fast, slow]
-    assert dm_lw("stat", "--state", "probing", "-o", "path").split() == ["path", slow]
+    assert dm_lw("stat", "--state", "slow", "-o", "path").split() == ["path", slow]
     assert dm_lw("stat", "--state", "new,failed", "-o", "path").split() == ["path"]
 
 
@@ -144,24 +144,24 @@ def check_classes(mapped, slow):
 
 def check_json(mapped, slow, since):
     documents = [json.loads(line) for line in dm_lw("stat", "-j", 1, 2).splitlines()]
-    assert [document["version"] for document in documents] == [2, 2]
+    assert [document["version"] for document in documents] == [3, 3]
     (found,) = documents[1]["maps"]
     assert found["map"] == mapped.name
     assert found["settings"]["window_ms"] == 20
     path = found["paths"][1]
     assert path["device"] == slow.number
-    assert path["state"] == "probing"
+    assert path["state"] == "slow"
     assert since - 0.1 <= path["state_since"] <= documents[0]["time"]
     assert path["classes"]["32k"]["done"] > 0
 
 
 def check_prometheus(mapped, slow, tmp_path):
     file = tmp_path / "dm_lw.prom"
-    assert dm_lw("stat", "--prometheus", file) == ""
+    assert dm_lw("stat", "--prometheus", file, "--prometheus-all") == ""
     labels = 'device="%s",path="%s"' % (mapped.name, slow.name)
     values = dict(line.rsplit(" ", 1) for line in file.read_text().splitlines()
                   if not line.startswith("#"))
-    assert values['dm_lw_path_state{%s,state="probing"}' % labels] == "1"
+    assert values['dm_lw_path_state{%s,state="slow"}' % labels] == values["dm_lw_path_slow{%s}" % labels] == "1"
     assert is_slow(1e6 * float(values['dm_lw_class_latency_seconds{%s,class="32k"}' % labels]))
     assert float(values["dm_lw_path_read_bytes_total{%s}" % labels]) >= 4096
     assert os.listdir(str(tmp_path)) == ["dm_lw.prom"]
@@ -172,11 +172,11 @@ def test_show(measured):
     mapped, _, _ = measured
     out = dm_lw("show", mapped.name, "-i", 2)
     fast, slow = (path.name for path in mapped.paths)
-    assert re.match(r"%s \(dm-\d+\): 2 paths \(1 active, 1 probing\)\n" % mapped.name, out)
+    assert re.match(r"%s \(dm-\d+\): 2 paths \(1 active, 1 slow\)\n" % mapped.name, out)
     assert re.search(r"^%s: 5(\.\d)? ms; gets (9\d(\.\d)?|100) %% of I/O, \d+ a second" % fast,
                      out, re.M), out
-    assert re.search(r"^%s: 3[0-6] ms( \(base [0-9.]+ ms\))? since [0-9: -]+; gets .* of I/O,"
-                     r" probed (once|twice|\d+ times) a second$" % slow, out, re.M), out
+    assert re.search(r"^%s: SLOW since [0-9: -]+: 3[0-6] ms( \([0-9.]+ ms without queueing\))?, the other 5(\.\d)? ms;"
+                     r" gets [0-9a-z .]+ %% of I/O$" % slow, out, re.M), out
 
 
 @virtual_time

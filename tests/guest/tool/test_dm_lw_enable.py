@@ -113,7 +113,7 @@ def test_dry_run_changes_nothing(site):
     assert not is_loaded("dm_latency_weighted")
     site.assert_untouched()
     dm_lw("enable").success()
-    assert "removed" in dm_lw("disable", "--dry-run").success()
+    assert "would remove" in dm_lw("disable", "--dry-run").success()
     assert site.uses_us() and os.path.exists(DROP_IN)
     dm_lw("disable").success()
 
@@ -177,13 +177,13 @@ def test_another_kernel_without_the_module(site):
 
 @pytest.mark.expect_dm_error(REFUSED)
 def test_module_that_registers_nothing(site):
-    """Its file is another selector's: it loads, but the kernel refuses the trial table."""
+    """Its file is another selector's: it loads, but the kernel refuses the test table."""
     file = module_file()
     other = sh("modinfo", "-F", "filename", "dm-round-robin").strip()
     assert os.path.splitext(file)[1] == os.path.splitext(other)[1]      # both compressed or neither
     sh("mount", "--bind", other, file)
     try:
-        assert "refuses a trial table" in fails()
+        assert "refuses a test table" in fails()
         site.assert_not_reconfigured()
     finally:
         sh("umount", file)

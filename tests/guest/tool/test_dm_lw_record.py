@@ -73,7 +73,7 @@ def test_a_path_that_turns_slow_and_a_recorder_that_is_killed(mapped, tmp_path):
         grows(file, recorder)
         assert "another dm-lw record writes to" in dm_lw("record", file, "1", "1").complaint()
         # A slow probe may make it active for a window.
-        wait_until(lambda: last_state(file, slow) == "probing", "that it is avoided is recorded")
+        wait_until(lambda: last_state(file, slow) == "slow", "that it is avoided is recorded")
         recorder.send_signal(signal.SIGTERM)
         tool.end(recorder)
 
@@ -81,10 +81,10 @@ def test_a_path_that_turns_slow_and_a_recorder_that_is_killed(mapped, tmp_path):
     assert "active" in [path_values(each, slow)["state"] for each in found[:so_far]]
     intervals = [each["interval_s"] for each in found]
     second = len(intervals) - 1 - intervals[::-1].index(None)
-    assert intervals.count(None) == 2 and "probing" in [path_values(each, slow)["state"] for each in found[second:]]
+    assert intervals.count(None) == 2 and "slow" in [path_values(each, slow)["state"] for each in found[second:]]
     assert sum(each["ios_per_s"] for each in (path_values(found[1], path) for path in mapped.paths)) > 0
     text = dm_lw("report", file, mapped.name).success()
-    assert re.search(r"^lwrec .* %s +probing " % slow.name, text, re.M)
+    assert re.search(r"^lwrec .* %s +slow " % slow.name, text, re.M)
 
 
 def test_report_needs_no_module_and_no_map(tmp_path):

@@ -23,7 +23,7 @@ def add_parser(commands):
                     " it is stopped. A file that was begun before goes on. When it is full it"
                     " becomes FILE.1, and a new one begins." % INTERVAL)
     parser.add_argument("file", metavar="FILE")
-    parser.add_argument("interval", metavar="INTERVAL, COUNT", nargs="*",
+    parser.add_argument("interval", metavar="INTERVAL, COUNT", nargs="*", default=[],
                         help="seconds; number of samples")
     parser.add_argument("--max-size", metavar="SIZE", default="32M",
                         help="that FILE and FILE.1 together may have, in bytes, or with K, M or G;"

@@ -64,7 +64,7 @@ def read(file):
                 state = recording.merged(state, found["change"])
             sample = recording.sample(found, run, state)
         except (recording.Damaged, RecursionError) as error:
-            damage = damage or "%s:%d: this is no line of a recording: %s" % (
+            damage = damage or "%s is not a dm-lw recording: line %d: %s" % (
                 file.name, number, error)
             continue
         yield sample
