@@ -26,9 +26,9 @@ def coloured(text, code):
     return "\033[%sm%s\033[0m" % (code, text) if code else text
 
 
-def wants_colour(when):
+def wants_colour(when, stream=None):
     """For --color: a terminal that can, and whose user does not mind (no-color.org)."""
     if when != "auto":
         return when == "always"
-    return (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return ((stream or sys.stdout).isatty() and os.environ.get("TERM", "dumb") != "dumb"
             and not os.environ.get("NO_COLOR"))
