@@ -1,10 +1,11 @@
 """What dm-lw says of usage and at the end of a command: in the words of who reads it."""
 import pytest
-from dm_lw import doctor, enable, intervals, scope
+from dm_lw import disable, doctor, enable, intervals, scope
 from dm_lw.doctor import checks_multipath
 from dm_lw.doctor.finding import OK, WARN, Finding
+from dm_lw.dropin import DropIn
 from dm_lw.host import NotPermitted
-from dm_lw.scope import OneDevice
+from dm_lw.scope import AllMaps, OneDevice
 
 from .conftest import commands
 from .fake_host import ONE_GROUP, TABLE, FakeHost, only
@@ -124,3 +125,14 @@ def test_wwid_that_was_never_seen(host, capsys):
     assert capsys.readouterr().err == ""
     enable.warn_if_unknown(host, "nonsense")
     assert "no map here has had the WWID nonsense yet" in capsys.readouterr().err
+
+
+def test_foretold_by_disable(host):
+    """What a dry run prints would happen; what happened is told after it."""
+    drop_in = DropIn(host, "etc/multipath/conf.d")
+    drop_in.write(AllMaps())
+    _, foretold, told = disable.choose(drop_in, force=False)
+    assert (foretold, told) == ("would remove " + drop_in.file, drop_in.file + ": removed")
+    host.write("etc/multipath/conf.d/latency-weighted.conf", "# somebody's\n")
+    _, foretold, told = disable.choose(drop_in, force=True)
+    assert foretold.startswith("would rename ") and ": renamed to " in told
