@@ -100,7 +100,8 @@ def leave(drop_in, scopes, scope):
 def choose(drop_in, force):
     """What to do with the file, and how to tell it before and after."""
     if drop_in.text() is None:
-        return None, *2 * ["%s is not there: nothing to take back" % drop_in.file]
+        told = "%s is not there: nothing to take back" % drop_in.file
+        return None, told, told
     if drop_in.is_dm_lws():
         lines = "; as lines were added to it, it is kept as %s" % drop_in.aside() if drop_in.added() else ""
         if drop_in.has_saved():
