@@ -81,7 +81,7 @@ def test_healthy(daemon):
     assert "latency-weighted: " + daemon.map in text
     assert "is loaded" in text
     for line in dm_lw("doctor", "--quiet").out.splitlines():
-        assert " clock " in line or "->" in line or line.startswith("   ") or not line
+        assert " clock " in line or "->" in line or line.startswith("   "), line
 
 
 def test_unprivileged(daemon):
