@@ -133,6 +133,6 @@ def test_foretold_by_disable(host):
     drop_in.write(AllMaps())
     _, foretold, told = disable.choose(drop_in, force=False)
     assert (foretold, told) == ("would remove " + drop_in.file, drop_in.file + ": removed")
-    host.write("etc/multipath/conf.d/latency-weighted.conf", "# somebody's\n")
+    host.write("etc/multipath/conf.d/zz-latency-weighted.conf", "# somebody's\n")
     _, foretold, told = disable.choose(drop_in, force=True)
     assert foretold.startswith("would rename ") and ": renamed to " in told

@@ -114,7 +114,7 @@ def test_vendors_drop_in_is_beaten(site):
 def test_vendors_device_is_beaten_by_the_same_device(site):
     site.write(CONF_D + "pure.conf", OF_SITE)
     site.reconfigure()
-    enable.run(arguments(device=OneDevice("LIO-ORG", "lw")))
+    enable.run(arguments(device=[OneDevice("LIO-ORG", "lw")]))
     assert site.users() == [0, 1]
 
 
