@@ -19,6 +19,7 @@
 #include "model/bracket.h"
 #include "model/probe.h"
 #include "model/report.h"
+#include "model/slow.h"
 #include "model/stall.h"
 #include "model/suspect.h"
 #include "model/traffic.h"
@@ -84,6 +85,7 @@ struct lw_device {
 	u64 closed_outliers[2];		/* outlier_ticks at the end of the last window */
 	u64 closed_old_ends;		/* old_ends, likewise */
 	unsigned int by_operation;	/* number of members that asked for by_operation */
+	struct lw_verdict slow;		/* beside the other paths of a selector, as shown */
 	struct lw_report report;
 
 	/*

@@ -123,6 +123,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
+	m->base_ns = lw_comparable_base(s, probing->usual_q4) + lw_outliers_ns(&s->outliers);
 	WRITE_ONCE(m->hung_ios, min_t(u64, s->hung.ios, U32_MAX));
 	WRITE_ONCE(m->hung, lw_load(min_t(u64, s->hung.ios, U32_MAX),
 				    min_t(u64, (s->hung.ios * s->hung.blocks_q4) >> 4, U32_MAX),

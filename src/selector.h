@@ -57,6 +57,7 @@ struct lw_path_info {
 	u32 knee_gain;	/* gain of the published knee, see lw_knee_gain_step(); by the window */
 	u32 block_mean;		/* ticks that a block adds, in Q8, averaged over equal paths */
 	u32 cost_mean;		/* price of a block, averaged likewise */
+	u64 base_ns;		/* by which paths are compared, see lw_show() */
 	u32 weight;		/* in status, 0 .. 128 */
 	u32 lat_us;		/* in status */
 	u32 source;		/* enum lw_source */

@@ -45,24 +45,33 @@ const char *lw_state_name(unsigned int state)
 	return names[state];
 }
 
-/* A reinstated path also gets only probes, but "ramping" tells it from a slow or stalled one. */
+/* A reinstated path is "ramping" until a probe is done, or hangs. */
 static enum lw_state lw_path_info_state(const struct lw_path_info *m)
 {
-	bool known = READ_ONCE(m->lat_us), unused = READ_ONCE(m->unused);
+	bool known = READ_ONCE(m->lat_us), slow = READ_ONCE(m->path->slow.slow);
+	enum lw_use use = READ_ONCE(m->use);
 
-	switch (READ_ONCE(m->use)) {
-	case LW_FAILED:
+	if (use == LW_FAILED)
 		return LW_STATE_FAILED;
-	case LW_USE:
-		return unused ? LW_STATE_PROBING : LW_STATE_ACTIVE;
-	case LW_BACKOFF:
+	if (use == LW_BACKOFF || (m->returns && (use == LW_AVOID || !slow)))
 		return LW_STATE_RAMPING;
-	case LW_AVOID:
-		if (m->returns)
-			return LW_STATE_RAMPING;
-		fallthrough;
-	default:
-		return known ? LW_STATE_PROBING : LW_STATE_NEW;
+	if (!known && use != LW_USE)
+		return LW_STATE_NEW;
+	return slow ? LW_STATE_PROBING : LW_STATE_ACTIVE;
+}
+
+/* The state has been so for @ago_ns. */
+static void lw_set_state(struct lw_path_info *m, u64 ago_ns)
+{
+	enum lw_state state = lw_path_info_state(m);
+
+	lockdep_assert_held(&m->path->use_lock);
+	/* The initial state is not a change. */
+	if (state != m->state && m->since_ns && trace_lw_state_enabled())
+		lw_trace_state(m, m->state, state);
+	if (state != m->state || !m->since_ns) {
+		WRITE_ONCE(m->since_ns, ktime_get_real_ns() - ago_ns);
+		WRITE_ONCE(m->state, state);
 	}
 }
 
@@ -73,16 +82,34 @@ static enum lw_state lw_path_info_state(const struct lw_path_info *m)
  */
 void lw_update_state(struct lw_path_info *m)
 {
-	enum lw_state state = lw_path_info_state(m);
+	lw_set_state(m, 0);
+}
 
-	lockdep_assert_held(&m->path->use_lock);
-	/* The initial state is not a change. */
-	if (state != m->state && m->since_ns && trace_lw_state_enabled())
-		lw_trace_state(m, m->state, state);
-	if (state != m->state || !m->since_ns) {
-		WRITE_ONCE(m->since_ns, ktime_get_real_ns());
-		WRITE_ONCE(m->state, state);
+/* Update state; whether it is slow, only with the path's estimates locked. */
+static void lw_show_state(struct lw_path_info *m, u64 best_ns, u64 now_ns)
+{
+	struct lw_verdict *slow = &m->path->slow;
+	u64 ago_ns = 0, base_ns;
+
+	spin_lock_irq(&m->path->use_lock);
+	base_ns = READ_ONCE(m->use) == LW_FAILED ? 0 : m->base_ns;
+	if (lw_slow_beside(slow, &m->path->state, base_ns, best_ns, now_ns)) {
+		ago_ns = lw_verdict_for(slow, now_ns);
+		lw_verdict_turn(slow);
 	}
+	lw_set_state(m, ago_ns);
+	spin_unlock_irq(&m->path->use_lock);
+}
+
+static u64 lw_best_base(const struct lw_selector *sel)
+{
+	u64 best_ns = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++)
+		if (READ_ONCE(sel->member[i].use) == LW_USE)
+			best_ns = min(best_ns, sel->member[i].base_ns);
+	return best_ns;
 }
 
 /* A stalled path shows how long it has been stalled, as its last latency is out of date. */
@@ -95,12 +122,13 @@ static u64 lw_shown_ns(const struct lw_path_state *s)
 
 /**
  * lw_show() - update what status shows of the members, as the last stage of lw_publish()
- * @sel: the selector, with current member.use and member.unused
+ * @sel: the selector, with current member.use and member.base_ns
  * Context: process, may sleep.
  */
 void lw_show(struct lw_selector *sel)
 {
 	unsigned int i, tolerance = READ_ONCE(sel->config.tolerance);
+	u64 now_ns = ktime_get_ns(), best_ns = lw_best_base(sel);
 	u32 *ticks = sel->scratch, best;
 	u64 sum = 0;
 
@@ -112,8 +140,9 @@ void lw_show(struct lw_selector *sel)
 		lat = lw_shown_ns(&m->path->state);
 		outliers = lw_outliers_ns(&m->path->state.outliers);
 		WRITE_ONCE(m->source, lw_path_source(&m->path->state));
-		mutex_unlock(&m->path->lock);
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
+		lw_show_state(m, best_ns, now_ns);
+		mutex_unlock(&m->path->lock);
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
 			   lw_ticks(lw_preferred_latency(m, lat + outliers)) : LW_TICKS_AVOID;
 	}
@@ -121,13 +150,9 @@ void lw_show(struct lw_selector *sel)
 	lw_equalize(ticks, sel->nr, tolerance);
 	for (i = 0; i < sel->nr; i++)
 		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
-	for (i = 0; i < sel->nr; i++) {
+	for (i = 0; i < sel->nr; i++)
 		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
 			   0 : lw_weight(ticks[i], best, sum));
-		spin_lock_irq(&sel->member[i].path->use_lock);
-		lw_update_state(&sel->member[i]);
-		spin_unlock_irq(&sel->member[i].path->use_lock);
-	}
 }
 
 /**

@@ -117,7 +117,7 @@ static void lw_notice_names(struct lw_notice *n, const struct lw_map_path *at)
 bool lw_notice_send(const struct lw_path_info *m, const struct lw_report *r,
 		    enum lw_change change, u64 now_ns)
 {
-	u64 for_ns = lw_report_for(r, now_ns);
+	u64 for_ns = lw_verdict_for(&r->told, now_ns);
 	struct lw_notice *n;
 
 	if (!__ratelimit(&m->map_path->map->notices))

@@ -3,33 +3,6 @@
 #include "admin/admin.h"
 #include "admin/notice.h"
 
-/* Skip classes never used, as they are in no cache. */
-static u64 lw_device_done(const struct lw_device *path)
-{
-	unsigned int c;
-	u64 done = 0;
-
-	lw_for_each_class(c, &path->state)
-		if (lw_class_is_data(c))
-			done += path->sums.counters[c].done;
-	return done;
-}
-
-/* Return the number of I/Os the look rests on. dm reports failed paths itself. */
-static u64 lw_report_look(struct lw_path_info *m)
-{
-	const struct lw_path_state *s = &m->path->state;
-	struct lw_report *r = &m->path->report;
-	u64 lat_ns = lw_report_latency(s);
-
-	lockdep_assert_held(&m->path->lock);
-	if (READ_ONCE(m->use) == LW_FAILED) {
-		r->since_ns = 0;
-		lat_ns = 0;
-	}
-	return lw_report_see(r, lat_ns, lw_device_done(m->path), s->stalled);
-}
-
 /*
  * Growth of the path that slowed down least, 0 with less than two known. A path without recent I/O
  * counts with its last latency.
@@ -59,10 +32,11 @@ static void lw_report_path(struct lw_selector *sel, struct lw_path_info *m, u64 
 {
 	u64 hold_ns = READ_ONCE(sel->config.report_ms) * NSEC_PER_MSEC;
 	struct lw_report *r = &m->path->report, found;
-	enum lw_change change;
+	enum lw_change change = LW_CHANGE_NONE;
 
 	mutex_lock(&m->path->lock);
-	change = lw_report_change(r, lw_report_look(m), least_growth, hold_ns, now_ns);
+	if (lw_report_see(r, &m->path->state, READ_ONCE(m->use) == LW_FAILED))
+		change = lw_report_change(r, &m->path->state, least_growth, hold_ns, now_ns);
 	found = *r;
 	if (change)
 		lw_report_made(r);

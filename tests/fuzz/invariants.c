@@ -321,7 +321,7 @@ static void check_reports(void)
 	unsigned int i, slow = 0;
 
 	for (i = 0; i < sel->nr; i++)
-		slow += sel->member[i].path->report.slow;
+		slow += sel->member[i].path->report.told.slow;
 	KERNEL_ASSERT(kernel_notices.slow - kernel_notices.recovered == slow);
 	kernel_refuses_notices = world_now_ns / NSEC_PER_SEC % 3 == 2;
 }

@@ -12,29 +12,32 @@
 /**
  * struct watched - a path that is looked at every 200 ms
  * @r: what is tested
+ * @s: its estimates
  * @now: time
- * @done: I/Os done so far
  * @hold: report_ms
  * @least: growth of the path of the group that grew least
  * @reports: how many were made
  */
 struct watched {
 	struct lw_report r;
+	struct lw_path_state s;
 	u64 now;
-	u64 done;
 	u64 hold;
 	u64 least;
 	unsigned int reports;
 };
 
-static enum lw_change look(struct watched *w, u64 lat_ns, u64 ios, bool stalled)
+/* A look that finds this latency, and so many more windows with completions. */
+static enum lw_change look(struct watched *w, u64 lat_ns, unsigned int windows)
 {
-	enum lw_change change;
+	enum lw_change change = LW_CHANGE_NONE;
 
 	w->now += LOOK;
-	w->done += ios;
-	change = lw_report_change(&w->r, lw_report_see(&w->r, lat_ns, w->done, stalled),
-				  w->least, w->hold, w->now);
+	w->s.base_ns = lat_ns;
+	w->s.validated = lat_ns;
+	w->s.seen_windows += windows;
+	if (lw_report_see(&w->r, &w->s, false))
+		change = lw_report_change(&w->r, &w->s, w->least, w->hold, w->now);
 	if (change) {
 		w->reports++;
 		lw_report_made(&w->r);
@@ -43,12 +46,12 @@ static enum lw_change look(struct watched *w, u64 lat_ns, u64 ios, bool stalled)
 }
 
 /* Looks until there is a report or the time is over; returns the report. */
-static enum lw_change looks(struct watched *w, u64 lat_ns, u64 ios, u64 time)
+static enum lw_change looks(struct watched *w, u64 lat_ns, unsigned int windows, u64 time)
 {
 	enum lw_change change = LW_CHANGE_NONE;
 
 	for (u64 until = w->now + time; !change && w->now < until; )
-		change = look(w, lat_ns, ios, false);
+		change = look(w, lat_ns, windows);
 	return change;
 }
 
@@ -57,7 +60,7 @@ static struct watched known(void)
 {
 	struct watched w = { .hold = HOLD, .least = NOBODY };
 
-	assert_int_equal(looks(&w, USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, USUAL, 10, 60 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(w.r.baseline_ns, USUAL);
 	return w;
 }
@@ -67,14 +70,14 @@ static void slow_and_recovered_once_each(void **state)
 	struct watched w = known();
 	u64 begin = w.now;
 
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 60 * SEC), LW_CHANGE_SLOW);
 	/* The first look begins the time. */
 	assert_int_equal(w.now, begin + LOOK + HOLD);
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 600 * SEC), LW_CHANGE_NONE);
 	begin = w.now;
-	assert_int_equal(looks(&w, USUAL, 100, 60 * SEC), LW_CHANGE_RECOVERED);
+	assert_int_equal(looks(&w, USUAL, 10, 60 * SEC), LW_CHANGE_RECOVERED);
 	assert_int_equal(w.now, begin + LOOK + HOLD);
-	assert_int_equal(looks(&w, USUAL, 100, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, USUAL, 10, 600 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(w.reports, 2);
 }
 
@@ -83,20 +86,20 @@ static void clock_of_another_selector_is_behind(void **state)
 {
 	struct watched w = known();
 
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 2 * LOOK), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 2 * LOOK), LW_CHANGE_NONE);
 	w.now -= 3 * LOOK;
-	assert_int_equal(look(&w, 10 * USUAL, 100, false), LW_CHANGE_NONE);
-	assert_int_equal(lw_report_for(&w.r, w.now), 0);
+	assert_int_equal(look(&w, 10 * USUAL, 10), LW_CHANGE_NONE);
+	assert_int_equal(lw_verdict_for(&w.r.told, w.now), 0);
 }
 
 static void tells_what_it_was(void **state)
 {
 	struct watched w = known();
 
-	while (looks(&w, 10 * USUAL, 100, HOLD) == LW_CHANGE_NONE)
+	while (looks(&w, 10 * USUAL, 10, HOLD) == LW_CHANGE_NONE)
 		assert_int_equal(lw_report_was(&w.r), USUAL);
-	looks(&w, 12 * USUAL, 100, SEC);
-	looks(&w, USUAL, 100, SEC);
+	looks(&w, 12 * USUAL, 10, SEC);
+	looks(&w, USUAL, 10, SEC);
 	assert_int_equal(lw_report_was(&w.r), 12 * USUAL);
 	assert_int_equal(w.r.is_ns, USUAL);
 }
@@ -106,7 +109,7 @@ static void less_than_twice_is_usual(void **state)
 	struct watched w = known();
 
 	for (unsigned int i = 0; i < 100; i++)
-		assert_int_equal(looks(&w, i % 2 ? 19 * USUAL / 10 : USUAL, 100, SEC),
+		assert_int_equal(looks(&w, i % 2 ? 19 * USUAL / 10 : USUAL, 10, SEC),
 				 LW_CHANGE_NONE);
 }
 
@@ -115,12 +118,12 @@ static void hysteresis(void **state)
 {
 	struct watched w = known();
 
-	assert_int_equal(looks(&w, 3 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+	assert_int_equal(looks(&w, 3 * USUAL, 10, 60 * SEC), LW_CHANGE_SLOW);
 	for (unsigned int i = 0; i < 100; i++)
-		assert_int_equal(looks(&w, i % 2 ? 16 * USUAL / 10 : 3 * USUAL, 100, SEC),
+		assert_int_equal(looks(&w, i % 2 ? 16 * USUAL / 10 : 3 * USUAL, 10, SEC),
 				 LW_CHANGE_NONE);
-	assert_int_equal(looks(&w, 16 * USUAL / 10, 100, 600 * SEC), LW_CHANGE_NONE);
-	assert_int_equal(looks(&w, 14 * USUAL / 10, 100, 60 * SEC), LW_CHANGE_RECOVERED);
+	assert_int_equal(looks(&w, 16 * USUAL / 10, 10, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 14 * USUAL / 10, 10, 60 * SEC), LW_CHANGE_RECOVERED);
 }
 
 /* Whatever lasts for less than report_ms, however often. */
@@ -129,8 +132,8 @@ static void spikes_make_no_report(void **state)
 	struct watched w = known();
 
 	for (unsigned int i = 0; i < 500; i++) {
-		assert_int_equal(looks(&w, 50 * USUAL, 100, HOLD - LOOK), LW_CHANGE_NONE);
-		assert_int_equal(looks(&w, USUAL, 100, LOOK), LW_CHANGE_NONE);
+		assert_int_equal(looks(&w, 50 * USUAL, 10, HOLD - LOOK), LW_CHANGE_NONE);
+		assert_int_equal(looks(&w, USUAL, 10, LOOK), LW_CHANGE_NONE);
 	}
 }
 
@@ -143,7 +146,7 @@ static void noise_makes_no_report(void **state)
 	for (unsigned int i = 0; i < 100000; i++) {
 		u64 lat = rand() % 20 ? USUAL / 2 + rand() % USUAL : 30 * USUAL;
 
-		assert_int_equal(look(&w, lat, 100, false), LW_CHANGE_NONE);
+		assert_int_equal(look(&w, lat, 10), LW_CHANGE_NONE);
 	}
 }
 
@@ -151,11 +154,11 @@ static void a_new_path_has_no_usual_latency(void **state)
 {
 	struct watched w = { .hold = HOLD };
 
-	assert_int_equal(looks(&w, 50 * USUAL, 100, (LW_REPORT_KNOWN - 1) * LOOK),
+	assert_int_equal(looks(&w, 50 * USUAL, 10, (LW_REPORT_KNOWN - 1) * LOOK),
 			 LW_CHANGE_NONE);
 	assert_int_equal(lw_report_growth(&w.r), 0);
 	/* It is what it was first found to be: no report. */
-	assert_int_equal(looks(&w, 50 * USUAL, 100, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 50 * USUAL, 10, 600 * SEC), LW_CHANGE_NONE);
 }
 
 static void idle_tells_nothing(void **state)
@@ -163,10 +166,10 @@ static void idle_tells_nothing(void **state)
 	struct watched w = known();
 
 	assert_int_equal(looks(&w, 10 * USUAL, 0, 600 * SEC), LW_CHANGE_NONE);
-	assert_int_equal(w.r.since_ns, 0);
+	assert_int_equal(w.r.told.since_ns, 0);
 	/* Nor does a path that is not yet measured since it was reinstated. */
-	assert_int_equal(looks(&w, 0, 100, 600 * SEC), LW_CHANGE_NONE);
-	assert_int_equal(w.r.since_ns, 0);
+	assert_int_equal(looks(&w, 0, 10, 600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(w.r.told.since_ns, 0);
 	assert_int_equal(w.r.is_ns, USUAL);
 	assert_int_equal(w.r.baseline_ns, USUAL);
 }
@@ -180,35 +183,47 @@ static void few_ios_take_longer(void **state)
 
 	for (probes = 0; !change; probes++) {
 		assert_int_equal(looks(&w, 10 * USUAL, 0, 5 * SEC), LW_CHANGE_NONE);
-		change = look(&w, 10 * USUAL, 1, false);
+		change = look(&w, 10 * USUAL, 1);
 	}
 	assert_int_equal(change, LW_CHANGE_SLOW);
-	assert_int_equal(probes, LW_REPORT_IOS);
+	assert_int_equal(probes, 6);
 
-	/* Those from before it was as usual again do not count. */
+	/* All of them agree: those from before it was as usual again do not count. */
 	w = known();
-	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 1, false), LW_CHANGE_NONE);
-	assert_int_equal(look(&w, USUAL, 1, false), LW_CHANGE_NONE);
-	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_NONE);
-	assert_int_equal(looks(&w, 10 * USUAL, 0, 2 * HOLD), LW_CHANGE_NONE);
-	assert_int_equal(look(&w, 10 * USUAL, LW_REPORT_IOS - 2, false), LW_CHANGE_NONE);
-	assert_int_equal(look(&w, 10 * USUAL, 1, false), LW_CHANGE_SLOW);
+	for (unsigned int i = 1; i < 6; i++)
+		assert_int_equal(look(&w, 10 * USUAL, 1), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, USUAL, 1), LW_CHANGE_NONE);
+	for (unsigned int i = 1; i < 6; i++) {
+		assert_int_equal(look(&w, 10 * USUAL, 1), LW_CHANGE_NONE);
+		assert_int_equal(looks(&w, 10 * USUAL, 0, 2 * HOLD), LW_CHANGE_NONE);
+	}
+	assert_int_equal(look(&w, 10 * USUAL, 1), LW_CHANGE_SLOW);
 }
 
-/* The path's latency is an average, and of few I/Os an outlier stays in it for long. */
+/* The path's latency is an average, and of few I/Os an outlier stays in it for some. */
 static void an_outlier_among_few_makes_no_report(void **state)
 {
-	for (u64 outlier = 10; outlier <= 1000; outlier *= 10) {
-		struct watched w = known();
-		u64 lat = lw_ewma(USUAL, outlier * USUAL, 2);
+	struct watched w = known();
+	u64 lat = lw_ewma(USUAL, 50 * USUAL, 1);
 
-		w.hold = SEC;
-		for (unsigned int i = 0; i < 300; i++) {
-			assert_int_equal(look(&w, lat, 1, false), LW_CHANGE_NONE);
-			lat = lw_ewma(lat, USUAL, 2);
-		}
-		assert_true(lat < 2 * USUAL);
+	w.hold = SEC;
+	for (unsigned int i = 0; i < 300; i++) {
+		assert_int_equal(look(&w, lat, 1), LW_CHANGE_NONE);
+		assert_int_equal(looks(&w, lat, 0, HOLD), LW_CHANGE_NONE);
+		lat = lw_ewma(lat, USUAL, 1);
 	}
+	assert_true(lat < 2 * USUAL);
+}
+
+/* Latencies that are never alike differ by more than twice: what varies is noise. */
+static void what_varies_has_to_grow_by_more(void **state)
+{
+	struct watched w = known();
+
+	w.s.noise_q16 = 1 << 15;
+	assert_int_equal(looks(&w, 29 * USUAL / 10, 10, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 20 * USUAL, 10, 60 * SEC), LW_CHANGE_SLOW);
+	assert_int_equal(looks(&w, 22 * USUAL / 10, 10, 60 * SEC), LW_CHANGE_RECOVERED);
 }
 
 static void all_together_is_nobody(void **state)
@@ -216,21 +231,21 @@ static void all_together_is_nobody(void **state)
 	struct watched w = known();
 
 	w.least = 9 << 8;
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 60 * SEC), LW_CHANGE_NONE);
 	/* Another path is as it was: so it is this one. */
 	w = known();
 	w.least = 5 << 8;
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 60 * SEC), LW_CHANGE_SLOW);
 	/* And it has recovered only when it is as before. */
 	w.least = 10 << 8;
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 60 * SEC), LW_CHANGE_NONE);
 }
 
 static void growth_is_in_q8(void **state)
 {
 	struct watched w = known();
 
-	look(&w, 3 * USUAL, 100, false);
+	look(&w, 3 * USUAL, 10);
 	assert_int_equal(lw_report_growth(&w.r), 3 << 8);
 }
 
@@ -238,9 +253,9 @@ static void microseconds_are_nobodys_trouble(void **state)
 {
 	struct watched w = { .hold = HOLD };
 
-	looks(&w, 20 * US, 100, 60 * SEC);
-	assert_int_equal(looks(&w, 119 * US, 100, 60 * SEC), LW_CHANGE_NONE);
-	assert_int_equal(looks(&w, 400 * US, 100, 60 * SEC), LW_CHANGE_SLOW);
+	looks(&w, 20 * US, 10, 60 * SEC);
+	assert_int_equal(looks(&w, 119 * US, 10, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 400 * US, 10, 60 * SEC), LW_CHANGE_SLOW);
 }
 
 /* It stays usual for all of the time that the path is slow, and until it is known to be. */
@@ -248,8 +263,8 @@ static void the_usual_latency_is_kept(void **state)
 {
 	struct watched w = known();
 
-	looks(&w, 10 * USUAL, 100, 60 * SEC);
-	looks(&w, 10 * USUAL, 100, 3600 * SEC);
+	looks(&w, 10 * USUAL, 10, 60 * SEC);
+	looks(&w, 10 * USUAL, 10, 3600 * SEC);
 	assert_int_equal(w.r.baseline_ns, USUAL);
 }
 
@@ -260,11 +275,11 @@ static void the_usual_latency_follows(void **state)
 	u64 lat = USUAL;
 
 	for (unsigned int i = 0; i < 60; i++, lat += lat / 20)
-		assert_int_equal(looks(&w, lat, 100, 60 * SEC), LW_CHANGE_NONE);
+		assert_int_equal(looks(&w, lat, 10, 60 * SEC), LW_CHANGE_NONE);
 	assert_true(w.r.baseline_ns > 15 * USUAL);
-	looks(&w, USUAL, 100, 1200 * SEC);
+	looks(&w, USUAL, 10, 1200 * SEC);
 	assert_true(w.r.baseline_ns < 11 * USUAL / 10);
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_SLOW);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 60 * SEC), LW_CHANGE_SLOW);
 }
 
 static void off_reports_nothing(void **state)
@@ -272,35 +287,55 @@ static void off_reports_nothing(void **state)
 	struct watched w = known();
 
 	w.hold = 0;
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 3600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 3600 * SEC), LW_CHANGE_NONE);
 	/* What it was meanwhile is usual. */
 	w.hold = HOLD;
-	assert_int_equal(looks(&w, 10 * USUAL, 100, 60 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, 10 * USUAL, 10, 60 * SEC), LW_CHANGE_NONE);
 
 	w = known();
-	looks(&w, 10 * USUAL, 100, 60 * SEC);
+	looks(&w, 10 * USUAL, 10, 60 * SEC);
 	w.hold = 0;
-	assert_int_equal(looks(&w, USUAL, 100, 3600 * SEC), LW_CHANGE_NONE);
+	assert_int_equal(looks(&w, USUAL, 10, 3600 * SEC), LW_CHANGE_NONE);
 	w.hold = HOLD;
-	assert_int_equal(looks(&w, USUAL, 100, 60 * SEC), LW_CHANGE_RECOVERED);
+	assert_int_equal(looks(&w, USUAL, 10, 60 * SEC), LW_CHANGE_RECOVERED);
+}
+
+static enum lw_change look_at_stall(struct watched *w, u64 no_completion_ns)
+{
+	w->s.validated = false;
+	w->s.stalled = true;
+	w->s.no_completion_ns = no_completion_ns;
+	w->now += LOOK;
+	assert_true(lw_report_see(&w->r, &w->s, false));
+	return lw_report_change(&w->r, &w->s, w->least, w->hold, w->now);
 }
 
 static void a_stalled_path_is_slow(void **state)
 {
 	struct watched w = known();
-	struct lw_path_state s = { .validated = false, .stalled = true, .base_ns = USUAL };
 	enum lw_change change = LW_CHANGE_NONE;
 
-	for (s.no_completion_ns = 500 * MS; !change && s.no_completion_ns < 60 * SEC; s.no_completion_ns += LOOK)
-		change = look(&w, lw_report_latency(&s), 0, true);
+	for (u64 ns = 500 * MS; !change && ns < 60 * SEC; ns += LOOK)
+		change = look_at_stall(&w, ns);
 	assert_int_equal(change, LW_CHANGE_SLOW);
 	assert_true(w.r.is_ns > HOLD);
+	lw_report_made(&w.r);
 	/* It goes on: not yet measured, then as before. */
-	s.stalled = false;
-	assert_int_equal(lw_report_latency(&s), 0);
-	s.validated = true;
-	assert_int_equal(lw_report_latency(&s), USUAL);
-	assert_int_equal(looks(&w, lw_report_latency(&s), 100, 60 * SEC), LW_CHANGE_RECOVERED);
+	w.s.stalled = false;
+	assert_int_equal(lw_report_latency(&w.s), 0);
+	assert_int_equal(looks(&w, USUAL, 10, 60 * SEC), LW_CHANGE_RECOVERED);
+}
+
+/* dm reports that itself, and what was found before does not count once it is reinstated. */
+static void a_failed_path_is_not_looked_at(void **state)
+{
+	struct watched w = known();
+
+	assert_int_equal(looks(&w, 10 * USUAL, 10, HOLD), LW_CHANGE_NONE);
+	w.s.seen_windows++;
+	assert_false(lw_report_see(&w.r, &w.s, true));
+	assert_int_equal(looks(&w, 10 * USUAL, 10, HOLD), LW_CHANGE_NONE);
+	assert_int_equal(look(&w, 10 * USUAL, 10), LW_CHANGE_SLOW);
 }
 
 /* What could not be told is found again at each look. */
@@ -309,15 +344,14 @@ static void until_it_is_told(void **state)
 	struct watched w = known();
 	u64 begin = w.now;
 
+	w.s.base_ns = 10 * USUAL;
 	for (unsigned int i = 0; i < 100; i++) {
-		u64 ios;
-
 		w.now += LOOK;
-		w.done += 100;
-		ios = lw_report_see(&w.r, 10 * USUAL, w.done, false);
-		assert_int_equal(lw_report_change(&w.r, ios, w.least, w.hold, w.now),
+		w.s.seen_windows++;
+		assert_true(lw_report_see(&w.r, &w.s, false));
+		assert_int_equal(lw_report_change(&w.r, &w.s, w.least, w.hold, w.now),
 				 w.now < begin + LOOK + HOLD ? LW_CHANGE_NONE : LW_CHANGE_SLOW);
-		assert_int_equal(w.r.since_ns, begin + LOOK);
+		assert_int_equal(w.r.told.since_ns, begin + LOOK);
 	}
 }
 
@@ -327,11 +361,10 @@ static void extremes_do_not_overflow(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lat); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(lat); j++) {
-			struct watched w = { .hold = HOLD, .done = U64_MAX - 500 };
+			struct watched w = { .hold = HOLD, .s.seen_windows = U32_MAX - 50 };
 
-			w.r.done = w.done;
-			looks(&w, lat[i], 100, 60 * SEC);
-			looks(&w, lat[j], 100, 60 * SEC);
+			looks(&w, lat[i], 10, 60 * SEC);
+			looks(&w, lat[j], 10, 60 * SEC);
 			assert_true(w.reports <= 1);
 		}
 }
@@ -350,6 +383,7 @@ int main(void)
 		cmocka_unit_test(idle_tells_nothing),
 		cmocka_unit_test(few_ios_take_longer),
 		cmocka_unit_test(an_outlier_among_few_makes_no_report),
+		cmocka_unit_test(what_varies_has_to_grow_by_more),
 		cmocka_unit_test(all_together_is_nobody),
 		cmocka_unit_test(growth_is_in_q8),
 		cmocka_unit_test(microseconds_are_nobodys_trouble),
@@ -357,6 +391,7 @@ int main(void)
 		cmocka_unit_test(the_usual_latency_follows),
 		cmocka_unit_test(off_reports_nothing),
 		cmocka_unit_test(a_stalled_path_is_slow),
+		cmocka_unit_test(a_failed_path_is_not_looked_at),
 		cmocka_unit_test(until_it_is_told),
 		cmocka_unit_test(extremes_do_not_overflow),
 	};

@@ -3,7 +3,7 @@
 # after kernel.mk of the simulated kernel.
 
 MODULE_OBJS  = $(KERNEL_OBJS) $(addprefix $(BUILD)/module/,module.o scramble.o)
-MODULE_TESTS = $(addprefix $(BUILD)/module/,smoke_test report_test)
+MODULE_TESTS = $(addprefix $(BUILD)/module/,smoke_test report_test quiet_test)
 
 # It looks into the module's structs.
 $(BUILD)/module/scramble.o: module/scramble.c
