@@ -101,13 +101,14 @@ static void lw_show_state(struct lw_path_info *m, u64 best_ns, u64 now_ns)
 	spin_unlock_irq(&m->path->use_lock);
 }
 
+/* Least known base of the paths in use. */
 static u64 lw_best_base(const struct lw_selector *sel)
 {
 	u64 best_ns = U64_MAX;
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++)
-		if (READ_ONCE(sel->member[i].use) == LW_USE)
+		if (READ_ONCE(sel->member[i].use) == LW_USE && sel->member[i].base_ns)
 			best_ns = min(best_ns, sel->member[i].base_ns);
 	return best_ns;
 }

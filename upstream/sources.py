@@ -81,7 +81,7 @@ MAP = {
     "path.h": [
         *((without_field, name) for name in ("histogram", "accounting", "report")),
         (cut, r"^/\* Histograms of a path (?:.*\n)*?\};\n\n"),
-        (replaced, "Protects the estimates, up to report, in process context.", "Protects the estimates, up to suspicion, in process context."),
+        (replaced, "Protects the estimates, up to report, in process context.", "Protects the estimates, up to slow, in process context."),
         (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
     ],
     "selector.h": [
@@ -152,13 +152,24 @@ COUNTS = {
         (cut, r"^const char \*lw_source_name.*\n"),
     ],
     "status.c": [
-        (cut, r"^#include <linux/ktime.h>\n"),
         (replaced, "/* What dmsetup status and files show of a path. */", "/* What dmsetup status shows of a path. */"),
         (cut, r"^/\* Names of enum lw_class in files.*\n(?:.+\n)*\n"),
         (without_function, "lw_source_name"),
         (without_function, "lw_state_name"),
-        (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns());\n"
+        (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns() - ago_ns);\n"
          "\t\tWRITE_ONCE(m->state, state);\n\t}\n", ")\n\t\tWRITE_ONCE(m->state, state);\n"),
+        (replaced, "/* The state has been so for @ago_ns. */\nstatic void lw_set_state(struct lw_path_info *m, u64 ago_ns)\n",
+         "/**\n * lw_update_state() - update the shown state of a member\n"
+         " * @m: the member, the use_lock of its path held\n * Context: any.\n */\n"
+         "void lw_update_state(struct lw_path_info *m)\n"),
+        (cut, r"^/\*\*\n \* lw_update_state\(\)(?: .*\n| \*.*\n)*void lw_update_state\(.*\n\{\n\tlw_set_state\(m, 0\);\n\}\n\n"),
+        (replaced, "u64 ago_ns = 0, base_ns;", "u64 base_ns;"),
+        (replaced, " {\n\t\tago_ns = lw_verdict_for(slow, now_ns);\n\t\tlw_verdict_turn(slow);\n\t}\n\tlw_set_state(m, ago_ns);\n",
+         "\n\t\tlw_verdict_turn(slow);\n\tlw_update_state(m);\n"),
+    ],
+    "model/slow.h": [
+        (replaced, "Its state compares it with the other paths, a report (report.h) with what it was.\n",
+         "Its state compares it with the other paths.\n"),
     ],
     "model/shown.h": [(without_function, name) for name in (
         "lw_choice_use", "lw_choice_cost", "lw_load_ios", "lw_path_base_lat", "lw_path_op_base",

@@ -77,11 +77,11 @@
 #define LW_OUTLIER_MOST_SHIFT	8	/* 256 times at most; 64 and 1024 do nearly as well */
 #define LW_OUTLIER_MEMORY	7	/* average over 128 windows; 64 and 256 do as well */
 
-/* Paths that are shown and reported as slow (model/slow.h): at twice the latency or more, */
+/* Slow paths (model/slow.h): at twice the latency or more, */
 #define LW_SLOW_STAYS		384	/* and still slow at 1.5; 1/256 */
 #define LW_SLOW_LEAST_NS	100000ULL	/* more than it by this at least */
 #define LW_SLOW_LOOKS		6U	/* with completions: each halves what one late I/O adds */
-#define LW_SLOW_SHOWN_NS	1000000000ULL	/* until the state says so; reports: report_ms */
+#define LW_SLOW_SHOWN_NS	1000000000ULL	/* until the state says so */
 
 /* Paths that fail soon after they were reinstated (model/backoff.h). */
 #define LW_BACKOFF_SOON_NS	300000000ULL

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Is a path slow? Its state compares it with the other paths, a report (report.h) with what it was.
- * Both verdicts turn only if each look has found the opposite for some time and in some windows
- * with completions, so neither one late I/O nor the lack of I/O turns them.
+ *
+ * A verdict turns only if each look has found the opposite, for some time and in some windows with
+ * completions, so neither one late I/O nor the lack of I/O turns it.
  */
 #ifndef LW_SLOW_H
 #define LW_SLOW_H
