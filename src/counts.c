@@ -126,16 +126,22 @@ static void lw_aggregate_prefetch(const struct lw_device *path, const struct lw_
 	}
 }
 
+static void lw_aggregate_operation(struct lw_op_samples *to, const struct lw_op_count *was,
+				   const struct lw_op_count *is)
+{
+	to->count += (u32)(is->done - was->done);
+	to->blocks += (u32)(is->blocks - was->blocks);
+	to->took_ns += (u64)(u32)(is->took - was->took) << LW_SUM_SHIFT;
+}
+
 /* Cells are zero when the path gets them, and was_op with them. */
 static void lw_aggregate_operations(struct lw_device *path, unsigned int cpu)
 {
 	struct lw_op_cell is, *was = &path->sums.was_op[cpu];
-	struct lw_op_samples *writes = &path->sums.writes;
 
 	lw_copy_cell(path, cpu, &is, per_cpu_ptr(path->operations, cpu), sizeof(is));
-	writes->count += (u32)(is.done - was->done);
-	writes->blocks += (u32)(is.blocks - was->blocks);
-	writes->took_ns += (u64)(u32)(is.took - was->took) << LW_SUM_SHIFT;
+	lw_aggregate_operation(&path->sums.writes, &was->writes, &is.writes);
+	lw_aggregate_operation(&path->sums.others, &was->others, &is.others);
 	/* Signed, since each end counts until its operation is known. */
 	path->sums.unknown_ops += (s32)(is.unknown - was->unknown);
 	*was = is;

@@ -38,10 +38,12 @@ struct lw_counts {
  * the seq of the path's counts of this CPU, so other CPUs read them whole.
  */
 struct lw_op_cell {
-	u32 done;	/* valid stamped writes of data */
-	u32 blocks;	/* their length */
-	u32 took;	/* their latencies, in the unit of lw_cell.took */
-	u32 unknown;	/* valid completions of data whose operation was not known */
+	struct lw_op_count {
+		u32 done;	/* valid stamped completions */
+		u32 blocks;	/* their length */
+		u32 took;	/* their latencies, in the unit of lw_cell.took */
+	} writes, others;	/* others: as long as data, but without */
+	u32 unknown;		/* valid completions of data whose operation was not known */
 };
 
 /* Rare events, counted for administrators. */
@@ -72,8 +74,10 @@ struct lw_sums {
 	unsigned long *before;			/* CPUs in lw_device.touched at the last window */
 	bool behind;	/* no memory for a class: next time visit all CPUs */
 	struct lw_op_cell *was_op;		/* as was; NULL while nobody wants by_operation */
-	struct lw_op_samples writes;		/* totals of stamped writes of data */
+	struct lw_op_samples writes;		/* totals of struct lw_op_cell */
+	struct lw_op_samples others;		/* likewise */
 	struct lw_op_samples closed_writes;	/* the same at the end of the last window */
+	struct lw_op_samples closed_others;	/* likewise */
 	u64 unknown_ops;			/* completions whose operation was not known */
 	struct lw_counters counters[LW_CLASSES];	/* totals by class */
 };

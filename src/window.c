@@ -141,16 +141,26 @@ static void lw_device_suspicion(struct lw_device *path, bool seen)
 	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
 }
 
-/* What was written in this window; nothing while nobody asks. */
-static void lw_device_writes(struct lw_device *path)
+static struct lw_op_samples lw_take_op_samples(const struct lw_op_samples *is,
+					       struct lw_op_samples *was)
 {
-	const struct lw_op_samples *is = &path->sums.writes;
-	struct lw_op_samples *was = &path->sums.closed_writes;
+	struct lw_op_samples new = {
+		.count = is->count - was->count,
+		.blocks = is->blocks - was->blocks,
+		.took_ns = is->took_ns - was->took_ns,
+	};
 
-	path->state.w.writes.count = is->count - was->count;
-	path->state.w.writes.blocks = is->blocks - was->blocks;
-	path->state.w.writes.took_ns = is->took_ns - was->took_ns;
 	*was = *is;
+	return new;
+}
+
+/* What was written in this window, and what was no data; nothing while nobody asks. */
+static void lw_device_operations(struct lw_device *path)
+{
+	struct lw_sums *sums = &path->sums;
+
+	path->state.w.writes = lw_take_op_samples(&sums->writes, &sums->closed_writes);
+	path->state.w.others = lw_take_op_samples(&sums->others, &sums->closed_others);
 }
 
 /* What was added to one of outlier_ticks since the last call, ns. */
@@ -201,7 +211,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	lw_retry_full(path);
 	empty = !atomic64_read(&path->work);
 	now_ns = lw_counts_aggregate(path);
-	lw_device_writes(path);
+	lw_device_operations(path);
 	s->w.found = path->sums.found;
 	path->sums.found = 0;
 	s->classes = READ_ONCE(path->classes);

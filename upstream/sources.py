@@ -222,9 +222,10 @@ OPERATIONS = {
     "counts.h": [
         (cut, r"^/\*\n \* Completions of one CPU and path by operation(?:.*\n)*?\};\n\n"),
         (cut, r"^\tLW_EVENT_UNKNOWN_OP,.*\n"),
-        *((without_field, name) for name in ("was_op", "writes", "closed_writes", "unknown_ops")),
+        *((without_field, name) for name in ("was_op", "writes", "others", "closed_writes", "closed_others", "unknown_ops")),
     ],
     "counts.c": [
+        (without_function, "lw_aggregate_operation"),
         (without_function, "lw_aggregate_operations"),
         (cut, r"^\tif \(path->sums\.was_op\)\n\t\tlw_aggregate_operations.*\n"),
     ],
@@ -245,8 +246,9 @@ OPERATIONS = {
     ],
     "model/operation.h": [(replaced, "Without by_operation, all data is LW_OP_DATA.", "All data is LW_OP_DATA so far.")],
     "window.c": [
-        (without_function, "lw_device_writes"),
-        (cut, r"^\tlw_device_writes\(path\);\n"),
+        (without_function, "lw_take_op_samples"),
+        (without_function, "lw_device_operations"),
+        (cut, r"^\tlw_device_operations\(path\);\n"),
         (cut, r"^.*writes_known = .*\n"),
     ],
     "path.h": [

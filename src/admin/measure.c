@@ -326,15 +326,17 @@ void lw_count_operation(const struct lw_ended *io, enum lw_op op)
 	struct lw_device *path = io->path;
 	struct lw_op_cell *cell = lw_op_cell(path);
 	seqcount_t *seq = &this_cpu_ptr(path->counts)->seq;
+	struct lw_op_count *count;
 
 	if (!cell)
 		return;
+	count = op == LW_OP_WRITE ? &cell->writes : &cell->others;
 	write_seqcount_begin(seq);
 	cell->unknown--;
-	if (op == LW_OP_WRITE && io->took) {
-		cell->done++;
-		cell->blocks += io->blocks;
-		cell->took += io->took;
+	if (op != LW_OP_READ && io->took) {
+		count->done++;
+		count->blocks += io->blocks;
+		count->took += io->took;
 	}
 	write_seqcount_end(seq);
 	lw_count_op_latency(io, op);

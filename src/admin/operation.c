@@ -98,20 +98,22 @@ static bool lw_is_me(const struct lw_who *who)
 	return who->caller == me.caller && who->switches == me.switches;
 }
 
+/* What moves no data is another: a discard also counts as a write to the block layer. */
+static enum lw_op lw_op_of(unsigned int op)
+{
+	if (op == REQ_OP_READ)
+		return LW_OP_READ;
+	return op == REQ_OP_WRITE ? LW_OP_WRITE : LW_OP_OTHER;
+}
+
 static enum lw_op lw_request_op(struct request *rq)
 {
-	if (blk_rq_is_passthrough(rq))
-		return LW_OP_OTHER;
-	if (req_op(rq) == REQ_OP_READ)
-		return LW_OP_READ;
-	return op_is_write(req_op(rq)) ? LW_OP_WRITE : LW_OP_OTHER;
+	return lw_op_of(req_op(rq));
 }
 
 static enum lw_op lw_bio_op(struct bio *bio)
 {
-	if (bio_op(bio) == REQ_OP_READ)
-		return LW_OP_READ;
-	return op_is_write(bio_op(bio)) ? LW_OP_WRITE : LW_OP_OTHER;
+	return lw_op_of(bio_op(bio));
 }
 
 /**

@@ -133,12 +133,14 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 	u64 elapsed = max_t(s64, now_ns - s->closed_ns, 1);
 	u64 busy_ns = lw_busy(s, idle_ns, elapsed, window_ns);
 	bool was_empty = !lw_newer_inflight(s), ended;
-	const struct lw_op_samples writes = s->w.writes;
+	const struct lw_op_samples writes = s->w.writes, others = s->w.others;
 	s64 found = s->w.found;
 	u64 took_ns = 0, held_all_ns = 0;
 	unsigned int c;
 
-	s->w = (struct lw_window){ .elapsed_ns = elapsed, .writes = writes, .found = found };
+	s->w = (struct lw_window){
+		.elapsed_ns = elapsed, .writes = writes, .others = others, .found = found,
+	};
 	lw_for_each_class(c, s) {
 		held_ns[c] = lw_counters_held(&s->cls[c].was, &counters[c], s->closed_ns,
 					      now_ns);
@@ -146,6 +148,8 @@ static inline void lw_estimate_load(struct lw_path_state *s,
 		lw_estimate_class_load(s, c, &counters[c]);
 		took_ns += lw_estimate_class_samples(s, c, &counters[c]);
 	}
+	s->w.stamped_data.sum_ns -= min(others.took_ns, s->w.stamped_data.sum_ns);
+	s->w.stamped_data.count -= min(others.count, s->w.stamped_data.count);
 	lw_hung_add(&s->hung, held_all_ns, took_ns, s->w.samples, elapsed);
 	s->idle_ns = idle_ns;
 	s->w.busy_q10 = div64_u64(busy_ns << 10, elapsed);
@@ -239,7 +243,7 @@ static inline void lw_estimate_kinds(struct lw_path_state *s, const struct lw_da
 	/* Blocks explain at most all of the latency. */
 	s->size.block_q4 = min(s->size.block_q4, div64_u64(raw_ns << 8, mean_q4));
 	if (s->writes_known)
-		lw_write_learn(s, data->blocks);
+		lw_write_learn(s, data->blocks - min(s->w.others.blocks, data->blocks));
 	if (!s->size.usual_q4) {
 		s->size.usual_q4 = mean_q4;
 		s->writes_q16 = writes_q16;
@@ -337,7 +341,8 @@ static inline void lw_estimate_operations(struct lw_path_state *s, bool seen)
 					   min(s->w.writes.count, s->w.stamped_data.count));
 		lw_op_count(s, LW_OP_WRITE, s->w.writes.count);
 	}
-	lw_op_count(s, LW_OP_OTHER, other->was.done - s->op[LW_OP_OTHER].done);
+	s->others += s->w.others.count;
+	lw_op_count(s, LW_OP_OTHER, other->was.done + s->others - s->op[LW_OP_OTHER].done);
 	if (other->seen_ns == s->active_ns && other->lat_ns && data_ns)
 		lw_op_learn(&s->other, other->lat_ns - data_ns, LW_OP_WEIGHT);
 }

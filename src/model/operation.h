@@ -10,8 +10,8 @@
 enum lw_op {
 	LW_OP_DATA,	/* a read or a write, nobody knows which */
 	LW_OP_READ,
-	LW_OP_WRITE,	/* also discard, write-zeroes and the like */
-	LW_OP_OTHER,	/* without data: flush, passthrough */
+	LW_OP_WRITE,
+	LW_OP_OTHER,	/* flush, passthrough; discard and the like, if it is known */
 	LW_OPS
 };
 
@@ -19,7 +19,7 @@ enum lw_op {
 
 #define LW_WRITES_ALL	65536U	/* all I/Os are writes, in Q16 */
 
-/* Stamped completions of one operation, with data. */
+/* Stamped completions of one operation, of some length. */
 struct lw_op_samples {
 	u64 count;	/* number of completions */
 	u64 blocks;	/* their total length */

@@ -50,6 +50,7 @@ struct lw_window {
 	u64 samples;			/* those of classes in which any had a stamp */
 	struct lw_samples stamped_data;	/* those of data */
 	struct lw_op_samples writes;	/* the writes among those; nothing unless writes_known */
+	struct lw_op_samples others;	/* as long as data, but without; likewise */
 	s64 found;			/* I/Os in flight that starts found, themselves too */
 	u32 busy_q10;			/* part with I/O in flight, in Q10 */
 	bool stood_still;		/* so did the machine */
@@ -72,6 +73,7 @@ struct lw_path_state {
 	u64 recent_q8;			/* I/Os started per window, moving average, in Q8 */
 	struct lw_window w;
 	struct lw_op_seen op[LW_OPS];	/* completions by operation; not of LW_OP_DATA */
+	u64 others;			/* sum of w.others.count */
 
 	/* What is learned: of the pipe */
 	struct lw_means means;		/* fading sums of windows with completions */

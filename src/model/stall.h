@@ -33,6 +33,7 @@ static inline void lw_path_skip(struct lw_path_state *s)
 	s->w.samples = 0;
 	s->w.stamped_data = (struct lw_samples){ 0 };
 	s->w.writes = (struct lw_op_samples){ 0 };
+	s->w.others = (struct lw_op_samples){ 0 };
 }
 
 static inline void lw_path_pause(struct lw_path_state *s)

@@ -75,6 +75,28 @@ static void writes_are_told_apart(void)
 	dm_group_destroy(group);
 }
 
+/* A discard, as long as data: neither a write nor a read, and its latency none of theirs. */
+static void discards_are_others(void)
+{
+	static const enum lw_op ops[] = { LW_OP_READ, LW_OP_OTHER, LW_OP_WRITE, LW_OP_OTHER };
+	struct dm_group *group = group_by_operation(1);
+	struct lw_device *path = selector(group)->member[0].path;
+	const struct lw_path_state *s = &path->state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		io(group, ops[i]);
+	window();
+	CHECK(s->w.writes.count == 1 && s->w.others.count == 2 && s->w.others.blocks == 4);
+	CHECK(s->w.stamped_data.count == 2 && s->w.stamped_data.sum_ns < 2010000);
+	CHECK(s->op[LW_OP_READ].done == 1 && s->op[LW_OP_WRITE].done == 1);
+	CHECK(s->op[LW_OP_OTHER].done == 2 && !unknown(path));
+	io(group, LW_OP_OTHER);
+	window();
+	CHECK(s->op[LW_OP_READ].done == 1 && s->op[LW_OP_OTHER].done == 3);
+	dm_group_destroy(group);
+}
+
 /* The first I/O is that, also if a plug started others at the same time. */
 static void first_of_a_plug_is_kept(void)
 {
@@ -189,6 +211,7 @@ static void nobody_asks(void)
 int main(void)
 {
 	writes_are_told_apart();
+	discards_are_others();
 	first_of_a_plug_is_kept();
 	one_table_asks();
 	latencies_by_operation();
