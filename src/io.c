@@ -37,6 +37,12 @@ static void lw_window_arm(struct lw_selector *sel)
 		lw_window_queue(sel);
 }
 
+/* Size class of an I/O of this path. */
+static __always_inline unsigned int lw_device_class(const struct lw_device *path, size_t nr_bytes)
+{
+	return unlikely(nr_bytes > READ_ONCE(path->longest)) ? LW_CLASS_HUGE : lw_class(nr_bytes);
+}
+
 /* Make the window visit this CPU; writes once a window. See struct lw_sums for races. */
 static __always_inline void lw_device_touch(struct lw_device *path)
 {
@@ -83,7 +89,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_selector *sel = ps->context;
 	struct lw_path_info *m = lw_path_info(dm_path);
 	struct lw_device *path = m->path;
-	unsigned int c = lw_class(nr_bytes);
+	unsigned int c = lw_device_class(path, nr_bytes);
 	u64 flight = lw_flight(lw_blocks(nr_bytes)), found;
 	struct lw_counts *own;
 	struct lw_cell *cell;
@@ -334,7 +340,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	struct lw_selector *sel = ps->context;
 	struct lw_path_info *m = lw_path_info(dm_path);
 	struct lw_device *path = m->path;
-	unsigned int c = lw_class(nr_bytes);
+	unsigned int c = lw_device_class(path, nr_bytes);
 	struct lw_counts *own;
 	struct lw_cell *cell;
 	unsigned long flags;

@@ -49,6 +49,7 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 	spin_lock_init(&path->use_lock);
 	path->state.closed_ns = ktime_get_ns();
 	path->idle_since_ns = path->state.closed_ns;
+	path->longest = LW_DATA_MAX;
 	path->full = U32_MAX;
 	path->least_ticks = U32_MAX;
 	path->tags = U32_MAX;

@@ -47,6 +47,7 @@ struct lw_device {
 	 */
 	u64 first_stamp_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
+	u32 longest;			/* bytes of the longest data; by the window, see publish.c */
 	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
 	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
 	struct lw_histograms op_histogram;	/* of reads and of writes */

@@ -59,6 +59,22 @@ static void lw_publish_limit(struct lw_device *path, u32 tags)
 	WRITE_ONCE(path->limit, suspected ? 0 : min(READ_ONCE(path->full), tags));
 }
 
+/*
+ * What is longer than a request of the path may be moves no data: a discard. Bios may be longer, as
+ * the path splits them. Lower the limit only while nothing is in flight, so that an I/O ends in the
+ * class in which it started; a racing start is corrected by lw_correct_counts().
+ */
+static void lw_publish_longest(const struct lw_selector *sel, struct lw_device *path,
+			       struct request_queue *q)
+{
+	u32 longest = LW_DATA_MAX;
+
+	if (READ_ONCE(sel->kind) == LW_MAP_BY_REQUEST)
+		longest = min_t(u64, longest, (u64)queue_max_sectors(q) << SECTOR_SHIFT);
+	if (longest > path->longest || !atomic64_read(&path->work))
+		WRITE_ONCE(path->longest, longest);
+}
+
 /* Base latencies of a member for each node and each of these operations. */
 static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_use use,
 			     const struct lw_probing *probing)
@@ -113,10 +129,12 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
 	struct lw_path_info *m = &sel->member[i];
+	struct request_queue *q = bdev_get_queue(m->dm_path->dev->bdev);
 	const struct lw_path_state *s = &m->path->state;
 	enum lw_use use;
 
-	lw_publish_limit(m->path, lw_queue_tags(bdev_get_queue(m->dm_path->dev->bdev)));
+	lw_publish_limit(m->path, lw_queue_tags(q));
+	lw_publish_longest(sel, m->path, q);
 	mutex_lock(&m->path->lock);
 	use = lw_update_eligibility(m, lw_probes_wanted(m, probing));
 	m->paused = use == LW_PAUSED;

@@ -141,19 +141,6 @@ static void lw_device_suspicion(struct lw_device *path, bool seen)
 	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
 }
 
-static struct lw_op_samples lw_take_op_samples(const struct lw_op_samples *is,
-					       struct lw_op_samples *was)
-{
-	struct lw_op_samples new = {
-		.count = is->count - was->count,
-		.blocks = is->blocks - was->blocks,
-		.took_ns = is->took_ns - was->took_ns,
-	};
-
-	*was = *is;
-	return new;
-}
-
 /* What was written in this window, and what was no data; nothing while nobody asks. */
 static void lw_device_operations(struct lw_device *path)
 {

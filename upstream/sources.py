@@ -56,6 +56,9 @@ MAP = {
     "io.c": [
         (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
         (cut, r"^\tif \(unlikely\(lw_has_histogram\(path\)\).*\n\t\tlw_count_latency.*\n"),
+        (cut, r"^/\* Size class of an I/O of this path\. \*/\n(?:.+\n)*\n"),
+        (replaced, "lw_device_class(path, nr_bytes);\n\tu64 flight", "lw_class(nr_bytes);\n\tu64 flight"),
+        (replaced, "lw_device_class(path, nr_bytes);\n\tstruct lw_counts", "lw_class(nr_bytes);\n\tstruct lw_counts"),
         (cut, r"^\t       READ_ONCE\(sel->kind\) != LW_MAP_BY_BIO &&\n"),
         (cut, r"^/\*\n \* As lw_stamp\(\)\.(?:.*\n)*?\}\n\n"),
         (replaced, "lw_io_stamp(sel, start_time, now)", "lw_stamp(start_time, now)"),
@@ -79,7 +82,7 @@ MAP = {
 """),
     ],
     "path.h": [
-        *((without_field, name) for name in ("histogram", "accounting", "report")),
+        *((without_field, name) for name in ("histogram", "accounting", "report", "longest")),
         (cut, r"^/\* Histograms of a path (?:.*\n)*?\};\n\n"),
         (replaced, "Protects the estimates, up to report, in process context.", "Protects the estimates, up to slow, in process context."),
         (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
@@ -91,6 +94,16 @@ MAP = {
         (replaced, "/* halve its latency in comparisons; written under the map's lock */",
          "/* halve its latency in comparisons; set by add_path() */"),
         (replaced, "/* grows during table load, under the map's lock */", "/* grows during table load */"),
+    ],
+    "path.c": [(cut, r"^\tpath->longest = .*\n")],
+    "publish.c": [
+        (without_function, "lw_publish_longest"),
+        (cut, r"^\tlw_publish_longest\(.*\n"),
+    ],
+    "model/math.h": [
+        (replaced, "what exceeds LW_DATA_MAX or what the path takes at once,\n * are not data; shorter discards count as data.\n",
+         "what exceeds LW_DATA_MAX, are not data; shorter discards\n * count as data.\n"),
+        (replaced, "/* above LW_DATA_MAX, or longer than a request of the path */", "/* above LW_DATA_MAX */"),
     ],
     "args.c": [
         (without_function, "lw_args_inherit"),
@@ -244,9 +257,8 @@ OPERATIONS = {
 """, """	return nr_bytes ? LW_OP_DATA : LW_OP_OTHER;
 """),
     ],
-    "model/operation.h": [(replaced, "Without by_operation, all data is LW_OP_DATA.", "All data is LW_OP_DATA so far.")],
+    "model/operation.h": [(without_function, "lw_take_op_samples"), (replaced, "Without by_operation, all data is LW_OP_DATA.", "All data is LW_OP_DATA so far.")],
     "window.c": [
-        (without_function, "lw_take_op_samples"),
         (without_function, "lw_device_operations"),
         (cut, r"^\tlw_device_operations\(path\);\n"),
         (cut, r"^.*writes_known = .*\n"),

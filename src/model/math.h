@@ -22,8 +22,8 @@
 
 /*
  * Size classes, as proposed on the NVMe list; each has its own counts. A power of two belongs to
- * the class that it closes. Flushes, and what exceeds LW_DATA_MAX, are not data; shorter discards
- * count as data.
+ * the class that it closes. Flushes, and what exceeds LW_DATA_MAX or what the path takes at once,
+ * are not data; shorter discards count as data.
  */
 enum lw_class {
 	LW_CLASS_ZERO,		/* flush, passthrough */
@@ -34,11 +34,11 @@ enum lw_class {
 	LW_CLASS_512K,
 	LW_CLASS_1M,
 	LW_CLASS_MORE,		/* above 1 MiB .. LW_DATA_MAX */
-	LW_CLASS_HUGE,		/* above LW_DATA_MAX */
+	LW_CLASS_HUGE,		/* above LW_DATA_MAX, or longer than a request of the path */
 	LW_CLASSES
 };
 
-/* Longest data request; max_sectors_kb is far smaller in the field. */
+/* Longest data; max_sectors_kb is far smaller in the field, but bios are longer. */
 #define LW_DATA_MAX	(16U << 20)
 
 /**

@@ -26,6 +26,20 @@ struct lw_op_samples {
 	u64 took_ns;	/* sum of their latencies */
 };
 
+/* What was added to the totals since the last call. */
+static inline struct lw_op_samples lw_take_op_samples(const struct lw_op_samples *is,
+						      struct lw_op_samples *was)
+{
+	struct lw_op_samples new = {
+		.count = is->count - was->count,
+		.blocks = is->blocks - was->blocks,
+		.took_ns = is->took_ns - was->took_ns,
+	};
+
+	*was = *is;
+	return new;
+}
+
 /* Completions of an operation. */
 struct lw_op_seen {
 	u64 done;	/* so far */

@@ -68,6 +68,7 @@ static void path_init(struct dm_group_path *p, unsigned int tags, const struct d
 	p->queue.mq_ops = p;
 	p->queue.nr_requests = tags ? tags : UINT_MAX;
 	p->queue.nr_hw_queues = 1;
+	p->queue.max_sectors = 16 << 11;	/* 16 MiB: no limit */
 	p->disk.queue = &p->queue;
 	p->bdev.bd_dev = next_device++;
 	p->bdev.bd_disk = &p->disk;

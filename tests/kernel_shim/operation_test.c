@@ -97,6 +97,48 @@ static void discards_are_others(void)
 	dm_group_destroy(group);
 }
 
+static void long_io(struct dm_group *group)
+{
+	u64 start_ns = world_now_ns;
+
+	dm_group_start(group, 0, 4 << 20);
+	world_now_ns += NSEC_PER_MSEC;
+	dm_group_end(group, 0, 4 << 20, start_ns);
+}
+
+/*
+ * No request of data is longer than the path's queue takes. A lower limit waits until nothing is in
+ * flight, as an I/O has to end as what it started; bios may be longer.
+ */
+static void what_is_longer_than_a_request_is_no_data(bool by_bio)
+{
+	struct dm_group *group = dm_group_create_on(1, 0, NULL, NULL, by_bio);
+	struct lw_path_info *m = &selector(group)->member[0];
+	const struct lw_counters *counters = m->path->sums.counters;
+	struct request_queue *q = bdev_get_queue(m->dm_path->dev->bdev);
+	u64 start_ns = world_now_ns;
+
+	dm_group_start(group, 0, 4 << 20);
+	window();
+	q->max_sectors = 2 << 11;
+	window();
+	world_now_ns += NSEC_PER_MSEC;
+	dm_group_end(group, 0, 4 << 20, start_ns);
+	window();
+	CHECK(counters[LW_CLASS_MORE].ends == 1 && !counters[LW_CLASS_HUGE].ends);
+	long_io(group);
+	window();
+	CHECK(counters[LW_CLASS_HUGE].ends == !by_bio);
+	CHECK(counters[LW_CLASS_MORE].ends == 1 + by_bio);
+	q->max_sectors = 8 << 11;
+	long_io(group);
+	window();
+	long_io(group);
+	window();
+	CHECK(counters[LW_CLASS_MORE].ends >= 2 + by_bio && !m->path->state.w.inflight);
+	dm_group_destroy(group);
+}
+
 /* The first I/O is that, also if a plug started others at the same time. */
 static void first_of_a_plug_is_kept(void)
 {
@@ -212,6 +254,8 @@ int main(void)
 {
 	writes_are_told_apart();
 	discards_are_others();
+	what_is_longer_than_a_request_is_no_data(false);
+	what_is_longer_than_a_request_is_no_data(true);
 	first_of_a_plug_is_kept();
 	one_table_asks();
 	latencies_by_operation();

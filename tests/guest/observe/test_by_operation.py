@@ -29,6 +29,7 @@ JOBS = {"reads": {"rw": "randread"}, "writes": {"rw": "randwrite"}, "mix": MIX}
 BESIDE = {"numjobs": 4, "unified_rw_reporting": 0}      # several jobs, and reads and writes apart
 IOS = 500                       # of each job
 DEPTH = 4
+DISCARDS = 40
 
 
 @contextlib.contextmanager
@@ -131,6 +132,26 @@ def test_writes_are_counted(queue_mode):
                 most = each["disk"] if has_stamps(files, paths) else 0
                 missing = each["unknown_ops"] + sum(each[ignored] for ignored in IGNORED)
                 assert missing <= each["done"] / 20 and most - missing <= each["writes"] <= most, (name, path, each)
+
+
+@both_modes
+def test_discards_are_no_writes(queue_mode):
+    """The block layer takes them for writes, but they move no data."""
+    def others():
+        return sum(files.path(path).number("other/done") for path in paths)
+
+    with path_disks(2) as paths, counted_map(paths, queue_mode, "window_ms", 200) as (mapped, files):
+        at_rest(files, paths)
+        before, other = counts(files, paths), others()
+        for at in range(DISCARDS):
+            sh("blkdiscard", "--offset", at << 16, "--length", 1 << 16, mapped.path)
+        at_rest(files, paths)
+        found = grown(counts(files, paths), before)
+        assert [each["writes"] for each in found.values()] == [0, 0]
+        if has_stamps(files, paths):
+            missing = sum(each["unknown_ops"] + sum(each[ignored] for ignored in IGNORED) for each in found.values())
+            assert missing <= DISCARDS / 4
+            wait_until(lambda: others() - other >= DISCARDS - missing, "discards are counted as others")
 
 
 @one_mode

@@ -21,6 +21,7 @@
  * @mq_ops: not NULL: has requests
  * @nr_requests: tags of a hardware queue
  * @nr_hw_queues: hardware queues
+ * @max_sectors: of the longest request
  * @rq_qos: not NULL: is throttled, and the throttling asked for time stamps, too
  * @stat_users: who else asked for time stamps
  * @stamps: requests have them
@@ -29,6 +30,7 @@ struct request_queue {
 	const void *mq_ops;
 	unsigned int nr_requests;
 	unsigned int nr_hw_queues;
+	unsigned int max_sectors;
 	const void *rq_qos;
 	unsigned int stat_users;
 	bool stamps;
@@ -44,6 +46,8 @@ struct block_device {
 	struct gendisk *bd_disk;
 };
 
+#define SECTOR_SHIFT	9
+#define queue_max_sectors(q)	READ_ONCE((q)->max_sectors)
 #define queue_is_mq(q)	((q)->mq_ops != NULL)
 
 static inline struct request_queue *bdev_get_queue(struct block_device *bdev)
