@@ -43,7 +43,7 @@ CLASSES = {
     "512k": "up to 512 KiB",
     "1m": "up to 1 MiB",
     "more": "above 1 MiB",
-    "huge": "above 16 MiB",
+    "huge": "longer than data",
 }
 
 # Not flushes and discards, whose latency says little of the path.

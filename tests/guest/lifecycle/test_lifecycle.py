@@ -97,7 +97,7 @@ def test_reinstated_path_is_ramping_until_it_is_measured(queue_mode):
                 mapped.reinstate_path(back)
                 load.watch(0.3)
                 silent = [mapped.learned(back).state]
-                load.watch(2)
+                load.watch(3)
                 silent.append(mapped.learned(back).state)
             wait_until(lambda: mapped.learned(back).state == ACTIVE, "it is measured")
             with back.hanging():

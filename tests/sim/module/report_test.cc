@@ -8,7 +8,7 @@
 namespace {
 
 constexpr uint64_t SEC = 1000 * MS;
-/* How long until a path is known, and until a report is due: report_ms, and 32 probes. */
+/* How long until a path is known, and until a report is due: report_ms, and six looks. */
 constexpr uint64_t KNOWN = 5 * SEC, DUE = 12 * SEC;
 
 const Latencies equal = { { 1 * MS, 1 * MS }, { 1 * MS, 1 * MS } };
