@@ -72,7 +72,6 @@ def test_a_path_that_turns_slow_and_a_recorder_that_is_killed(mapped, tmp_path):
         recorder = tool.start("record", file, "0.2")
         grows(file, recorder)
         assert "another dm-lw record writes to" in dm_lw("record", file, "1", "1").complaint()
-        # A slow probe may make it active for a window.
         wait_until(lambda: last_state(file, slow) == "slow", "that it is avoided is recorded")
         recorder.send_signal(signal.SIGTERM)
         tool.end(recorder)
