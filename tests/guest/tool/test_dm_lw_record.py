@@ -63,7 +63,7 @@ def test_a_path_that_turns_slow_and_a_recorder_that_is_killed(mapped, tmp_path):
         wait_until(lambda: last_state(file, slow) == "active", "that it is used is recorded", timeout=60)
         so_far = len(samples(file))
         slow.set(delay_us=60000)
-        wait_until(lambda: state(mapped, slow) == "probing", "it is avoided", timeout=60)
+        wait_until(lambda: state(mapped, slow) == "slow", "it is avoided", timeout=60)
         grows(file, recorder)
         recorder.send_signal(signal.SIGKILL)
         assert tool.end(recorder).status == -signal.SIGKILL
