@@ -62,7 +62,8 @@ def steered():
 def measured(steered):
     """The same when what is known of the slow path is true."""
     mapped, _, _ = steered
-    wait_until(lambda: float(value(mapped, mapped.paths[1], "latency_us")) > NEARLY * SLOW_US, "it is measured")
+    for name in ("latency_us", "32k/latency_us"):       # which averages other samples
+        wait_until(lambda: float(value(mapped, mapped.paths[1], name)) > NEARLY * SLOW_US, "it is measured")
     return steered
 
 
