@@ -77,8 +77,8 @@ static inline bool lw_means_steady(const struct lw_means *m)
 }
 
 /*
- * Mean latency: by stamps, if there are any and the load grows or shrinks. They lag behind the load,
- * so the trend takes Little's law for either.
+ * Mean latency: by stamps, if there are any and the load grows or shrinks. They lag behind the
+ * load, so the trend takes Little's law for either.
  */
 static inline u64 lw_means_lat_ns(const struct lw_means *m)
 {
