@@ -27,6 +27,10 @@ def two_places(value):
     return "%.2f" % value
 
 
+def kibibytes(count):
+    return "%.1f" % (count / 1024)
+
+
 def milliseconds(microseconds):
     return "%.3f" % (microseconds / 1000)
 
@@ -80,18 +84,26 @@ COLUMNS = {column.name: column for column in (
     Column("map", "map", "map", "alias of the map", text=True, width=8, order=by_number),
     Column("dm", "dm", "dm", "dm-N", text=True, order=by_number),
     Column("wwid", "wwid", "wwid", "WWID", text=True),
+    Column("selector", "selector", "selector", "path selector of the map, by whose table only root knows another one",
+           text=True),
     Column("path", "path", "path", "the path's block device", text=True, order=by_number),
     Column("device", "device", "dev", "its number", text=True, order=by_number),
     Column("state", "state", "state", ", ".join(STATES), text=True,
            width=7, order=worst_first),
     Column("since", "state_since", "since", "since when", clock_time, width=8),
-    Column("source", "latency_source", "source", "what measures: none, timestamps or counts (of I/Os)", text=True),
+    Column("source", "latency_source", "source", "what measures: none, timestamps or counts (of I/Os); disk with another selector",
+           text=True),
     Column("weight", "weight", "weight", "share that latencies imply, of 128"),
     Column("share", "share_percent", "share%", "per cent of the map's I/Os", two_places, width=6),
     Column("ios", "ios_per_s", "io/s", "I/Os done a second", one_place, width=8),
     Column("read", "read_bytes_per_s", "rMB/s", "10^6 bytes read a second", megabytes, width=8),
     Column("write", "write_bytes_per_s", "wMB/s", "10^6 bytes written a second", megabytes,
            width=8),
+    Column("r/s", "disk_reads_per_s", "r/s", "reads a second of the path's disk", one_place, width=7),
+    Column("w/s", "disk_writes_per_s", "w/s", "writes a second of it", one_place, width=7),
+    Column("r_await", "read_latency_us", "r_await", "ms that its reads took in the mean", milliseconds, width=7),
+    Column("w_await", "write_latency_us", "w_await", "ms that its writes took", milliseconds, width=7),
+    Column("size", "io_bytes", "size-KiB", "KiB that its reads and writes have in the mean", kibibytes),
     Column("class", "class", "class", "size of I/Os, with --classes", text=True, order=by_size),
     Column("done", "done_per_s", "done/s", "measured I/Os a second", one_place),
     Column("latency", "latency_us", "lat-ms", "latency", milliseconds, width=8),

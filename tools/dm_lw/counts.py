@@ -10,9 +10,11 @@ import time
 from dataclasses import dataclass
 from typing import List
 
-from . import debugfs
+from . import debugfs, disks, others
 from .histogram import Histogram
-from .maps import DATA_CLASSES, OPERATIONS, PATH_KEYS, Map, find_map, list_maps, read_maps, require_module
+from .host import Host
+from .maps import (DATA_CLASSES, DISK, OPERATIONS, PATH_KEYS, ROOT, Map, find_map, list_maps, read_maps,
+                   require_module)
 
 # A row's rate, and the totals that it comes from.
 RATES = {
@@ -21,11 +23,12 @@ RATES = {
     "full_per_s": ("full",),
     "ignored_per_s": ("ignored_failed", "ignored_stale", "ignored_unissued"),
 }
-# Totals of the disk, which are older than the path.
-DISK_RATES = {"read_bytes_per_s": "read_bytes", "write_bytes_per_s": "write_bytes"}
-
 # In a row's histograms, beside the size classes: those that carry data, together.
 DATA = "data"
+
+# Which maps a Looker looks at: those of the module, or if there are none, or anyway, all multipath maps.
+OURS, OURS_IF_ANY, ALL = range(3)
+GATHER = 1                      # seconds, where what was counted before tells nothing
 
 
 @dataclass
@@ -33,6 +36,7 @@ class Look:
     maps: List[Map]
     wall: float                 # seconds since the epoch
     clock: float                # seconds, of a clock that nobody sets
+    loaded: bool                # is the module?
 
 
 class Looker:
@@ -42,29 +46,49 @@ class Looker:
     size classes. Histograms are for root only.
     """
 
-    def __init__(self, sysfs, names=(), classes=True, histograms=False, keys=PATH_KEYS):
+    def __init__(self, sysfs, names=(), classes=True, histograms=False, keys=PATH_KEYS, scope=OURS, host=None):
         self.sysfs = sysfs
+        self.host = host or Host(sysfs=sysfs)
         self.names = names
         self.classes = classes
         self.keys = keys
         self.histograms = histograms
+        self.scope = scope
         self.wanted = None
 
     def __call__(self):
-        require_module(self.sysfs)
+        self.prepare()
+        if self.scope == OURS:
+            require_module(self.sysfs)
+        wall, clock = time.time(), time.monotonic()
+        ours = maps = read_maps(self.sysfs, self.wanted, self.classes, self.keys)
+        if self.scope == ALL:
+            maps = sorted(ours + others.read_maps(self.host, self.wanted),
+                          key=lambda found: (found.name, found.dm))
+        if self.histograms and (ours or self.scope == OURS):
+            debugfs.require(self.sysfs)
+            debugfs.add_histograms(self.sysfs, ours)
+        return Look(maps, wall, clock, self.sysfs.exists(ROOT))
+
+    def prepare(self):
+        """Once: an alias may change meanwhile, and maps get another selector."""
+        if self.scope == OURS_IF_ANY:
+            self.scope = OURS if list_maps(self.sysfs) or not others.list_maps(self.host) else ALL
         if self.names and self.wanted is None:
             self.wanted = self.find()
-        if self.histograms:
-            debugfs.require(self.sysfs)
-        wall, clock = time.time(), time.monotonic()
-        maps = read_maps(self.sysfs, self.wanted, self.classes, self.keys)
-        if self.histograms:
-            debugfs.add_histograms(self.sysfs, maps)
-        return Look(maps, wall, clock)
+
+    def sees_others(self):
+        """Has a map another selector, which tells nothing of what was before?"""
+        self.prepare()
+        return self.scope == ALL and any(self.wanted is None or found.identity in self.wanted
+                                         for found in others.list_maps(self.host))
 
     def find(self):
-        """Once: an alias may change meanwhile."""
         maps = list_maps(self.sysfs)
+        if self.scope == ALL:
+            maps += others.list_maps(self.host)
+        if not maps or self.scope == OURS:
+            require_module(self.sysfs)
         return {find_map(self.sysfs, maps, name).identity for name in self.names}
 
 
@@ -99,14 +123,16 @@ def span(now, path, seconds, was):
 
 
 def row(found, path, was, seconds):
-    result = dict(map=found.name, dm=found.dm, wwid=found.wwid, path=path.name,
-                  device=path.device, **path.values)
+    result = dict(map=found.name, dm=found.dm, wwid=found.wwid, selector=found.selector or None,
+                  path=path.name, device=path.device, **path.values)
     before = was.values if was else {}
     result["sent"] = grown(path.values, before, ("starts",))
     for name, totals in RATES.items():
         result[name] = rate(grown(path.values, before, totals), seconds)
-    for name, total in DISK_RATES.items():
-        result[name] = rate(grown(path.values, before, (total,)), seconds) if was else None
+    # The totals of the disk are older than the path.
+    result.update(disks.figures(was and disks.work(path.values, before), seconds))
+    if path.values.get("latency_source") == DISK:
+        result["latency_us"] = result["disk_latency_us"]
     result["classes"] = parts(path.classes, was and was.classes, seconds)
     result["operations"] = parts(path.operations, was and was.operations, seconds)
     if path.histograms is not None:

@@ -7,7 +7,7 @@ import time
 
 from . import intervals, table
 from .columns import COLUMNS, Column, milliseconds
-from .counts import DATA, Looker, rows
+from .counts import ALL, DATA, GATHER, Looker, rows
 from .errors import LwError, reason
 from .histogram import PERCENTILES
 from .maps import CLASSES, DATA_CLASSES, OPERATIONS, TOLD_APART, listed
@@ -15,7 +15,6 @@ from .signals import interruptible, undivided, undone_by
 from .sysfs import GONE
 
 JSON_VERSION = 2
-GATHER = 1                      # seconds, where nothing was counted before
 ROWS, BAR = 24, 40              # of a histogram's picture, at most
 BLOCKS, ASCII = " ▏▎▍▌▋▊▉█", " #"
 
@@ -26,6 +25,8 @@ ABOUT = [COLUMNS["path"], COLUMNS["state"]]
 SUMMARY = [*ABOUT, COLUMNS["class"],
            Column("ios", "ios", "ios", "I/Os that ended", width=8),
            *(column for column in COLUMNS.values() if column.key in PERCENTILES)]
+# Of other selectors' maps, by the counters of the paths' disks.
+MEANS = [*ABOUT, COLUMNS["class"], COLUMNS["done"], COLUMNS["latency"]]
 PICTURE = [Column("from", "from_us", "from-ms", "border", milliseconds, width=10),
            Column("below", "below_us", "below-ms", "border", milliseconds, width=10),
            Column("ios", "ios", "ios", "I/Os", width=8),
@@ -40,7 +41,8 @@ def add_parser(commands):
                     " writes while the map's by_operation is 1. With"
                     " INTERVAL, reports about so many seconds each; without, one about all that was"
                     " counted so far, or about a second if the map counted nothing. If the map's"
-                    " tunable \"histogram\" is 0 it is 1 until this command ends.")
+                    " tunable \"histogram\" is 0 it is 1 until this command ends. Of a map with another"
+                    " selector, means of reads and writes.")
     parser.add_argument("map", metavar="MAP")
     parser.add_argument("words", metavar="INTERVAL, COUNT", nargs="*", default=[],
                         help="seconds; number of reports")
@@ -52,13 +54,13 @@ def run(args):
     names, interval, count = intervals.split([args.map, *args.words])
     if len(names) != 1:
         raise LwError("one MAP is wanted, here are: %s" % listed(names), status=2)
-    look = Looker(args.sysfs, names, histograms=True)
+    look = Looker(args.sysfs, names, histograms=True, scope=ALL)
     maps = look().maps
     if not maps:
         raise LwError("%s is gone" % names[0])
     (found,) = maps
     report = (JsonReport if args.json else TextReport)(count)
-    with interruptible(), counted(args.sysfs, found) as anew:
+    with interruptible(), counted(args.sysfs, found) if found.is_ours else contextlib.nullcontext(True) as anew:
         so_far = interval is None and not anew
         intervals.repeat(lambda now, before: report(now, before, counting(now, found)), look,
                          interval or GATHER, count, skip_first=not so_far)
@@ -69,7 +71,9 @@ def counting(now, before):
     if [identity(found) for found in now.maps] != [identity(before)]:
         raise LwError("%s is gone" % before.name)
     (found,) = now.maps
-    if found.paths and not any(path.histograms for path in found.paths):
+    if found.is_ours != before.is_ours:
+        raise LwError("%s has another selector now" % found.name)
+    if found.is_ours and found.paths and not any(path.histograms for path in found.paths):
         raise LwError("%s is not counted by latency: somebody set its histogram to 0, or there was no"
                       " memory (dmesg)" % found.name)
     return found
@@ -136,6 +140,17 @@ def results(now, before, of_one=True):
     return found
 
 
+def means(now, before):
+    """A row for the reads and for the writes of each path, if there were any; one at least."""
+    found = []
+    for row in rows(now, before):
+        about = {column.key: row[column.key] for column in ABOUT}
+        parts = {name: row["disk_%ss_per_s" % name] for name in TOLD_APART}
+        found += [dict(about, done_per_s=done, latency_us=row[name + "_latency_us"], **{"class": name})
+                  for name, done in parts.items() if done] or [about]
+    return found
+
+
 class TextReport:
     """A table of percentiles, then each histogram."""
 
@@ -154,6 +169,9 @@ class TextReport:
         at = time.strftime("%H:%M:%S", time.localtime(now.wall))
         yield "  ".join(filter(None, (found.name, found.dm, found.wwid, "%s, %s" % (at, seconds))))
         yield ""
+        if not found.is_ours:
+            yield from table.lines(MEANS, means(now, before))
+            return
         measured = results(now, before, of_one=False)
         yield from table.lines(SUMMARY, measured)
         for row in measured:
@@ -188,7 +206,7 @@ class JsonReport:
     def __call__(self, now, before, found):
         paths = {path.name: dict(path=path.name, device=path.device, state=path.values["state"],
                                  classes={}, operations={}) for path in found.paths}
-        for row in results(now, before):
+        for row in results(now, before) if found.is_ours else means(now, before):
             if "class" in row:
                 kind = "operations" if row["class"] in OPERATIONS else "classes"
                 paths[row["path"]][kind][row["class"]] = of_class(row)
@@ -202,7 +220,9 @@ class JsonReport:
 
 
 def of_class(row):
-    histogram = row["histogram"]
+    histogram = row.get("histogram")
+    if histogram is None:
+        return {"done_per_s": row["done_per_s"], "mean_us": row["latency_us"]}
     return dict(ios=histogram.ios, unstamped=histogram.unstamped, **histogram.percentiles(),
                 buckets=[{"from_us": start, "below_us": end, "ios": count}
                          for (start, end), count in histogram.buckets()])

@@ -7,9 +7,8 @@ from typing import List
 from . import dm_ioctl
 from .errors import LwError
 from .host import NotPermitted
-from .maps import MADE_BY_MULTIPATH, listed, names_of, read_device, the_one, wwid_of
+from .maps import MADE_BY_MULTIPATH, SELECTOR, listed, names_of, read_device, the_one, wwid_of
 
-SELECTOR = "latency-weighted"
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
 TARGET = "multipath"
 QUEUE = "queue_if_no_path"      # a feature that multipathd turns on and off by a message
@@ -69,6 +68,11 @@ class Table:
     @property
     def has_us(self):
         return any(group.selector == SELECTOR for group in self.groups)
+
+    @property
+    def selectors(self):
+        """The groups' selectors without arguments, each once, in order."""
+        return list(dict.fromkeys(group.selector for group in self.groups))
 
     @property
     def choosers(self):

@@ -8,9 +8,11 @@ import shlex
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
+from . import disks
 from .errors import LwError
 from .histogram import Histogram
 
+SELECTOR = "latency-weighted"
 ROOT = "kernel/dm-latency-weighted"
 MADE_BY_MULTIPATH = "mpath-"     # of a map's UUID; the WWID follows
 MODULE = "module/dm_latency_weighted"
@@ -18,12 +20,13 @@ MODULE = "module/dm_latency_weighted"
 NEW, ACTIVE, SLOW, STALLED, RAMPING, FAILED = STATES = ("new", "active", "slow", "stalled", "ramping", "failed")
 NOT_USED = (SLOW, STALLED)      # gets probes only; gets nothing until an I/O completes
 SOURCES = _, TIMESTAMPS, COUNTS = ("none", "timestamps", "counts")
+DISK = "disk"                   # what measures the paths of other selectors
 
 # The module's words where ours differ. It has one word for both of NOT_USED.
 PROBING = "probing"
 MODULE_WORDS = {PROBING: SLOW, "stamps": TIMESTAMPS, "little": COUNTS}
 
-PATH_WORDS = {"state": STATES, "latency_source": SOURCES}
+PATH_WORDS = {"state": STATES, "latency_source": (*SOURCES, DISK)}
 PATH_COUNTS = ("starts", "ends", "done", "probes", "full", "ignored_failed", "ignored_stale",
                "ignored_unissued", "failures", "outliers", "writes", "unknown_ops")
 PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "outlier_latency_us",
@@ -54,7 +57,6 @@ OPERATIONS = {"read": "reads", "write": "writes", "other": "others"}
 TOLD_APART = ("read", "write")
 
 NO_MAPS = "no map uses latency-weighted (dm-lw doctor tells more)"
-SECTOR = 512
 STALLS = 2                      # times the latency of the slowest size
 
 
@@ -82,6 +84,11 @@ class Map:
     wwid: Optional[str] = None
     paths: List[Path] = field(default_factory=list)
     settings: Optional[Dict[str, int]] = None       # tunables, where somebody has read them
+    selector: str = SELECTOR            # of several, all; empty if it is another one, which is not known
+
+    @property
+    def is_ours(self):
+        return self.selector == SELECTOR
 
     @property
     def directory(self):
@@ -199,7 +206,7 @@ def read_path(sysfs, directory, classes, keys):
             path.operations[name] = unknown_is_none(
                 {number: sysfs.number(directory, name, number) for number in OPERATION_NUMBERS})
     path.values = unknown_is_none(path.values)
-    path.values.update(read_traffic(sysfs, path.device))
+    path.values.update(disks.totals(sysfs, path.device))
     return path
 
 
@@ -229,15 +236,6 @@ def read_word(sysfs, words, *names):
     if word is not None and word not in words:
         raise LwError("%s: \"%.40s\" is none of: %s" % (sysfs.path(*names), word, listed(words)))
     return word
-
-
-def read_traffic(sysfs, device):
-    """Bytes that the path's disk has read and written, for us or others, as iostat counts."""
-    text = sysfs.text("dev/block", device, "stat") if device else None
-    fields = (text or "").split()
-    if len(fields) < 7 or not all(re.fullmatch("[0-9]{1,20}", word) for word in fields):
-        return {"read_bytes": None, "write_bytes": None}
-    return {"read_bytes": int(fields[2]) * SECTOR, "write_bytes": int(fields[6]) * SECTOR}
 
 
 def find_map(sysfs, maps, name):

@@ -2,15 +2,16 @@
 import argparse
 import json
 import re
+import sys
 import time
 
-from . import columns, intervals, output, prometheus, table, tunables, view, watch
-from .counts import Looker, rows
+from . import columns, intervals, others, output, prometheus, table, tunables, view, watch
+from .counts import ALL, GATHER, OURS, OURS_IF_ANY, Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS, PATH_KEYS, in_shell, list_maps
 
 JSON_VERSION = 3
-OF_THE_MAP = ("map", "dm", "wwid")
+OF_THE_MAP = ("map", "dm", "wwid", "selector")
 
 
 def add_parser(commands):
@@ -18,10 +19,13 @@ def add_parser(commands):
         "stat", help="a row a path: latency, share, state", allow_abbrev=False,
         usage="dm-lw stat [options] [MAP...] [INTERVAL [COUNT]]",
         description="The first report is about now, and its rates are means since each path became known;"
-                    " each other is about the interval before it.",
+                    " each other is about the interval before it. Maps of other selectors are shown by"
+                    " their disks' counters, which tell of an interval only: without one, of a second.",
         epilog=columns.help_text(), formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", metavar="MAP, INTERVAL, COUNT", nargs="*",
-                        help="maps, default all; seconds; number of reports")
+                        help="maps, of any selector; seconds; number of reports")
+    parser.add_argument("-a", "--all", action="store_true",
+                        help="maps of all selectors; default if none has latency-weighted")
     parser.add_argument("-o", "--output", metavar="COLUMNS",
                         help="columns, separated by commas; +COLUMNS for more than the default")
     parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
@@ -56,7 +60,8 @@ def run(args):
     check_usage(args, seen, interval)
     histograms = seen.needs_histograms or columns.need_histograms(chosen)
     look = Looker(args.sysfs, names, bool(args.classes or args.json or args.prometheus_all), histograms,
-                  prometheus.KEYS if metrics and not args.prometheus_all else PATH_KEYS)
+                  prometheus.KEYS if metrics and not args.prometheus_all else PATH_KEYS,
+                  OURS if metrics else ALL if args.all or names else OURS_IF_ANY)
     if histograms:
         require_counted(look())
     if args.watch:
@@ -65,6 +70,10 @@ def run(args):
     if metrics:
         report = prometheus.Reporter(look, args.prometheus, args.prometheus_all)
         return intervals.repeat(report, report.look, interval, count)
+    if look.scope == OURS_IF_ANY and not args.json:
+        tell_of_others(look)
+    if interval is None and look.sees_others():
+        interval, args.skip_first = GATHER, True
     kind = JsonReport if args.json else TextReport
     report = kind(args, chosen, seen, count)
     return intervals.repeat(report, look, interval, count, args.skip_first)
@@ -76,17 +85,33 @@ def check_usage(args, seen, interval):
                       % (", and no --watch" if args.watch else ""), status=2)
     if args.prometheus_all and args.prometheus is None:
         raise LwError("--prometheus-all is about --prometheus", status=2)
-    if args.prometheus is not None and (args.skip_first or args.classes or args.time
+    if args.prometheus is not None and (args.skip_first or args.classes or args.time or args.all
                                         or args.output is not None or seen != view.View()):
-        raise LwError("--prometheus writes all paths, in its own order: without -c, -o, -r, -t, -y, -z,"
-                      " --sort and --state", status=2)
+        raise LwError("--prometheus writes all paths of latency-weighted, in its own order: without -a, -c,"
+                      " -o, -r, -t, -y, -z, --sort and --state", status=2)
 
 
 def require_counted(now):
     """Percentiles are known of one map at least."""
-    if now.maps and not any(path.histograms for found in now.maps for path in found.paths):
+    ours = [found for found in now.maps if found.is_ours]
+    if now.maps and not ours:
+        raise LwError("percentiles are known of maps of latency-weighted only")
+    if ours and not any(path.histograms for found in ours for path in found.paths):
         raise LwError("no percentiles are known, since I/Os are not counted by latency: dm-lw set %s"
-                      " histogram=1" % (in_shell(now.maps[0].name) if len(now.maps) == 1 else "MAP"))
+                      " histogram=1" % (in_shell(ours[0].name) if len(ours) == 1 else "MAP"))
+
+
+def tell_of_others(look):
+    """Which maps are shown, as the user did not say so."""
+    look.prepare()
+    count = len(others.list_maps(look.host))
+    if look.scope == ALL:
+        told = "no map has latency-weighted; these are all multipath maps"
+    else:
+        told = count and "%d multipath map%s with another selector: -a shows %s" % (
+            (count, "", "it") if count == 1 else (count, "s", "them"))
+    if told:
+        print("dm-lw: " + told, file=sys.stderr, flush=True)
 
 
 class TextReport:
@@ -100,7 +125,7 @@ class TextReport:
 
     def __call__(self, now, before):
         if not self.has_begun and not now.maps:
-            raise LwError(NO_MAPS)
+            raise LwError("there is no multipath map" if self.args.all else NO_MAPS)
         if self.has_begun:
             print()
         self.has_begun = True
@@ -139,7 +164,7 @@ class JsonReport:
             paths.setdefault(row["dm"], []).append(self.path(row))
         order = {dm: place for place, dm in enumerate(paths)}
         maps = [found for found in now.maps if found.dm in order or not self.view.omits]
-        return [{"map": found.name, "dm": found.dm, "wwid": found.wwid,
+        return [{"map": found.name, "dm": found.dm, "wwid": found.wwid, "selector": found.selector or None,
                  "settings": self.settings(found),
                  "paths": paths.get(found.dm, [])}
                 for found in sorted(maps, key=lambda one: order.get(one.dm, len(order)))]

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import List, Optional
 
 from . import live_tables
+from .counts import ALL, Looker, rows
 from .errors import LwError
 from .host import NotPermitted
 from .links import Link, link
-from .maps import FAILED, NOT_USED, NoModule, read_maps, require_module
+from .maps import FAILED, NOT_USED
 
 
 @dataclass
@@ -17,7 +18,7 @@ class Member:
     name: str                           # sda
     device: str                         # 8:0
     link: Link
-    state: Optional[str] = None         # the selector's word; of another selector's, only "failed"
+    state: Optional[str] = None         # the selector's word; of another selector's, "active" or "failed"
     latency_us: Optional[int] = None
     since: Optional[float] = None       # when it came to its state, as far as the module knows
 
@@ -40,28 +41,31 @@ class Topology:
     notes: List[str] = field(default_factory=list)      # what could not be told, and why
 
 
-def survey(host):
+def survey(host, interval=0):
+    """Latencies with other selectors are means of so many seconds; not known without."""
     topology = Topology(time.time(), [])
-    selected = known_by_module(host.sysfs, topology.notes)
-    tables, failed = read_tables(host, selected, topology.notes)
+    known = rows_of(host, interval)
+    tables, failed = read_tables(host, known, topology.notes)
     for table in tables:
-        paths = PathReader(host, selected.get(table.dm, {}), failed.get(table.dm, ()))
+        paths = PathReader(host, known.get(table.dm, {}), failed.get(table.dm, ()))
         topology.maps.append(Surveyed(table, groups(host, table, paths)))
     return topology
 
 
-def known_by_module(sysfs, notes):
-    """The module's paths by device number, of each dm-N."""
-    try:
-        require_module(sysfs)
-    except NoModule as error:
-        notes.append("states and latencies are not known: %s" % error)
-        return {}
-    return {found.dm: {path.device: path for path in found.paths}
-            for found in read_maps(sysfs, classes=False)}
+def rows_of(host, interval):
+    """What is known of each path, by its device number, of each dm-N."""
+    look = Looker(host.sysfs, classes=False, scope=ALL, host=host)
+    before, now = None, look()
+    if interval and host.has_own_sysfs() and look.sees_others():
+        time.sleep(interval)
+        before, now = now, look()
+    found = {}
+    for row in rows(now, before):
+        found.setdefault(row["dm"], {})[row["device"]] = row
+    return found
 
 
-def read_tables(host, selected, notes):
+def read_tables(host, known, notes):
     """The live tables, and each map's failed paths; or, where only root may know, maps without groups."""
     if host.has_own_sysfs():
         try:
@@ -74,7 +78,7 @@ def read_tables(host, selected, notes):
     else:
         notes.append("priority groups and selectors are not known of a copy of /sys")
     return [found for found in live_tables.known_maps(host)
-            if found.is_multipathds or found.dm in selected], {}
+            if found.is_multipathds or found.dm in known], {}
 
 
 def groups(host, table, paths):
@@ -90,7 +94,7 @@ def groups(host, table, paths):
 
 
 class PathReader:
-    """Of one map; `known` are the module's paths by number, `failed` those that dm does not use."""
+    """Of one map; `known` are its rows by number, `failed` those that dm does not use."""
 
     def __init__(self, host, known, failed):
         self.sysfs = host.sysfs
@@ -99,12 +103,10 @@ class PathReader:
 
     def read(self, number):
         member = Member(live_tables.path_name(self.sysfs, number), number, link(self.sysfs, number))
-        path = self.known.get(number)
-        if path:
-            member.name = path.name
-            member.state = path.values["state"]
-            member.latency_us = path.values["latency_us"]
-            member.since = path.values["state_since"]
+        row = self.known.get(number)
+        if row:
+            member.name, member.state, member.latency_us = row["path"], row["state"], row["latency_us"]
+            member.since = row["state_since"]
         if number in self.failed:
             member.state = FAILED
         return member

@@ -4,6 +4,7 @@ import sys
 
 from . import table
 from .columns import Column, milliseconds
+from .counts import GATHER
 from .errors import LwError
 from .host import Host
 from .live_tables import find
@@ -46,7 +47,7 @@ def add_parser(commands):
 
 
 def run(args):
-    topology = survey(Host(sysfs=args.sysfs))
+    topology = survey(Host(sysfs=args.sysfs), GATHER)
     chosen = choose(topology.maps, args.map)
     if args.json:
         print(as_json(topology, chosen))

@@ -2,12 +2,11 @@
 import contextlib
 import re
 import sys
-import time
 
 from .. import events, intervals, kernel_log, tunables
-from ..counts import Look, Looker
+from ..counts import ALL, Looker
 from ..errors import LwError
-from ..maps import NoModule
+from ..maps import NoModule, require_module
 from .recorder import Recorder
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -52,12 +51,12 @@ def size(text):
 
 
 class Sampler:
-    """Looks at the maps with their settings; at no maps as long as the module is not loaded."""
+    """Looks at all multipath maps, with the settings of those of the module."""
 
     def __init__(self, sysfs):
         self.sysfs = sysfs
-        self.looker = Looker(sysfs)
-        self.told = False
+        self.looker = Looker(sysfs, scope=ALL)
+        self.was_loaded = True
         self.kmsg = None
         if not sysfs.is_copy:
             try:
@@ -66,21 +65,19 @@ class Sampler:
                 complain("what the kernel log says of slow paths is not recorded: %s" % error)
 
     def __call__(self):
-        try:
-            look = self.looker()
-        except NoModule as error:
-            self.tell(error)
-            return Look(None, time.time(), time.monotonic())
-        self.told = False
+        look = self.looker()
+        if self.was_loaded and not look.loaded:
+            self.tell()
+        self.was_loaded = look.loaded
         for found in look.maps:
             found.settings = tunables.read(self.sysfs, found.directory)
         return look
 
-    def tell(self, error):
-        """Once, until it was loaded in between."""
-        if not self.told:
+    def tell(self):
+        try:
+            require_module(self.sysfs)
+        except NoModule as error:
             complain("%s; recording goes on" % error)
-        self.told = True
 
     def events(self):
         """What the module has reported since this was called last."""

@@ -56,7 +56,7 @@ class Recorder:
 
     def add(self, look, events):
         """Append what changed since the look before; a whole state at the begin of each file."""
-        state, told = recording.state_of(look.maps), recording.events_of(events)
+        state, told = recording.state_of(look), recording.events_of(events)
         begin = recording.begin_line(look, state, dict(self.about, **told)).encode()
         line = begin if self.state is None else recording.change_line(
             look, self.state, state, told).encode()

@@ -10,13 +10,13 @@ from dataclasses import dataclass, fields
 from typing import List
 
 from ..counts import Look
+from ..disks import SECTOR, TOTALS
 from ..events import Event
 from ..maps import (CLASS_NUMBERS, CLASSES, OPERATION_NUMBERS, OPERATIONS, PATH_DECIMALS, PATH_NUMBERS,
-                    MODULE_WORDS, PATH_WORDS, SECTOR, Map, Path)
+                    MODULE_WORDS, PATH_WORDS, SELECTOR, Map, Path)
 
 FORMAT = 1
-TRAFFIC = ("read_bytes", "write_bytes")
-VALUES = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS, *TRAFFIC)
+VALUES = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS, *TOTALS)
 LARGEST = SECTOR * 10 ** 20     # no file of /sys is read that says more; some tell sectors
 
 END_OF_TIME = 253402214400      # the last day of the year 9999
@@ -30,20 +30,17 @@ class Damaged(Exception):
 class Sample(Look):
     """A look from a recording."""
     run: float                  # when the recorder was started, in seconds since the epoch
-    loaded: bool                # is the module?
     events: List[Event]         # reported by it since the sample before
 
 
-def state_of(maps):
-    """All that is recorded of the maps; None, if the module is not loaded, is no maps."""
-    if maps is None:
-        return {"loaded": False, "maps": {}}
-    return {"loaded": True, "maps": {found.dm: map_state(found) for found in maps}}
+def state_of(look):
+    """All that is recorded of the maps."""
+    return {"loaded": look.loaded, "maps": {found.dm: map_state(found) for found in look.maps}}
 
 
 def map_state(found):
     paths = {path.directory.rpartition("/")[2]: path_state(path) for path in found.paths}
-    return known({"name": found.name, "wwid": found.wwid, "settings": known(found.settings or {}),
+    return known({"name": found.name, "wwid": found.wwid, "selector": found.selector, "settings": known(found.settings or {}),
                   "paths": paths})
 
 
@@ -137,7 +134,7 @@ def sample(found, run, state):
         raise Damaged("it has no time")
     maps = [read_map(dm, values) for dm, values in objects(state, "maps").items()]
     return Sample(sorted(maps, key=lambda each: (each.name, each.dm)), wall, clock,
-                  run, state.get("loaded") is True, read_events(found.get("events", [])))
+                  state.get("loaded") is True, run, read_events(found.get("events", [])))
 
 
 def read_events(found):
@@ -153,6 +150,8 @@ def read_events(found):
 
 def read_map(dm, values):
     result = Map(word(values, "name") or dm, dm, word(values, "wwid"))
+    selector = word(values, "selector")
+    result.selector = SELECTOR if selector is None else selector     # there were no others once
     settings = member(values, "settings")
     result.settings = {name: number(settings, name) for name in settings}
     result.paths = [read_path(result, name, path)

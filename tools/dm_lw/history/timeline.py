@@ -139,6 +139,11 @@ def changes(before, now):
 
 
 def path_events(old, new, before, now):
+    """The paths of another selector are other ones, whose totals began anew."""
+    if new.selector != old.selector:
+        yield Event(now.wall, new.name, "", "selector: %s, was %s" % (
+            new.selector or "unknown", old.selector or "unknown"))
+        return
     was = {key(old, path): path for path in old.paths}
     for path in new.paths:
         earlier = was.pop(key(new, path), None)
