@@ -1,6 +1,7 @@
 """dm-lw run in this process, on a tree in place of /sys, at a time that stands still."""
 import argparse
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -125,6 +126,10 @@ class Tool:
 
     def file(self, *names):
         return self.root.joinpath("kernel/dm-latency-weighted", *names)
+
+    def remove_map(self, dm):
+        shutil.rmtree(str(self.file(dm)))
+        shutil.rmtree(str(self.root / "block" / dm))
 
 
 @pytest.fixture

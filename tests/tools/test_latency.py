@@ -138,7 +138,7 @@ def test_map_that_goes_meanwhile(kernel, clock, monkeypatch):
         raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
 
     monkeypatch.setattr(latency, "Switch", Gone)
-    clock.later[:] = [lambda: kernel.file("dm-0").rename(kernel.root / "gone")]
+    clock.later[:] = [lambda: kernel.remove_map("dm-0")]
     status, out, err = kernel.run("latency", "mpatha", "1")
     assert (status, out) == (1, "")
     assert err == "dm-lw: mpatha: histogram 0 -> 1\ndm-lw: mpatha is gone\n"

@@ -65,7 +65,7 @@ def test_what_goes_and_comes(tool, clock, file):
     gone = tool.file("dm-10/paths/sdd")
     kept = tool.root / "kept"
     clock.later[:] = [lambda: gone.rename(kept), lambda: kept.rename(gone),
-                      lambda: shutil.rmtree(tool.file("dm-10"))]
+                      lambda: tool.remove_map("dm-10")]
     tool("record", str(file), "1", "4")
     _, without, again, no_map = lines(file)
     assert without["change"] == {"maps": {"dm-10": {"paths": {"sdd": None}}}}
@@ -160,6 +160,7 @@ def test_maps_that_are_too_many_for_the_file(tool, clock, file):
 def test_without_the_module_it_waits(tool, clock, file):
     root, gone = tool.file(), tool.root / "gone"
     root.rename(gone)
+    shutil.rmtree(str(tool.root / "block"))
     clock.later[:] = [lambda: None, lambda: gone.rename(root)]
     status, out, err = tool.run("record", str(file), "1", "3")
     assert (status, out) == (0, "")

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import sys
 from types import SimpleNamespace
 
@@ -226,13 +227,16 @@ def test_events(tool, sys_tree, clock, file):
     def change(**values):
         trees.write(trees.map_text("dm-0", "mpatha", "36001405aaaa", {"sda": trees.path_files("8:0", **values)}),
                     sys_tree)
+    def unload():
+        root.rename(gone)
+        shutil.rmtree(str(sys_tree / "block"))
     noon = trees.NOON
     root, gone = tool.file(), tool.root / "gone"
     slow = dict(state="probing", state_since="%d.5" % (noon + 3))
     back = dict(state="active", state_since="%d" % (noon + 17))
     failed = dict(back, state_since="%d" % (noon + 28), failures=2)
     clock.later[:] = [lambda: change(**slow), lambda: change(**back), lambda: change(**failed),
-                      lambda: root.rename(gone), lambda: gone.rename(root)]
+                      unload, lambda: gone.rename(root)]
     _, _, err = tool.run("record", str(file), str(TICK), "6")
     assert "recording goes on" in err
     clock.now += 3600

@@ -155,12 +155,13 @@ def test_watch_percentiles(terminal, dm_lw, golden):
 
 
 def test_without_the_module(terminal, dm_lw, golden, tmp_path):
-    """Each view says so in one line."""
-    commands, empty = [], tmp_path / "empty.tree"
-    empty.write_text("time 1.0\nblock/dm-0/dm/name mpatha\nblock/dm-0/dm/uuid mpath-3600\n"
-                     "block/dm-0/slaves/sda/dev 8:0\n")
-    for words in (["stat"], ["stat", "--watch"], ["show"], ["latency", "mpatha"], ["topology"]):
-        commands += ["echo \\$ dm-lw %s" % " ".join(words), dm_lw(*words, before=empty, after=empty),
+    """Each view shows what the disks tell, or says in one line that there is nothing."""
+    commands, before, after = [], tmp_path / "before.tree", tmp_path / "after.tree"
+    for file, at, stat in ((before, 1.0, "7 0 56 70 3 0 24 90 1 160 160"), (after, 2.0, "107 0 856 370 13 0 104 490 2 860 860")):
+        file.write_text("time %s\nblock/dm-0/dm/name mpatha\nblock/dm-0/dm/uuid mpath-3600\n"
+                        "block/dm-0/slaves/sda/dev 8:0\ndev/block/8:0/stat %s\n" % (at, stat))
+    for words in (["stat"], ["show"], ["latency", "mpatha"], ["topology"]):
+        commands += ["echo \\$ dm-lw %s" % " ".join(words), dm_lw(*words, before=before, after=after),
                      "echo status $?"]
     terminal.run(*commands)
-    terminal.shows(golden, "no-module", "(?s)(status.*){5}")
+    terminal.shows(golden, "no-module", "(?s)(status.*){4}")

@@ -143,6 +143,19 @@ def map_text(dm, name, wwid, paths, counted=(), **settings):
     return "".join("%s %s\n" % item for item in files.items())
 
 
+def disk_text(number, reads=0, read_us=0, writes=0, write_us=0, inflight=0):
+    """What a disk counts, of I/Os of 4 KiB; the kernel's milliseconds begin again after 32 bits."""
+    read_ms, write_ms = (count * us // 1000 % 2**32 for count, us in ((reads, read_us), (writes, write_us)))
+    return "dev/block/%s/stat %d 0 %d %d %d 0 %d %d %d 500 900 0 0 0 0\n" % (
+        number, reads, 8 * reads, read_ms, writes, 8 * writes, write_ms, inflight)
+
+
+def other_map_text(dm, name, wwid, paths):
+    """A map of another selector; `paths` are numbers by name."""
+    return "block/%s/dm/name %s\nblock/%s/dm/uuid mpath-%s\n" % (dm, name, dm, wwid) + "".join(
+        "block/%s/slaves/%s/dev %s\n" % (dm, path, number) for path, number in paths.items())
+
+
 def module_text():
     return "".join("module/dm_latency_weighted/parameters/%s %s\n" % item
                    for item in SETTINGS.items())

@@ -20,12 +20,13 @@ FILES = {"bash": HERE / "dm-lw", "zsh": HERE / "_dm-lw"}
 
 # By what the parser calls the argument, of one command or else of any: a function of helpers.*.
 COMPLETERS = {
+    ("stat", "words"): "_dm_lw_multipath_maps",
+    ("latency", "map"): "_dm_lw_multipath_maps",
     ("topology", "map"): "_dm_lw_multipath_maps",
     ("report", "words"): shtab.FILE,
     ("enable", "map"): "_dm_lw_multipath_maps",
     ("bench", "map"): "_dm_lw_multipath_maps",
     "map": "_dm_lw_maps",
-    "words": "_dm_lw_maps",
     "where": "_dm_lw_map_or_path",
     "settings": "_dm_lw_key_value",
     "keys": "_dm_lw_keys",
@@ -35,6 +36,7 @@ COMPLETERS = {
     "file": shtab.FILE,
     "html": shtab.FILE,
     "bundle": shtab.FILE,
+    "against": shtab.FILE,
     "prometheus": shtab.FILE,
     "report": shtab.FILE,
     "sysfs": shtab.DIRECTORY,

@@ -179,7 +179,8 @@ def set_shares(rows_of_map, interval):
     Without an interval, or if it sent none, what the module says of late: a share since
     the path became known would hide what is going on.
     """
-    sent = [path.pop("sent") or 0 for path in rows_of_map]
+    sent = [path.pop("sent") for path in rows_of_map]
+    total = sum(filter(None, sent)) if interval else 0
     for path, count in zip(rows_of_map, sent):
         lately = path.pop("share")
-        path["share_percent"] = 100 * count / sum(sent) if interval and sum(sent) else lately
+        path["share_percent"] = 100 * count / total if total and count is not None else lately

@@ -5,7 +5,7 @@ from .. import columns, intervals, output, page, view
 from ..counts import rows
 from ..errors import LwError
 from ..stat import JsonReport, TextReport
-from . import bundle, report_page
+from . import against, bundle, report_page
 from .replay import Replay, local_time
 
 
@@ -13,6 +13,7 @@ def add_parser(commands):
     parser = commands.add_parser(
         "report", help="show a recording; pack a bug report", allow_abbrev=False,
         usage="dm-lw report [options] FILE [MAP...] [INTERVAL [COUNT]]\n"
+              "       dm-lw report [options] BEFORE [MAP...] --against AFTER\n"
               "       dm-lw report --bundle ARCHIVE [--with-identities] [FILE]",
         description="Show what dm-lw record wrote, as dm-lw stat would have shown it then.",
         epilog=columns.help_text(), formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -21,6 +22,8 @@ def add_parser(commands):
     parser.add_argument("--from", metavar="TIME", dest="begin",
                         help="leave out what is before, like \"2026-11-25 10:00\"")
     parser.add_argument("--to", metavar="TIME", dest="end", help="leave out what is after")
+    parser.add_argument("--against", metavar="AFTER",
+                        help="compare two recordings of the same maps; then --to cuts FILE, and --from AFTER")
     parser.add_argument("-o", "--output", metavar="COLUMNS",
                         help="columns, separated by commas; +COLUMNS for more than the default")
     parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
@@ -50,9 +53,13 @@ def run(args):
     file, *words = args.words
     names, interval, count = intervals.split(words)
     begin, end = (None if each is None else local_time(each) for each in (args.begin, args.end))
+    if args.against is not None:
+        if interval is not None:
+            raise LwError("--against compares whole recordings: without an interval", status=2)
+        return compare(args, Replay(file, names, end=end), Replay(args.against, names, begin=begin))
     replay = Replay(file, names, begin, end, interval, count if interval else None)
     if args.html is not None:
-        return draw(args, replay)
+        return draw(args, lambda: report_page.page(replay))
     show(args, replay)
 
 
@@ -61,6 +68,8 @@ def require_no_more(args):
     seen = view.from_options(args) != view.View() or args.output is not None or args.classes
     if args.bundle is not None and (seen or args.begin is not None or args.end is not None):
         raise LwError("--bundle packs the whole recording: only with --with-identities", status=2)
+    if args.against is not None and (seen or args.bundle is not None):
+        raise LwError("--against compares all paths: only with MAP, --from, --to, -j and --html", status=2)
     if args.html is not None and seen:
         raise LwError("--html draws all paths: only with MAP, INTERVAL, COUNT, --from and --to", status=2)
 
@@ -90,10 +99,21 @@ def shown(args, seen, sample, before):
     return seen.rows(columns.by_class(found) if args.classes else found)
 
 
-def draw(args, replay):
+def draw(args, make_page):
     page.templates()                    # not after all has been read
     if args.html == output.STDOUT:
-        print(report_page.page(replay), end="")
+        print(make_page(), end="")
     else:
         output.require_replaceable(args.html)
-        output.replace(args.html, report_page.page(replay))
+        output.replace(args.html, make_page())
+
+
+def compare(args, *replays):
+    def recorded():
+        return map(against.Recorded, replays)
+    if args.html is not None:
+        draw(args, lambda: against.as_page(*recorded()))
+    elif args.json:
+        print(against.as_json(*recorded()))
+    else:
+        print("\n".join(against.as_text(*recorded())))
