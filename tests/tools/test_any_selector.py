@@ -176,3 +176,16 @@ def test_dm_that_refuses(tmp_path, monkeypatch):
     host = dm_host(tmp_path)
     monkeypatch.setattr(host, "map_text", refuse)
     assert [(each.name, each.selector) for each in others.list_maps(host)] == [("mpatho", "")]
+
+
+def test_where_paths_lead(alone):
+    """As multipath -ll and topology tell it; read only if somebody wants to see it."""
+    way = "devices/pci0/host7/session3/target7:0:1/7:0:1:4"
+    shutil.rmtree(str(alone.root / "dev/block/8:64"))
+    trees.write("%s/block/sde/dev 8:64\n%s/block/sde/device@ ../..\ndev/block/8:64@ ../../%s/block/sde\n"
+                "%s/scsi_device/7:0:1:4/uevent \nclass/iscsi_connection/connection3:0/persistent_address 192.0.2.4\n"
+                "class/iscsi_connection/connection3:0/persistent_port 3260\n" % ((way,) * 4), alone.root)
+    lines = alone("stat", "-a", "-o", "path,hctl,port").splitlines()[1:]
+    assert [line.split() for line in lines] == [["sde", "7:0:1:4", "192.0.2.4:3260"], ["sdf", "-", "-"]]
+    assert [line.split() for line in alone("stat", "-a", "-o", "path", "--sort", "hctl").splitlines()[1:]] == [["sde"], ["sdf"]]
+    assert "hctl" not in alone("stat", "-aj")

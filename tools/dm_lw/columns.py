@@ -88,6 +88,8 @@ COLUMNS = {column.name: column for column in (
            text=True),
     Column("path", "path", "path", "the path's block device", text=True, order=by_number),
     Column("device", "device", "dev", "its number", text=True, order=by_number),
+    Column("hctl", "hctl", "hctl", "its SCSI address: host, channel, target, LUN", text=True, order=by_number),
+    Column("port", "target_port", "port", "the storage's port that it leads to", text=True, order=by_number),
     Column("state", "state", "state", ", ".join(STATES), text=True,
            width=7, order=worst_first),
     Column("since", "state_since", "since", "since when", clock_time, width=8),
@@ -154,12 +156,16 @@ def need_histograms(chosen):
     return any(column.key in PERCENTILES for column in chosen)
 
 
+def need_links(chosen):
+    return any(column.key in ("hctl", "target_port") for column in chosen)
+
+
 def by_class(rows):
     """A row for each size class that was measured, instead of one for the path."""
     result = []
     for row in rows:
         about = {COLUMNS[name].key: row.get(COLUMNS[name].key)
-                 for name in ("map", "dm", "wwid", "path", "device", "state", "since", "source",
+                 for name in ("map", "dm", "wwid", "selector", "path", "device", "hctl", "port", "state", "since", "source",
                               "prefer")}
         classes = [dict(about, **dict(values, **{"class": name}))
                    for name, values in row["classes"].items() if values["done"]]

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import List
 
-from . import debugfs, disks, others
+from . import debugfs, disks, links, others
 from .histogram import Histogram
 from .host import Host
 from .maps import (DATA_CLASSES, DISK, OPERATIONS, PATH_KEYS, ROOT, Map, find_map, list_maps, read_maps,
@@ -46,7 +46,8 @@ class Looker:
     size classes. Histograms are for root only.
     """
 
-    def __init__(self, sysfs, names=(), classes=True, histograms=False, keys=PATH_KEYS, scope=OURS, host=None):
+    def __init__(self, sysfs, names=(), classes=True, histograms=False, keys=PATH_KEYS, scope=OURS, host=None,
+                 links=False):
         self.sysfs = sysfs
         self.host = host or Host(sysfs=sysfs)
         self.names = names
@@ -54,6 +55,7 @@ class Looker:
         self.keys = keys
         self.histograms = histograms
         self.scope = scope
+        self.links = links
         self.wanted = None
 
     def __call__(self):
@@ -68,6 +70,9 @@ class Looker:
         if self.histograms and (ours or self.scope == OURS):
             debugfs.require(self.sysfs)
             debugfs.add_histograms(self.sysfs, ours)
+        for path in (path for found in maps for path in found.paths if path.device) if self.links else ():
+            path.values.update(hctl=links.hctl(self.sysfs, path.device),
+                               target_port=links.link(self.sysfs, path.device).target_port)
         return Look(maps, wall, clock, self.sysfs.exists(ROOT))
 
     def prepare(self):

@@ -61,7 +61,8 @@ def run(args):
     histograms = seen.needs_histograms or columns.need_histograms(chosen)
     look = Looker(args.sysfs, names, bool(args.classes or args.json or args.prometheus_all), histograms,
                   prometheus.KEYS if metrics and not args.prometheus_all else PATH_KEYS,
-                  OURS if metrics else ALL if args.all or names else OURS_IF_ANY)
+                  OURS if metrics else ALL if args.all or names else OURS_IF_ANY,
+                  links=columns.need_links([*chosen, *filter(None, [seen.sort])]))
     if histograms:
         require_counted(look())
     if args.watch:
