@@ -189,3 +189,17 @@ def test_where_paths_lead(alone):
     assert [line.split() for line in lines] == [["sde", "7:0:1:4", "192.0.2.4:3260"], ["sdf", "-", "-"]]
     assert [line.split() for line in alone("stat", "-a", "-o", "path", "--sort", "hctl").splitlines()[1:]] == [["sde"], ["sdf"]]
     assert "hctl" not in alone("stat", "-aj")
+
+
+def test_a_heading_for_each_map(other):
+    """With totals of its paths; no line is longer than a terminal, whatever the name is."""
+    name = "3600140512345678901234567890abcd"
+    trees.write(trees.other_map_text("dm-3", name, name, PATHS), other.root)
+    parts = other("stat", "-am", "--sort", "latency").split("\n\n")
+    assert [part.splitlines()[0] for part in parts] == ["mpatha  dm-0", name + "  dm-3", "mpathb  dm-10"]
+    both, *paths = table(parts[1].partition("\n")[2])
+    assert figures(both) == ["100.00", "1200.0", "4.292", "3"]
+    assert (both["path"], [path["path"] for path in paths]) == ("all", ["sdf", "sde"])
+    assert max(len(line) for part in parts for line in part.splitlines()) <= 80
+    assert "path" in other("stat", "-m", "-c", "mpatha").splitlines()[1]
+    assert "-m is about tables" in other.fails("stat", "-mj", status=2)

@@ -5,12 +5,15 @@ import re
 import sys
 import time
 
-from . import columns, intervals, others, output, prometheus, table, tunables, view, watch
+from . import columns, disks, frame, intervals, others, output, prometheus, table, tunables, view, watch
 from .counts import ALL, GATHER, OURS, OURS_IF_ANY, Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS, PATH_KEYS, in_shell, list_maps
 
 JSON_VERSION = 3
+# Of the paths of a map.
+SUMS = ("ios_per_s", "read_bytes_per_s", "write_bytes_per_s", "disk_reads_per_s", "disk_writes_per_s",
+        "share_percent", "inflight")
 OF_THE_MAP = ("map", "dm", "wwid", "selector")
 
 
@@ -86,6 +89,8 @@ def check_usage(args, seen, interval):
                       % (", and no --watch" if args.watch else ""), status=2)
     if args.prometheus_all and args.prometheus is None:
         raise LwError("--prometheus-all is about --prometheus", status=2)
+    if args.by_map and (args.json or args.watch or args.prometheus is not None):
+        raise LwError("-m is about tables: without -j, --prometheus and --watch", status=2)
     if args.prometheus is not None and (args.skip_first or args.classes or args.time or args.all
                                         or args.output is not None or seen != view.View()):
         raise LwError("--prometheus writes all paths of latency-weighted, in its own order: without -a, -c,"
@@ -118,7 +123,8 @@ def tell_of_others(look):
 class TextReport:
     def __init__(self, args, chosen, seen, _count):
         names = columns.BY_CLASS if args.classes else columns.PATHS
-        self.columns = chosen or [columns.COLUMNS[name] for name in names]
+        self.columns = [column for column in chosen or [columns.COLUMNS[name] for name in names]
+                        if not (args.by_map and column.key in OF_THE_MAP)]
         self.args = args
         self.view = seen
         self.has_begun = False
@@ -133,9 +139,24 @@ class TextReport:
         if self.args.time:
             print(time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now.wall)))
         found = rows(now, before)
-        if self.args.classes:
-            found = columns.by_class(found)
-        print("\n".join(table.lines(self.columns, self.view.rows(found), self.colour)), flush=True)
+        shown = self.view.rows(columns.by_class(found) if self.args.classes else found)
+        for heading, part in by_map(shown, found) if self.args.by_map else [((), shown)]:
+            print("\n".join([*heading, *table.lines(self.columns, part, self.colour)]), flush=True)
+
+
+def by_map(shown, found):
+    """(lines before, rows) of each map, the first row being of all its paths, shown or not."""
+    for number, part in enumerate(frame.by_map(shown)):
+        paths = [row for row in found if row["dm"] == part[0]["dm"]]
+        yield [""] * bool(number) + ["%s  %s" % (part[0]["map"], part[0]["dm"])], [totals(paths), *part]
+
+
+def totals(paths):
+    """Sums of what is known, and the mean latency of the I/Os of all paths."""
+    sums = {key: [row[key] for row in paths if row[key] is not None] for key in SUMS}
+    done = [(row["ios_per_s"], row["latency_us"]) for row in paths if row["ios_per_s"] and row["latency_us"]]
+    return dict({key: sum(values) for key, values in sums.items() if values}, path="all",
+                latency_us=disks.by(sum(ios * latency for ios, latency in done), sum(ios for ios, _ in done)))
 
 
 class JsonReport:

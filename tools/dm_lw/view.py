@@ -52,6 +52,8 @@ class View:
 def add_options(parser):
     parser.add_argument("--sort", metavar="COLUMN",
                         help="by a column: numbers fall, words rise, unknown last")
+    parser.add_argument("-m", "--by-map", action="store_true",
+                        help="a heading line for each map, with its totals; fits 80 columns")
     parser.add_argument("-r", "--reverse", action="store_true", help="the other way round")
     parser.add_argument("--state", metavar="STATES",
                         help="only paths in these states, separated by commas")

@@ -65,7 +65,7 @@ def run(args):
 
 def require_no_more(args):
     """What an archive or a page leaves out would be missed later."""
-    seen = view.from_options(args) != view.View() or args.output is not None or args.classes
+    seen = view.from_options(args) != view.View() or args.output is not None or args.classes or args.by_map
     if args.bundle is not None and (seen or args.begin is not None or args.end is not None):
         raise LwError("--bundle packs the whole recording: only with --with-identities", status=2)
     if args.against is not None and (seen or args.bundle is not None):
