@@ -132,6 +132,21 @@ def test_map_that_lost_all_paths_is_told(site, capsys):
     assert r"oracle\x20data: latency-weighted 0 (was service-time 0)" in told
 
 
+def test_map_that_has_no_paths_for_a_while(site, clock):
+    """multipathd may load such a table before the one with the selector."""
+    tell = site.tell
+
+    def without_paths():
+        tell()
+        if site.users():
+            site.tables["mpatha", dm_ioctl.LIVE_TABLE] = "0 2048 multipath 0 0 0 0"
+            clock.later += [lambda: None] * 3 + [tell]
+    site.tell = without_paths
+    began = clock.now
+    enable.run(arguments())
+    assert clock.now - began >= 1.5
+
+
 def test_disable_names_what_still_selects(site, capsys):
     enable.run(arguments())
     site.write(MAIN, MAP % ("36000", "latency-weighted"))

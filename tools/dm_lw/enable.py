@@ -179,6 +179,8 @@ def faults(host, drop_in, before, scope):
     """What is not yet as it shall be."""
     now = {table.name: table for table in multipathds(host)}
     found = ["the map %s is gone" % table.name for table in before if table.name not in now]
+    found += ["%s has no paths any more" % table.name for table in covered(host, before, scope)
+              if table.name in now and not now[table.name].groups]
     others = [table for table in covered(host, now.values(), scope) if table.choosers != [WANTED]]
     found += winning.lines(host, drop_in.where, others, ("uses", "use"),
                            lambda configuration, table: configuration.why(table, scope))
