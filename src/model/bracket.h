@@ -237,7 +237,6 @@ static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
 	d->knee = max_t(u64, lw_dip_eighths(s) * most / 8, LW_IO);
 	d->base_ns = s->base_ns;
 	d->was_load = s->load;
-	d->was_lat_ns = s->lat_ns;
 	d->left = skip + (d->scouts ? LW_SCOUT_SPAN : lw_span_windows(s->lat_ns, window_ns));
 	d->wait = d->scouts ? d->wait : 0;
 	d->flat = 0;

@@ -114,8 +114,7 @@ struct lw_dip {
 	u64 base_ns;		/* base at its begin; 0 between dips */
 	u64 tested_ns;		/* base at the end of the last one, */
 	bool confirmed;		/* which it confirmed: the load fell, and latency stayed there */
-	u64 was_load;		/* load at its begin, */
-	u64 was_lat_ns;		/* and latency */
+	u64 was_load;		/* load at its begin */
 	u64 lat_ns;		/* latency during it; 0 for unknown */
 	u64 load;		/* load during it */
 };
@@ -125,16 +124,11 @@ static inline void lw_dip_reset(struct lw_dip *d)
 	*d = (struct lw_dip){ .pause = LW_DIP_FIRST };
 }
 
-/*
- * Did latency follow the load, by three quarters of what a queue's would? If the load did not fall,
- * nothing can take it.
- */
-static inline bool lw_dip_followed(const struct lw_dip *d)
+/* Was there still a queue, although the load fell? If it did not fall nothing can take it. */
+static inline bool lw_dip_left_queue(const struct lw_dip *d, u64 base_ns)
 {
-	u64 load = div64_u64(d->load << 8, max_t(u64, d->was_load, 1));
-	u64 lat = div64_u64(d->lat_ns << 8, max_t(u64, d->was_lat_ns, 1));
-
-	return !d->scouts && 8 * load <= 7 * 256 && 4 * lat <= 256 + 3 * load;
+	return !d->scouts && 4 * d->load <= 3 * d->was_load && d->knee > 2 * LW_IO &&
+	       256 * d->lat_ns > LW_FLAT * base_ns;
 }
 
 static inline bool lw_dip_confirms(const struct lw_dip *d, u64 base_ns)
@@ -149,17 +143,15 @@ static inline bool lw_dip_confirms(const struct lw_dip *d, u64 base_ns)
  * @wants: the load may be a queue, so it counts for the next dip
  * @base_ns: base of the path
  *
- * A dip under which latency follows the load, or that lowers the base by far, is followed by the
- * next at once, until one finds no queue. Those that only confirm the base become rare.
+ * A dip that lowers the base, or that leaves a queue, is followed by the next at once, until one
+ * has left none. Those that only confirm the base become rare.
  */
 static inline void lw_dip_window(struct lw_dip *d, bool wants, u64 base_ns)
 {
 	if (d->left && --d->left)
 		return;
 	if (d->base_ns) {
-		if (8 * base_ns < 7 * d->base_ns ||
-		    (lw_dip_followed(d) && d->knee > 2 * LW_IO &&
-		     (16 * base_ns < 15 * d->base_ns || 256 * d->lat_ns > LW_FLAT * base_ns)))
+		if (8 * base_ns < 7 * d->base_ns || lw_dip_left_queue(d, base_ns))
 			d->wait = d->pause + 1;
 		else if (15 * base_ns > 16 * d->base_ns)
 			d->pause = LW_DIP_FIRST;

@@ -103,7 +103,6 @@ static void scramble_knee(struct lw_path_state *s)
 	FLAG(s->dip.confirmed);
 	TIMES(s->dip.load, 1, LW_KNEE_MOST);
 	TIMES(s->dip.was_load, 1, LW_KNEE_MOST);
-	TIMES(s->dip.was_lat_ns, 1, LW_NS_MAX);
 	ANY(s->dip.flat, 100);
 	FLAG(s->dip.scouts);
 }
