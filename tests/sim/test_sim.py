@@ -41,7 +41,7 @@ def ratios(results):
 # What `make sim` tells in its last lines, with its seeds. (least mean, least of all, highest p99 of all, mean misses)
 # The least of the noisy ones is J-logfat: five jobs in step, and which phase they fall into is chance (0.57 to 0.76).
 @pytest.mark.parametrize("scenarios, gmean_least, worst, worst_p99, misses",
-                         [(SCENARIOS, 1.026, 0.92, 2, 21), (NOISE, 1.0, 0.73, 3.3, 38)], ids=["list", "noise"])
+                         [(SCENARIOS, 1.026, 0.92, 2, 21), (NOISE, 1.005, 0.71, 3.3, 38)], ids=["list", "noise"])
 def test_figures_of_a_list(program, scenarios, gmean_least, worst, worst_p99, misses):
     found = [compare.summary(list(ratios(simulate(program, scenarios, SELECTORS, seed)).values())) for seed in SEEDS]
     figures = compare.over_seeds(found)
@@ -198,8 +198,10 @@ def test_variant_still_fits_the_sources(name):
 def test_variants_of_named_scenarios(tmp_path):
     """Without the rule that an I/O does not queue behind itself, by the command that tells so."""
     found, name = tmp_path / "found.json", "cost: overload of an idle path"
-    assert command("tests.sim.variants", "--scenario", "M-few8", "--variant", name, "--json", found) == (0, [])
-    assert json.loads(found.read_text())[name]["chosen"]["gmean"] < 0.9
+    assert command("tests.sim.variants", "--scenario", "X-narrow-4", "--variant", name, "--variant", "as it is",
+                   "--json", found) == (0, [])
+    without, whole = (json.loads(found.read_text())[one]["chosen"]["gmean"] for one in (name, "as it is"))
+    assert without < 0.97 * whole
 
 
 def command(module, *arguments, **environment):

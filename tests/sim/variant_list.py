@@ -38,7 +38,7 @@ VARIANTS = {
     "outliers: each window an event": [("model/outlier.h", "excess_ns + (same ? o->event_ns : 0)", "excess_ns")],
     "pause: ends with a window": [("io.c", "	cmpxchg(&m->use, LW_PAUSED, LW_USE);\n", "")],
     "knee: two at least": [("model/math.h", "#define LW_KNEE_LEAST	LW_IO", "#define LW_KNEE_LEAST	(2 * LW_IO)")],
-    "knee: grows evenly": [("model/bracket.h", "(inflation <= LW_VERY_FLAT ? s->knee / 2 :", "(0 ? 0 :")],
+    "knee: grows evenly": [("model/bracket.h", "(inflation <= LW_VERY_FLAT ? s->knee :", "(0 ? 0 :")],
     "knees: not made equal": [("knees.c", "	if (least != LW_TICKS_AVOID)\n", "	if (0)\n")],
     "headroom 1.0": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		256")],
     "headroom 1.25": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		320")],
