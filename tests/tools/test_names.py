@@ -124,6 +124,17 @@ def doctor_status(site):
     return max(doctor.STATUSES.get(finding.result, 0) for _, finding in doctor.diagnose(site))
 
 
+def test_multipathd_that_takes_the_paths(run, site, own):
+    """0.15.1 was seen to: enable and doctor say so before it is told to reconfigure."""
+    site.answer("multipath -h", "multipath-tools v0.15.1 (8/27, 2026)\n")
+    is_mangled = maps.own_spelling(kernel_name(own)) != kernel_name(own)
+    told = run("enable", status=1 if is_mangled else 0)
+    assert ("takes all paths" in told and kernel_name(own) in told) == is_mangled == (site.asked.count(("reconfigure",)) == 0)
+    assert ("takes all paths" in run("doctor", status=doctor_status(site))) == is_mangled
+    run("enable", "--force")
+    assert site.users() == [0, 1]
+
+
 def test_no_map_is_lost_with_the_module(run, site, own):
     """At the last moment: the maps are held open, and all is put back."""
     site.module_goes = True

@@ -10,7 +10,7 @@ from .errors import Interrupted, LwError, where_and_why
 from .host import Host
 from .live_tables import multipathds
 from .patience import Patience
-from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes,
+from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes, mixed_up,
                     scopes_in)
 from .signals import interruptible, shield, undivided
 from .switching import held_open, only_one, reconfigure, require_root, say, unrest
@@ -63,6 +63,8 @@ def run(args):
     multipathd.require(host)
     with only_one(host), interruptible():
         scope = chosen(args, host) or AllMaps(args.section)
+        if mixed_up(host) and not args.force:
+            raise LwError(mixed_up(host) + ", or --force")
         if args.wwid:
             warn_if_unknown(host, args.wwid)
         check(host, args.force)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from .live_tables import SELECTOR, find, multipathds
 from .maps import own_spelling
-from .multipath_conf import DEVICE, MAP, matches
+from .multipath_conf import DEVICE, MAP, matches, version
 
 WANTED = "%s 0" % SELECTOR
 SECTIONS = ("defaults", "overrides")
+MIXES_UP = (0, 15)             # multipath-tools that do
 LONGEST_WWID = 127              # multipath's WWID_SIZE, less the zero at its end
 NVME = "NVME"                   # multipathd's vendor of disks whose sysfs has none
 
@@ -127,6 +128,19 @@ def devices_of(vendor, product):
     """The scope of these two expressions."""
     one = OneDevice(meant_by(vendor), meant_by(product))
     return one if one.expressions() == (vendor, product) else LikeDevices(vendor, product)
+
+
+def mixed_up(host):
+    """Why multipathd must not reconfigure; empty if it may.
+
+    Seen of 0.15.1, and not of 0.11.1: it takes a map as the kernel spells it for another one than its own, which
+    it leaves without paths.
+    """
+    names = [table.name for table in multipathds(host) if own_spelling(table.name) != table.name]
+    if not names or version(host) < MIXES_UP:
+        return ""
+    return ("multipathd %s takes all paths from maps with such aliases at each reconfigure: %s; give them aliases of"
+            " A-Za-z0-9#+-.:=@_ first" % (".".join(map(str, version(host))), ", ".join(names)))
 
 
 def includes(scopes, scope):

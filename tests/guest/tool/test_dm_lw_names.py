@@ -7,7 +7,7 @@ import pytest
 from tests.lib.command import LONGEST_WAIT, is_loaded, sh, unload_module, wait_until, write_text
 from tests.lib.dm_lw import dm_lw, module_lost, only_this_kernel
 from tests.lib.lio import loop_paths, ram_disks
-from tests.lib.multipathd import MAIN, MAIN_CONFIG, running
+from tests.lib.multipathd import MAIN, MAIN_CONFIG, Multipathd, running
 
 pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.observe]
 
@@ -37,6 +37,8 @@ def wwid(name):
 
 @pytest.fixture(scope="module")
 def daemon():
+    if Multipathd().version() >= (0, 15):
+        pytest.skip("this multipathd takes all paths from maps with such aliases")
     if is_loaded("dm_latency_weighted"):
         unload_module("dm_latency_weighted")
     with only_this_kernel(), ram_disks(2) as (one, other), loop_paths(one) as paths, \
@@ -97,10 +99,15 @@ def test_module_lost_at_the_last_moment(daemon, tmp_path):
 
 
 def test_bench(daemon):
-    for alias in ALIASES:
-        before = table(alias)
-        assert "randread-1" in dm_lw("bench", alias, *SHORT).success()
-        assert table(alias) == before
+    """Without multipathd, which reloads a map with such a name when somebody else does."""
+    daemon.stop()
+    try:
+        for alias in ALIASES:
+            before = table(alias)
+            assert "randread-1" in dm_lw("bench", alias, *SHORT).success()
+            assert table(alias) == before
+    finally:
+        daemon.start()
 
 
 def test_map_that_is_not_ours(daemon):

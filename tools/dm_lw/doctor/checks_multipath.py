@@ -5,7 +5,7 @@ from ..errors import LwError
 from ..host import version_numbers
 from ..live_tables import SELECTOR, multipath_tables, multipathds
 from ..maps import FAILED, NOT_USED, ROOT, in_shell, list_maps
-from ..scope import AllMaps, scopes_in
+from ..scope import AllMaps, mixed_up, scopes_in
 from ..survey import survey
 from ..winning import Configuration
 from .checks_kernel import is_configured
@@ -36,6 +36,9 @@ def version(host):
     if found < OLDEST:
         return warn("multipath-tools %s are older than the oldest that is tested, %s"
                     % (shown, ".".join(str(number) for number in OLDEST)), "upgrade them")
+    broken = mixed_up(host) if host.is_root() else ""
+    if broken:
+        return warn("at each reconfigure multipathd takes all paths from maps with such an alias", broken)
     return ok("multipath-tools %s" % shown)
 
 
