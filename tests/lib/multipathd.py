@@ -117,7 +117,8 @@ class Multipathd:
             return len(re.findall(r": reload \[", log.read()))
 
     def maps(self):
-        return json.loads(self.ask("show", "maps", "json"))["maps"]
+        """It does not escape the backslash of a name as the kernel spells it."""
+        return json.loads(self.ask("show", "maps", "json").replace("\\x", "\\\\x"))["maps"]
 
     def remove_map(self, name):
         """Again and again, as it refuses while the map is open: udev looks at it when a path fails or comes back."""
