@@ -62,16 +62,20 @@ static void lw_publish_limit(struct lw_device *path, u32 tags)
 /*
  * What is longer than a request of the path may be moves no data: a discard. Bios may be longer, as
  * the path splits them. Lower the limit only while nothing is in flight, so that an I/O ends in the
- * class in which it started; a racing start is corrected by lw_correct_counts().
+ * class in which it started; a racing start is corrected by lw_correct_counts(). A new table, which
+ * has had no window, leaves it to the one in use.
  */
 static void lw_publish_longest(const struct lw_selector *sel, struct lw_device *path,
 			       struct request_queue *q)
 {
+	enum lw_map_kind kind = READ_ONCE(sel->kind);
 	u32 longest = LW_DATA_MAX;
 
-	if (READ_ONCE(sel->kind) == LW_MAP_BY_REQUEST)
+	if (kind == LW_MAP_UNKNOWN)
+		return;
+	if (kind == LW_MAP_BY_REQUEST)
 		longest = min_t(u64, longest, (u64)queue_max_sectors(q) << SECTOR_SHIFT);
-	if (longest > path->longest || !atomic64_read(&path->work))
+	if (longest > READ_ONCE(path->longest) || !atomic64_read(&path->work))
 		WRITE_ONCE(path->longest, longest);
 }
 

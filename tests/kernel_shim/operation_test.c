@@ -139,6 +139,28 @@ static void what_is_longer_than_a_request_is_no_data(bool by_bio)
 	dm_group_destroy(group);
 }
 
+/* A table that is loaded meanwhile does not know yet whether its map has requests. */
+static void what_is_longer_stays_so_at_a_reload(void)
+{
+	struct dm_group *group = dm_group_create(1, 0, NULL), *next;
+	struct lw_path_info *m = &selector(group)->member[0];
+	const struct lw_counters *counters = m->path->sums.counters;
+	u64 start_ns = world_now_ns;
+
+	bdev_get_queue(m->dm_path->dev->bdev)->max_sectors = 2 << 11;
+	long_io(group);
+	window();
+	dm_group_start(group, 0, 4 << 20);
+	next = dm_group_create_beside(group, 1);
+	world_now_ns += NSEC_PER_MSEC;
+	dm_group_end(group, 0, 4 << 20, start_ns);
+	window();
+	CHECK(counters[LW_CLASS_HUGE].starts == 1 && counters[LW_CLASS_HUGE].ends == 1);
+	CHECK(counters[LW_CLASS_MORE].starts == 1 && counters[LW_CLASS_MORE].ends == 1);
+	dm_group_destroy(next);
+	dm_group_destroy(group);
+}
+
 /* The first I/O is that, also if a plug started others at the same time. */
 static void first_of_a_plug_is_kept(void)
 {
@@ -256,6 +278,7 @@ int main(void)
 	discards_are_others();
 	what_is_longer_than_a_request_is_no_data(false);
 	what_is_longer_than_a_request_is_no_data(true);
+	what_is_longer_stays_so_at_a_reload();
 	first_of_a_plug_is_kept();
 	one_table_asks();
 	latencies_by_operation();
