@@ -78,7 +78,8 @@ class FakeSite(FakeHost):
 
     def configuration(self):
         files = ["etc/multipath.conf", *("etc/multipath/conf.d/" + name for name in self.list("etc/multipath/conf.d")
-                                         if name.endswith(".conf"))]
+                                         if name.endswith(".conf") and os.path.isfile(
+                                             self.path("etc/multipath/conf.d/" + name)))]
         return 'defaults {\n\tpath_selector "%s"\n}\n%s%s' % (
             USUAL, self.own_table, "".join(self.read(name) or "" for name in files))
 

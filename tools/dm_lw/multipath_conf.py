@@ -1,4 +1,5 @@
 """Reading multipath.conf and its drop-ins, to say which line of which file does what."""
+import os
 import re
 from collections import namedtuple
 
@@ -155,10 +156,10 @@ def configured_directory(host):
 
 
 def files(host, directory):
-    """In the order in which multipathd reads them: the last one wins."""
+    """In the order in which multipathd reads them: the last one wins. Of directories, it reads nothing."""
     drop_ins = ["%s/%s" % (directory, name) for name in host.list(directory)
                 if name.endswith(".conf")]
-    return [name for name in [MAIN_FILE] + drop_ins if host.exists(name)]
+    return [name for name in [MAIN_FILE] + drop_ins if os.path.isfile(host.path(name))]
 
 
 def all_settings(host, directory=None):
