@@ -66,6 +66,7 @@ def spellings(own):
         yield from (name, "/dev/mapper/" + name)
 
 
+CONF_D = "etc/multipath/conf.d"
 READ = (["stat"], ["show"], ["latency"], ["topology"], ["topology", "-j"], ["stat", "-j"], ["reset"], ["events"],
         ["stat", "--prometheus", "-"])
 
@@ -133,6 +134,12 @@ def test_multipathd_that_takes_the_paths(run, site, own):
     assert ("takes all paths" in run("doctor", status=doctor_status(site))) == is_mangled
     run("enable", "--force")
     assert site.users() == [0, 1]
+    asked = site.asked.count(("reconfigure",))
+    told = run("disable", status=1 if is_mangled else 0)
+    assert ("takes all paths" in told) == is_mangled == (site.asked.count(("reconfigure",)) == asked)
+    assert site.users() == ([0, 1] if is_mangled else []) and bool(site.list(CONF_D)) == is_mangled
+    run("disable", "--force", "--if-enabled")
+    assert (site.users(), site.list(CONF_D)) == ([], [])
 
 
 def test_no_map_is_lost_with_the_module(run, site, own):

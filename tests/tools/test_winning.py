@@ -147,6 +147,40 @@ def test_map_that_has_no_paths_for_a_while(site, clock):
     assert clock.now - began >= 1.5
 
 
+def takes_paths(site, name):
+    """multipathd reloads this map without paths, from now on."""
+    tell = site.tell
+
+    def without_paths():
+        tell()
+        site.tables[name, dm_ioctl.LIVE_TABLE] = "0 2048 multipath 0 0 0 0"
+    site.tell = without_paths
+
+
+def test_disable_does_not_take_a_map_without_paths_for_done(site):
+    enable.run(arguments())
+    takes_paths(site, "mpatha")
+    with pytest.raises(LwError, match="the drop-in is taken back, but: mpatha has no paths any more$"):
+        disable.run(arguments())
+
+
+def test_part_of_a_pilot_whose_reconfigure_takes_the_paths_of_another_map(site):
+    takes_paths(site, r"oracle\x20data")
+    with pytest.raises(LwError) as failed:
+        enable.run(arguments(name="mpatha"))
+    told = r"oracle\x20data has no paths any more"
+    assert str(failed.value) == "%s; the configuration is as it was, but the maps may not be: %s" % (told, told)
+    assert site.list(CONF_D) == []
+
+
+def test_directories_are_no_configuration(site):
+    """multipath reads nothing of them."""
+    site.make(CONF_D + "zzz.conf")
+    site.write(MAIN, OF_SITE)
+    assert "this would do: dm-lw enable --section overrides)" in fails(site)
+    disable.run(arguments())
+
+
 def test_disable_names_what_still_selects(site, capsys):
     enable.run(arguments())
     site.write(MAIN, MAP % ("36000", "latency-weighted"))

@@ -9,9 +9,9 @@ from .host import Host
 from .live_tables import SELECTOR, multipathds
 from .multipath_conf import configured_directory
 from .patience import Patience
-from .scope import add_options, chosen
+from .scope import add_options, chosen, mixed_up
 from .signals import interruptible, undivided
-from .switching import held_open, only_one, reconfigure, require_root, say, unrest
+from .switching import held_open, lost, only_one, reconfigure, require_root, say, unrest
 
 
 def add_parser(commands):
@@ -24,7 +24,7 @@ def add_parser(commands):
                         help="tell what would be done, and change nothing")
     parser.add_argument("-f", "--force", action="store_true",
                         help="also a drop-in of that name that dm-lw did not write: it is kept"
-                             " under another ending")
+                             " under another ending; and although multipathd takes the paths of a map")
     parser.add_argument("--if-enabled", action="store_true",
                         help="do nothing where no drop-in of dm-lw enable is: for the removal of"
                              " packages")
@@ -56,6 +56,8 @@ def disable(host, drop_in, running, args):
     if act is None and not any(table.has_us for table in before):
         say(told)
         return
+    if running and mixed_up(host) and not args.force:
+        raise LwError(mixed_up(host) + ", or --force")
     with held_open(host, before):
         try:
             with undivided():
@@ -64,7 +66,7 @@ def disable(host, drop_in, running, args):
                 with contextlib.suppress(OSError):  # as of a terminal that hung up: go on
                     say(told)
             if running:
-                take_effect(host, drop_in, lambda: concerned(host, scope, left))
+                take_effect(host, drop_in, before, lambda: concerned(host, scope, left))
             else:
                 say("multipathd is not running: maps change when it starts")
         except Interrupted as error:
@@ -114,9 +116,9 @@ def choose(drop_in, force):
             "%s: renamed to %s" % (drop_in.file, drop_in.aside()))
 
 
-def take_effect(host, drop_in, tables):
+def take_effect(host, drop_in, before, tables):
     try:
-        reconfigure(host, lambda: faults(host, drop_in, tables()))
+        reconfigure(host, lambda: lost(before, multipathds(host)) + faults(host, drop_in, tables()))
     except LwError as error:
         raise LwError("the drop-in is taken back, but: %s" % error)
 

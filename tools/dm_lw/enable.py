@@ -13,7 +13,7 @@ from .patience import Patience
 from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes, mixed_up,
                     scopes_in)
 from .signals import interruptible, shield, undivided
-from .switching import held_open, only_one, reconfigure, require_root, say, unrest
+from .switching import held_open, lost, only_one, reconfigure, require_root, say, unrest
 from .trial import load_trial_table
 
 WWIDS = "etc/multipath/wwids"
@@ -142,10 +142,10 @@ def enable(host, scope):
     for table in changed:
         was = ", ".join(table.choosers)
         say("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
-    lost = [table for table in before if not table.groups and scope.covers(host, table)]
-    for table in lost:
+    without_paths = [table for table in before if not table.groups and scope.covers(host, table)]
+    for table in without_paths:
         say("%s: lost all paths; it gets the selector with the first that comes back" % table.name)
-    if not changed and not lost:
+    if not changed and not without_paths:
         say(no_map(host, before, scope))
     say("watch: dm-lw stat 5; undo: dm-lw disable")
 
@@ -179,11 +179,9 @@ def in_words(error):
 
 def faults(host, drop_in, before, scope):
     """What is not yet as it shall be."""
-    now = {table.name: table for table in multipathds(host)}
-    found = ["the map %s is gone" % table.name for table in before if table.name not in now]
-    found += ["%s has no paths any more" % table.name for table in covered(host, before, scope)
-              if table.name in now and not now[table.name].groups]
-    others = [table for table in covered(host, now.values(), scope) if table.choosers != [WANTED]]
+    now = multipathds(host)
+    found = lost(before, now)
+    others = [table for table in covered(host, now, scope) if table.choosers != [WANTED]]
     found += winning.lines(host, drop_in.where, others, ("uses", "use"),
                            lambda configuration, table: configuration.why(table, scope))
     return found + not_in_force(host, scope) + unrest(host)
@@ -218,8 +216,8 @@ def undo(host, drop_in, text, before):
 
 
 def differences(host, before):
-    now = {table.name: table.choosers for table in multipathds(host)}
-    found = ["the map %s is gone" % table.name for table in before if table.name not in now]
-    found += ["%s uses %s" % (table.name, ", ".join(now[table.name]))
-              for table in before if now.get(table.name, table.choosers) != table.choosers]
-    return found + unrest(host)
+    tables = multipathds(host)
+    now = {table.name: table.choosers for table in tables if table.groups}
+    found = ["%s uses %s" % (table.name, ", ".join(now[table.name]))
+             for table in before if now.get(table.name, table.choosers) != table.choosers]
+    return lost(before, tables) + found + unrest(host)

@@ -91,6 +91,14 @@ def allow_open_files(count):
         resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard if unlimited else max(hard, count)))
 
 
+def lost(before, tables):
+    """For faults(): maps that are gone now, or have no paths, whether or not they were to change."""
+    now = {table.name: table for table in tables}
+    found = ["the map %s is gone" % table.name for table in before if table.name not in now]
+    return found + ["%s has no paths any more" % table.name for table in before
+                    if table.groups and table.name in now and not now[table.name].groups]
+
+
 def settle(host, faults, rest=REST):
     """Look until faults(), a list of lines, is empty; LwError with them when they stay, or the time is over."""
     before, changed = None, time.monotonic()
