@@ -202,4 +202,5 @@ def test_a_heading_for_each_map(other):
     assert (both["path"], [path["path"] for path in paths]) == ("all", ["sdf", "sde"])
     assert max(len(line) for part in parts for line in part.splitlines()) <= 80
     assert "path" in other("stat", "-m", "-c", "mpatha").splitlines()[1]
-    assert "-m is about tables" in other.fails("stat", "-mj", status=2)
+    assert other("stat", "--by", "map", "mpatha").splitlines()[0] == "mpatha  dm-0"
+    assert "without -m" in other.fails("stat", "-mj", status=2)

@@ -11,6 +11,7 @@ debugfs, kernel_log
 tunables    what can be set, and from where to where
 counts      what happened between two looks
 columns     each value that reports show: name, header, how it is written
+groups      rows of a map, target port or HBA, and what they are together
 table, view, intervals, words, prometheus, frame, watch
             a report as rows, chosen from, at intervals, as sentences, as metrics, as a screen
 host        files and programs of the machine

@@ -90,6 +90,10 @@ COLUMNS = {column.name: column for column in (
     Column("device", "device", "dev", "its number", text=True, order=by_number),
     Column("hctl", "hctl", "hctl", "its SCSI address: host, channel, target, LUN", text=True, order=by_number),
     Column("port", "target_port", "port", "the storage's port that it leads to", text=True, order=by_number),
+    Column("hba", "host_port", "hba", "the port of this host that it begins at", text=True, order=by_number),
+    Column("paths", "paths", "paths", "with --by: how many"),
+    Column("slow", "slow", "slow", "with --by: how many are slow or stalled"),
+    Column("failed", "failed", "failed", "with --by: how many have failed"),
     Column("state", "state", "state", ", ".join(STATES), text=True,
            width=7, order=worst_first),
     Column("since", "state_since", "since", "since when", clock_time, width=8),
@@ -101,6 +105,7 @@ COLUMNS = {column.name: column for column in (
     Column("read", "read_bytes_per_s", "rMB/s", "10^6 bytes read a second", megabytes, width=8),
     Column("write", "write_bytes_per_s", "wMB/s", "10^6 bytes written a second", megabytes,
            width=8),
+    Column("bytes", "bytes_per_s", "MB/s", "with --by: 10^6 bytes a second, read and written", megabytes, width=7),
     Column("r/s", "disk_reads_per_s", "r/s", "reads a second of the path's disk", one_place, width=7),
     Column("w/s", "disk_writes_per_s", "w/s", "writes a second of it", one_place, width=7),
     Column("r_await", "read_latency_us", "r_await", "ms that its reads took in the mean", milliseconds, width=7),
@@ -135,6 +140,30 @@ COLUMNS = {column.name: column for column in (
 PATHS = ("map", "dm", "path", "state", "since", "share", "ios", "latency", "base",
          "inflight")
 BY_CLASS = ("map", "dm", "path", "state", "class", "done", "latency", "inflight")
+# For --by: what the paths of a group have in common, in a row.
+MAP = "map"
+GROUPS = {MAP: "dm", "port": "target_port", "hba": "host_port"}
+ROW_EACH = ("port", "hba")              # groups that have one row, and no rows of their paths
+OF_GROUP = ("paths", "slow", "failed", "ios", "bytes", "r_await", "w_await")
+MORE_OF_GROUP = ("latency", "read", "write", "r/s", "w/s", "size", "inflight")
+
+
+def default(args):
+    """The names of those that are shown without -o."""
+    if args.by in ROW_EACH:
+        return (args.by, *OF_GROUP)
+    return BY_CLASS if args.classes else PATHS
+
+
+def names_of_group(by):
+    return (by, *OF_GROUP, *MORE_OF_GROUP)
+
+
+def require_of_group(by, chosen):
+    names = names_of_group(by)
+    for column in chosen:
+        if column.name not in names:
+            raise LwError("--by %s has no column \"%s\"; there are: %s" % (by, column.name, ", ".join(names)), status=2)
 
 
 def choose(words, default):
@@ -157,7 +186,7 @@ def need_histograms(chosen):
 
 
 def need_links(chosen):
-    return any(column.key in ("hctl", "target_port") for column in chosen)
+    return any(column.key in ("hctl", "target_port", "host_port") for column in chosen)
 
 
 def by_class(rows):
@@ -165,7 +194,7 @@ def by_class(rows):
     result = []
     for row in rows:
         about = {COLUMNS[name].key: row.get(COLUMNS[name].key)
-                 for name in ("map", "dm", "wwid", "selector", "path", "device", "hctl", "port", "state", "since", "source",
+                 for name in ("map", "dm", "wwid", "selector", "path", "device", "hctl", "port", "hba", "state", "since", "source",
                               "prefer")}
         classes = [dict(about, **dict(values, **{"class": name}))
                    for name, values in row["classes"].items() if values["done"]]

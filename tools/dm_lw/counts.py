@@ -71,8 +71,9 @@ class Looker:
             debugfs.require(self.sysfs)
             debugfs.add_histograms(self.sysfs, ours)
         for path in (path for found in maps for path in found.paths if path.device) if self.links else ():
+            link = links.link(self.sysfs, path.device)
             path.values.update(hctl=links.hctl(self.sysfs, path.device),
-                               target_port=links.link(self.sysfs, path.device).target_port)
+                               target_port=link.target_port, host_port=link.host_port)
         return Look(maps, wall, clock, self.sysfs.exists(ROOT))
 
     def prepare(self):

@@ -2,7 +2,8 @@
 import collections
 import time
 
-from .columns import COLUMNS
+from .columns import COLUMNS, MAP
+from .groups import grouped
 from .maps import ACTIVE, STATES
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -60,7 +61,7 @@ def frame(now, found, history, interval, width, marks, view, typing=False):
     if not found:
         lines.append(("no path is shown: see the keys f, z and /" if now.maps
                       else "no map uses latency-weighted", None))
-    for of_map in by_map(found):
+    for of_map in grouped(found, MAP).values():
         lines += map_lines(of_map, history, width, marks, columns(view))
     return [(line[:width], style) for line, style in lines]
 
@@ -76,14 +77,6 @@ def settings(view, typing):
                          else " ".join(view.states) or "all"),
         "z idle: %s" % ("hidden" if view.omit_idle else "shown"),
         "/ name: %s" % (view.word or "all")))
-
-
-def by_map(found):
-    """Lists of rows; the map of the first row comes first."""
-    maps = {}
-    for row in found:
-        maps.setdefault(row["dm"], []).append(row)
-    return maps.values()
 
 
 def columns(view):

@@ -5,15 +5,12 @@ import re
 import sys
 import time
 
-from . import columns, disks, frame, intervals, others, output, prometheus, table, tunables, view, watch
+from . import columns, groups, intervals, others, output, prometheus, table, tunables, view, watch
 from .counts import ALL, GATHER, OURS, OURS_IF_ANY, Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS, PATH_KEYS, in_shell, list_maps
 
 JSON_VERSION = 3
-# Of the paths of a map.
-SUMS = ("ios_per_s", "read_bytes_per_s", "write_bytes_per_s", "disk_reads_per_s", "disk_writes_per_s",
-        "share_percent", "inflight")
 OF_THE_MAP = ("map", "dm", "wwid", "selector")
 
 
@@ -34,7 +31,7 @@ def add_parser(commands):
     parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
     parser.add_argument("-y", "--skip-first", action="store_true",
                         help="leave out the first report, whose rates are means since long ago")
-    view.add_options(parser)
+    view.add_options(parser, columns.GROUPS)
     parser.add_argument("-t", "--time", action="store_true", help="print the time of each report")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     how = parser.add_mutually_exclusive_group()
@@ -50,8 +47,7 @@ def add_parser(commands):
 
 def run(args):
     names, interval, count = intervals.split(args.words)
-    usual = columns.BY_CLASS if args.classes else columns.PATHS
-    chosen = [] if args.output is None else columns.choose(args.output, usual)
+    chosen = [] if args.output is None else columns.choose(args.output, columns.default(args))
     metrics = args.prometheus is not None
     if metrics and re.fullmatch("[0-9.]+", args.prometheus):
         raise LwError("--prometheus %s: is it a file? Say ./%s, or give the interval first"
@@ -61,11 +57,15 @@ def run(args):
                       % (args.prometheus, args.prometheus), status=2)
     seen = view.from_options(args)
     check_usage(args, seen, interval)
+    picked = [*chosen, *filter(None, [seen.sort])]
+    has_groups = args.by in columns.ROW_EACH
+    if has_groups:
+        columns.require_of_group(args.by, picked)
     histograms = seen.needs_histograms or columns.need_histograms(chosen)
     look = Looker(args.sysfs, names, bool(args.classes or args.json or args.prometheus_all), histograms,
                   prometheus.KEYS if metrics and not args.prometheus_all else PATH_KEYS,
                   OURS if metrics else ALL if args.all or names else OURS_IF_ANY,
-                  links=columns.need_links([*chosen, *filter(None, [seen.sort])]))
+                  links=has_groups or columns.need_links(picked))
     if histograms:
         require_counted(look())
     if args.watch:
@@ -76,7 +76,7 @@ def run(args):
         return intervals.repeat(report, report.look, interval, count)
     if look.scope == OURS_IF_ANY and not args.json:
         tell_of_others(look)
-    if interval is None and look.sees_others():
+    if interval is None and (has_groups or look.sees_others()):
         interval, args.skip_first = GATHER, True
     kind = JsonReport if args.json else TextReport
     report = kind(args, chosen, seen, count)
@@ -89,8 +89,12 @@ def check_usage(args, seen, interval):
                       % (", and no --watch" if args.watch else ""), status=2)
     if args.prometheus_all and args.prometheus is None:
         raise LwError("--prometheus-all is about --prometheus", status=2)
-    if args.by_map and (args.json or args.watch or args.prometheus is not None):
-        raise LwError("-m is about tables: without -j, --prometheus and --watch", status=2)
+    if args.by and (args.watch or args.prometheus is not None):
+        raise LwError("--by %s is about tables: without --prometheus and --watch" % args.by, status=2)
+    if args.by == columns.MAP and args.json:
+        raise LwError("-j tells of each map with its paths: without -m, which is about tables", status=2)
+    if args.by in columns.ROW_EACH and (args.classes or args.state is not None):
+        raise LwError("--by %s sums up all paths: without -c and --state" % args.by, status=2)
     if args.prometheus is not None and (args.skip_first or args.classes or args.time or args.all
                                         or args.output is not None or seen != view.View()):
         raise LwError("--prometheus writes all paths of latency-weighted, in its own order: without -a, -c,"
@@ -122,9 +126,8 @@ def tell_of_others(look):
 
 class TextReport:
     def __init__(self, args, chosen, seen, _count):
-        names = columns.BY_CLASS if args.classes else columns.PATHS
-        self.columns = [column for column in chosen or [columns.COLUMNS[name] for name in names]
-                        if not (args.by_map and column.key in OF_THE_MAP)]
+        self.columns = [column for column in chosen or [columns.COLUMNS[name] for name in columns.default(args)]
+                        if not (args.by == columns.MAP and column.key in OF_THE_MAP)]
         self.args = args
         self.view = seen
         self.has_begun = False
@@ -138,29 +141,23 @@ class TextReport:
         self.has_begun = True
         if self.args.time:
             print(time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now.wall)))
-        found = rows(now, before)
+        for number, lines in enumerate(self.tables(rows(now, before))):
+            print("\n".join([""] * bool(number) + [*lines]), flush=True)
+
+    def tables(self, found):
+        """Lists of lines."""
+        by = self.args.by
+        if by in columns.ROW_EACH:
+            found = groups.rows_by(found, by)
         shown = self.view.rows(columns.by_class(found) if self.args.classes else found)
-        for heading, part in by_map(shown, found) if self.args.by_map else [((), shown)]:
-            print("\n".join([*heading, *table.lines(self.columns, part, self.colour)]), flush=True)
-
-
-def by_map(shown, found):
-    """(lines before, rows) of each map, the first row being of all its paths, shown or not."""
-    for number, part in enumerate(frame.by_map(shown)):
-        paths = [row for row in found if row["dm"] == part[0]["dm"]]
-        yield [""] * bool(number) + ["%s  %s" % (part[0]["map"], part[0]["dm"])], [totals(paths), *part]
-
-
-def totals(paths):
-    """Sums of what is known, and the mean latency of the I/Os of all paths."""
-    sums = {key: [row[key] for row in paths if row[key] is not None] for key in SUMS}
-    done = [(row["ios_per_s"], row["latency_us"]) for row in paths if row["ios_per_s"] and row["latency_us"]]
-    return dict({key: sum(values) for key, values in sums.items() if values}, path="all",
-                latency_us=disks.by(sum(ios * latency for ios, latency in done), sum(ios for ios, _ in done)))
+        if by != columns.MAP:
+            return [table.lines(self.columns, shown, self.colour)]
+        return [[heading, *table.lines(self.columns, part, self.colour)]
+                for heading, part in groups.of_each_map(shown, found)]
 
 
 class JsonReport:
-    """The maps with their paths; with -o only some values of each path."""
+    """The maps with their paths, or the groups of --by; with -o only some values of each."""
 
     def __init__(self, args, chosen, seen, count):
         self.sysfs = args.sysfs
@@ -168,6 +165,7 @@ class JsonReport:
         self.keys = [column.key for column in chosen]
         if self.keys and args.classes:
             self.keys.append("classes")
+        self.by = args.by if args.by in columns.ROW_EACH else None
         self.indent = 2 if count == 1 else None
 
     def __call__(self, now, before):
@@ -175,9 +173,17 @@ class JsonReport:
             "version": JSON_VERSION,
             "time": round(now.wall, 3),
             "interval_s": round(now.clock - before.clock, 3) if before else None,
-            "maps": self.maps(now, before),
         }
+        if self.by:
+            document[self.by + "s"] = self.groups(now, before)
+        else:
+            document["maps"] = self.maps(now, before)
         print(json.dumps(document, indent=self.indent), flush=True)
+
+    def groups(self, now, before):
+        keys = self.keys or [columns.COLUMNS[name].key for name in columns.names_of_group(self.by)]
+        return [{key: rounded(row.get(key)) for key in keys}
+                for row in self.view.rows(groups.rows_by(rows(now, before), self.by))]
 
     def maps(self, now, before):
         """In the order of their paths; a map of which no path is wanted is left out."""

@@ -2,7 +2,7 @@
 from dataclasses import dataclass
 from typing import Optional, Tuple
 
-from .columns import Column, named, need_histograms
+from .columns import MAP, Column, named, need_histograms
 from .errors import LwError
 from .maps import NOT_USED, PROBING, STATES, listed
 
@@ -49,11 +49,13 @@ class View:
         return sorted(known, key=self.sort.place, reverse=falls != self.reverse) + unknown
 
 
-def add_options(parser):
+def add_options(parser, groups):
     parser.add_argument("--sort", metavar="COLUMN",
                         help="by a column: numbers fall, words rise, unknown last")
-    parser.add_argument("-m", "--by-map", action="store_true",
-                        help="a heading line for each map, with its totals; fits 80 columns")
+    parser.add_argument("--by", choices=groups,
+                        help="map: a heading line for each map, with its totals; port, hba: a row of totals for"
+                             " each port of the storage or of this host")
+    parser.add_argument("-m", "--by-map", dest="by", action="store_const", const=MAP, help="the same as --by map")
     parser.add_argument("-r", "--reverse", action="store_true", help="the other way round")
     parser.add_argument("--state", metavar="STATES",
                         help="only paths in these states, separated by commas")

@@ -27,7 +27,7 @@ def add_parser(commands):
     parser.add_argument("-o", "--output", metavar="COLUMNS",
                         help="columns, separated by commas; +COLUMNS for more than the default")
     parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
-    view.add_options(parser)
+    view.add_options(parser, [columns.MAP])
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("-j", "--json", action="store_true", help="a JSON document each report")
@@ -65,7 +65,7 @@ def run(args):
 
 def require_no_more(args):
     """What an archive or a page leaves out would be missed later."""
-    seen = view.from_options(args) != view.View() or args.output is not None or args.classes or args.by_map
+    seen = view.from_options(args) != view.View() or args.output is not None or args.classes or args.by
     if args.bundle is not None and (seen or args.begin is not None or args.end is not None):
         raise LwError("--bundle packs the whole recording: only with --with-identities", status=2)
     if args.against is not None and (seen or args.bundle is not None):
@@ -76,8 +76,7 @@ def require_no_more(args):
 
 def show(args, replay):
     """Each report, with its time."""
-    usual = columns.BY_CLASS if args.classes else columns.PATHS
-    chosen = [] if args.output is None else columns.choose(args.output, usual)
+    chosen = [] if args.output is None else columns.choose(args.output, columns.default(args))
     seen = view.from_options(args)
     if seen.needs_histograms or columns.need_histograms(chosen):
         raise LwError("percentiles are not recorded", status=2)
