@@ -70,7 +70,8 @@ def test_each_operation_takes_its_path(queue_mode, depth):
                     needs_stamps(watched.mapped, "operations are not told apart")
         print(found)
         assert total(found[1]) > 2.5 * total(found[0])
-        assert share(found[1], "reads", reads) > 0.95 and share(found[1], "writes", writes) > 0.95
+        # a dip in this second takes a quarter of the I/Os off a path for some windows
+        assert share(found[1], "reads", reads) > 0.93 and share(found[1], "writes", writes) > 0.93
 
 
 @both_modes
