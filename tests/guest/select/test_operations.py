@@ -49,11 +49,11 @@ def total(found):
 
 
 @contextlib.contextmanager
-def loaded(paths, queue_mode, by_operation, **options):
+def loaded(paths, queue_mode, by_operation, seconds=1, **options):
     with Multipath(paths, SELECTOR, queue_mode, selector_args=["by_operation", by_operation]) as mapped, \
             Load(mapped, bs="4k", **options) as load:
         load.warm_up(*paths)
-        load.watch(1)
+        load.watch(seconds)
         yield Watched(mapped, load)
 
 
@@ -64,14 +64,14 @@ def test_each_operation_takes_its_path(queue_mode, depth):
         set_opposite(reads, writes)
         found = {}
         for wanted in (0, 1):
-            with loaded((reads, writes), queue_mode, wanted, rw="randrw", iodepth=depth) as watched:
-                found[wanted] = watched.watch(1)
+            # dips, which take I/Os off a path for some windows, are frequent in the first seconds
+            with loaded((reads, writes), queue_mode, wanted, seconds=4, rw="randrw", iodepth=depth) as watched:
+                found[wanted] = watched.watch(2)
                 if wanted:
                     needs_stamps(watched.mapped, "operations are not told apart")
         print(found)
         assert total(found[1]) > 2.5 * total(found[0])
-        # a dip in this second takes a quarter of the I/Os off a path for some windows
-        assert share(found[1], "reads", reads) > 0.93 and share(found[1], "writes", writes) > 0.93
+        assert share(found[1], "reads", reads) > 0.95 and share(found[1], "writes", writes) > 0.95
 
 
 @both_modes
