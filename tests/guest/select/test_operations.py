@@ -94,7 +94,7 @@ def test_operations_follow_a_change(queue_mode):
             needs_stamps(watched.mapped, "operations are not told apart")
             assert share(watched.watch(0.5), "reads", first) > 0.95
             set_opposite(second, first)
-            watched.watch(2)
+            watched.watch(4)
             found = watched.watch(0.5)
         assert share(found, "reads", second) > 0.9 and share(found, "writes", first) > 0.9
 
