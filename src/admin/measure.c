@@ -14,8 +14,9 @@
 /*
  * Make blk-mq stamp the requests of the path, which it otherwise does only for others, such as
  * writeback throttling. Bio-based devices have no requests. Kernels before 5.17, and RHEL before
- * 9.1, cannot turn it off again and keep stamping. So does a queue that is throttled: 5.17 to 6.3,
- * and RHEL 9.1 to 9.3, take the stamps from the throttling, too. Elsewhere it has them anyway.
+ * 9.1, cannot turn it off again and keep stamping. A throttled queue keeps stamping, too: 5.17 to
+ * 6.3, and RHEL 9.1 to 9.3, would take the stamps from the throttling. Elsewhere it has them
+ * anyway.
  */
 static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 {

@@ -51,20 +51,28 @@ static void io(struct dm_group *group, enum lw_op op)
 	world_in_task = true;
 }
 
-/* Three reads, two writes, and an I/O of which nobody knows. */
+/* A group that had a window with these. */
+static struct dm_group *group_after(const enum lw_op *ops, unsigned int n)
+{
+	struct dm_group *group = group_by_operation(1);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		io(group, ops[i]);
+	window();
+	return group;
+}
+
+/* Three reads, two writes, and an I/O that nobody knows. */
 static void writes_are_told_apart(void)
 {
 	static const enum lw_op ops[] = {
 		LW_OP_WRITE, LW_OP_READ, LW_OP_READ, LW_OP_DATA, LW_OP_WRITE, LW_OP_READ
 	};
-	struct dm_group *group = group_by_operation(1);
+	struct dm_group *group = group_after(ops, ARRAY_SIZE(ops));
 	struct lw_device *path = selector(group)->member[0].path;
 	const struct lw_path_state *s = &path->state;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ops); i++)
-		io(group, ops[i]);
-	window();
 	CHECK(s->writes_known);
 	CHECK(s->w.writes.count == 2 && s->w.writes.blocks == 4 && s->w.stamped_data.count == 6);
 	CHECK(s->w.writes.took_ns > 1990000 && s->w.writes.took_ns < 2010000);
@@ -75,18 +83,14 @@ static void writes_are_told_apart(void)
 	dm_group_destroy(group);
 }
 
-/* A discard, as long as data: neither a write nor a read, and its latency none of theirs. */
+/* A discard, as long as data: neither a write nor a read, and its latency counts for neither. */
 static void discards_are_others(void)
 {
 	static const enum lw_op ops[] = { LW_OP_READ, LW_OP_OTHER, LW_OP_WRITE, LW_OP_OTHER };
-	struct dm_group *group = group_by_operation(1);
+	struct dm_group *group = group_after(ops, ARRAY_SIZE(ops));
 	struct lw_device *path = selector(group)->member[0].path;
 	const struct lw_path_state *s = &path->state;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ops); i++)
-		io(group, ops[i]);
-	window();
 	CHECK(s->w.writes.count == 1 && s->w.others.count == 2 && s->w.others.blocks == 4);
 	CHECK(s->w.stamped_data.count == 2 && s->w.stamped_data.sum_ns < 2010000);
 	CHECK(s->op[LW_OP_READ].done == 1 && s->op[LW_OP_WRITE].done == 1);

@@ -14,7 +14,7 @@ DISKS = {"sda": "8:0", "sdb": "8:16", "sdc": "8:32", "sdd": "8:48", "sdx": "8:64
 
 @pytest.fixture
 def site(tmp_path, clock, capsys):
-    """Two maps with a path through each of two HBAs and ports, and a path of which no port is known."""
+    """Two maps with a path through each of two HBAs and ports, and a path whose port is unknown."""
     storage = Storage(tmp_path)
     for host, (one, other) in enumerate((("sda", "sdb"), ("sdc", "sdd"))):
         for disk in (one, other):

@@ -124,7 +124,7 @@ class DropIn:
         self.remove_old()
 
     def remove_old(self):
-        """This one selects for all that the old one does. What was there before that one stays saved."""
+        """This one selects for all that the old one does. What was there before the old one stays saved."""
         if self.has_old():
             remove(self.old.file)
             output.sync_directory(self.directory)

@@ -30,7 +30,7 @@ class LongLoad(Load):
 
 
 class Lun:
-    """A map of two paths, one of which becomes slow, under so many I/Os a second."""
+    """A map under so many I/Os a second; one of its two paths becomes slow."""
 
     def __init__(self, stack, rate, paths):
         self.rate = rate

@@ -17,7 +17,7 @@ DELAY_MS = 60
 
 @pytest.fixture
 def site():
-    """A map of two paths, the second of which is slow, under load; the module is not loaded."""
+    """A map of two paths under load, the second path slow; the module is not loaded."""
     if is_loaded(SELECTOR_MODULE):
         unload_module(SELECTOR_MODULE)
     with only_this_kernel(), array(luns=1) as storage, running(selector="service-time 0") as daemon:
