@@ -219,7 +219,7 @@ static inline bool lw_dip_wanted(const struct lw_path_state *s)
  */
 static inline unsigned int lw_dip_eighths(const struct lw_path_state *s)
 {
-	if (s->dip.scouts && 8 * s->load > 9 * s->knee)
+	if (8 * s->load > 9 * s->knee)
 		return 4;
 	return s->dip.scouts && 256 * s->lat_ns <= LW_SLACK * s->base_ns ? 6 : 5;
 }

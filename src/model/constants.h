@@ -17,7 +17,7 @@
  */
 #define LW_FLAT			305	/* 1.19 */
 #define LW_VERY_FLAT		272	/* 1.06 */
-#define LW_LEAP			512	/* 2; above it the knee follows at once */
+#define LW_LEAP			512	/* 2; above it knees follow at once, no dip digs */
 #define LW_HEADROOM		288	/* 1.125 */
 #define LW_LITTLE_ENDS		16	/* times the load have to end for Little's law */
 #define LW_NOISE_SHIFT		4	/* average the deviation, only shown, over 16 windows */

@@ -124,11 +124,14 @@ static inline void lw_dip_reset(struct lw_dip *d)
 	*d = (struct lw_dip){ .pause = LW_DIP_FIRST };
 }
 
-/* Was there still a queue, although the load fell? If it did not fall nothing can take it. */
+/*
+ * Was there still a queue, although the load fell? If it did not fall nothing can take it; and a
+ * queue of more than the base needs too deep a dip, which others would suffer from.
+ */
 static inline bool lw_dip_left_queue(const struct lw_dip *d, u64 base_ns)
 {
 	return !d->scouts && 4 * d->load <= 3 * d->was_load && d->knee > 2 * LW_IO &&
-	       256 * d->lat_ns > LW_FLAT * base_ns;
+	       256 * d->lat_ns > LW_FLAT * base_ns && 256 * d->lat_ns <= LW_LEAP * base_ns;
 }
 
 static inline bool lw_dip_confirms(const struct lw_dip *d, u64 base_ns)
