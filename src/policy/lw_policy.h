@@ -31,7 +31,10 @@ enum lw_policy_state {
 	LW_POLICY_UNUSABLE,	/* failed, hung, resting or not yet known */
 };
 
-/* A path of the group, 48 bytes. */
+/*
+ * A path of the group, 48 bytes. The module compares @base_ns, and so it is the same for paths
+ * that differ by less than its tolerance, and half of what is true for a preferred path.
+ */
 struct lw_policy_path {
 	__u32 dev;		/* device number: major << 20 | minor */
 	__u32 state;		/* enum lw_policy_state */
@@ -45,11 +48,14 @@ struct lw_policy_path {
 	__u64 reserved2;
 };
 
-/* An I/O and the paths to choose from. A policy may write anywhere; only @choice is read. */
+/*
+ * An I/O and the paths to choose from, in the order of the table. A policy may write anywhere;
+ * only @choice is read. What is reserved, and the entries from @nr on, have any value.
+ */
 struct lw_policy {
 	__u32 version;		/* of the module */
 	__u32 map;		/* device number of the map: major << 20 | minor */
-	__u32 name;		/* lw_policy_hash() of the map's name */
+	__u32 name;		/* lw_policy_hash() of the map's name when it was attached */
 	__u32 bytes;		/* length; 0 for a flush or an ioctl */
 	__u32 op;		/* enum lw_policy_op */
 	__u32 cpu;		/* CPU that chooses */
@@ -67,6 +73,19 @@ struct lw_policy {
 	 */
 	__u8 mark[2 * LW_POLICY_VERSIONS];
 };
+
+#define LW_POLICY_NAME_LEN	128	/* of a map's name, with its end */
+
+/* Of a literal, the compiler makes it a constant. It is FNV-1a. */
+static inline __attribute__((always_inline)) __u32 lw_policy_hash(const char *name)
+{
+	__u32 hash = 2166136261U;
+	int i;
+
+	for (i = 0; i < LW_POLICY_NAME_LEN && name[i]; i++)
+		hash = (hash ^ (__u8)name[i]) * 16777619U;
+	return hash;
+}
 
 #ifndef __KERNEL__
 #define LW_POLICY_SECTION(name)	__attribute__((section(name), used))
