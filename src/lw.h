@@ -7,10 +7,12 @@
  *   lw_selector.ticks + lw_device.work				select		select.c
  *
  * A selector (selector.h) belongs to one priority group of one table, a path (path.h) to a device.
- * model/ has the arithmetic over plain structs; admin/ has what administrators see and set.
+ * model/ has the arithmetic over plain structs; admin/ has what administrators see and set;
+ * policy/ runs BPF programs that choose.
  *
  * Lock order, outermost first; locks on one line never nest:
  *
+ *   lw_policy_rooms_lock (policy/use.c)	room to run policies in
  *   lw_maps_lock, lw_map.dirs (admin/map.c)	list of maps; paths and directories of a map
  *     lw_view.lock (admin/debugfs.c)		what an open file shows
  *       lw_map.lock				selectors of a map, against readers and tuning
@@ -19,8 +21,8 @@
  *             lw_device.use_lock			eligibility
  *
  * dm-mpath calls fail_path(), reinstate_path() and status() under its own spinlock; they take only
- * use_lock. Files take lw_view.lock and below, the window publishing and below; start, select and
- * end take no lock.
+ * use_lock. Files take lw_view.lock and below, the window publishing and below; it tries
+ * the map's lock before, to detach a slow policy. Start, select and end take no lock.
  */
 #ifndef LW_H
 #define LW_H

@@ -40,6 +40,7 @@
 #include "args.h"
 #include "eligibility.h"
 #include "io.h"
+#include "policy/policy.h"
 #include "publish.h"
 #include "select.h"
 #include "status.h"
@@ -249,6 +250,7 @@ static void __exit lw_exit(void)
 	lw_debugfs_exit();
 	lw_sysfs_exit();
 	lw_window_exit();
+	lw_policy_exit();
 	lw_operation_exit();
 	lw_notice_exit();
 }

@@ -6,20 +6,11 @@
 #include <linux/percpu.h>
 #include <linux/topology.h>
 
+#include "ask.h"
 #include "operation.h"
+#include "policy/policy.h"
 #include "select.h"
-#include "selector.h"
 #include "trace.h"
-
-/* The I/O to be placed. */
-struct lw_ask {
-	u32 op_bit;		/* of its operation */
-	u32 blocks;		/* its length */
-	s32 longer_q4;		/* blocks (Q4) by which it exceeds the usual length */
-	const u32 *ticks;	/* base latencies for this node and operation, of usual length */
-	u32 inv_most;		/* as in struct lw_published */
-	u32 max_penalty;	/* as in struct lw_published */
-};
 
 /* The operation whose latencies count for this one. */
 static noinline enum lw_op lw_row_op(const struct lw_selector *sel, enum lw_op op)
@@ -79,39 +70,18 @@ static bool lw_take_probe(struct lw_path_info *m, u32 op_bit)
 	return true;
 }
 
-static noinline enum lw_use lw_use_limited(const struct lw_device *path, u64 flight)
+/**
+ * lw_use_limited() - eligibility of a path that may be full or suspected
+ * @path: the path of a member that is LW_USE
+ * @flight: work in flight on it
+ *
+ * Called by lw_use_now(). Not inlined, as it is rare.
+ */
+noinline enum lw_use lw_use_limited(const struct lw_device *path, u64 flight)
 {
 	if (lw_flight_is_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
 		return LW_FULL;
 	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
-}
-
-/* Current eligibility of a member. */
-static __always_inline enum lw_use lw_use_now(const struct lw_path_info *m, u64 flight)
-{
-	enum lw_use use = READ_ONCE(m->use);
-
-	/* The limit shares the cache line of the work in flight. */
-	if (use == LW_USE && unlikely(lw_flight_ios(flight) >= READ_ONCE(m->path->limit)))
-		return lw_use_limited(m->path, flight);
-	return use;
-}
-
-static __always_inline
-struct lw_published lw_published(const struct lw_path_info *m, const struct lw_ask *ask, u32 base,
-				 u32 usual)
-{
-	return (struct lw_published){
-		.base = base,
-		.usual = usual,
-		.inv_knee = READ_ONCE(m->inv_knee),
-		.inv_ios = READ_ONCE(m->inv_ios),
-		.inv_most = ask->inv_most,
-		.max_penalty = ask->max_penalty,
-		.block_cost = READ_ONCE(m->block_cost),
-		.hung = READ_ONCE(m->hung),
-		.hung_ios = READ_ONCE(m->hung_ios),
-	};
 }
 
 /* Evaluate one path as it is right now. */
@@ -206,7 +176,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	struct lw_selector *sel = ps->context;
 	struct lw_ask ask = lw_ask(sel, nr_bytes);
 	struct lw_choice best = LW_CHOICE_NONE;
-	unsigned int i = lw_cursor(sel), left;
+	unsigned int i = lw_cursor(sel), left, chosen;
 	struct lw_path_info *m = &sel->member[i];
 
 	for (left = sel->nr; left; left--) {
@@ -235,8 +205,11 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	i = best.index;
 	if (READ_ONCE(sel->config.min_contiguous_kb) && nr_bytes)
 		i = lw_run(sel, i, ask, nr_bytes);
+	chosen = i;
+	if (unlikely(rcu_access_pointer(sel->policy)))
+		chosen = lw_policy_choose(sel, ask, nr_bytes, i);
 	if (trace_lw_choose_enabled())
-		lw_trace_chosen(sel, best, i, nr_bytes);
-	this_cpu_write(sel->cpu->cursor, i + 1);
-	return sel->member[i].dm_path;
+		lw_trace_chosen(sel, best, i, chosen, nr_bytes);
+	this_cpu_write(sel->cpu->cursor, chosen + 1);
+	return sel->member[chosen].dm_path;
 }

@@ -14,6 +14,7 @@
 
 struct lw_map;
 struct lw_map_path;
+struct lw_policy_use;
 
 enum lw_map_kind {
 	LW_MAP_UNKNOWN,
@@ -60,6 +61,7 @@ struct lw_path_info {
 	u64 base_ns;		/* by which paths are compared, see lw_show() */
 	u32 weight;		/* in status, 0 .. 128 */
 	u32 lat_us;		/* in status */
+	u32 lat_ns;		/* the same, for policies; at most U32_MAX */
 	u32 source;		/* enum lw_source */
 	u32 state;		/* enum lw_state, under use_lock */
 	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
@@ -94,6 +96,7 @@ struct lw_selector {
 	u32 *ticks;			/* base latencies, see lw_row() */
 	u32 *scratch;			/* scratch space for ticks, under publishing */
 	struct lw_cpu __percpu *cpu;	/* state of select_path() */
+	struct lw_policy_use __rcu *policy;	/* the map's, or NULL; set under its lock */
 
 	/* The window runs or is queued. Each start_io() reads it: apart from what select reads. */
 	int armed ____cacheline_aligned;

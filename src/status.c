@@ -142,6 +142,7 @@ void lw_show(struct lw_selector *sel)
 		outliers = lw_outliers_ns(&m->path->state.outliers);
 		WRITE_ONCE(m->source, lw_path_source(&m->path->state));
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
+		WRITE_ONCE(m->lat_ns, min_t(u64, lat, U32_MAX));
 		lw_show_state(m, best_ns, now_ns);
 		mutex_unlock(&m->path->lock);
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?

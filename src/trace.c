@@ -15,6 +15,7 @@ enum lw_reason {
 	LW_REASON_BACKOFF,
 	LW_REASON_STALLED,
 	LW_REASON_SUSPECTED,
+	LW_REASON_POLICY,	/* the map's policy chose another path than the module */
 };
 
 static unsigned int lw_trace_flags(const struct lw_path_state *s)
@@ -57,10 +58,11 @@ void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes
  * lw_trace_chosen() - trace a choice by comparison; called by select_path()
  * @sel: the selector
  * @choice: the best path
- * @index: the chosen member, which is another one if a run continues
+ * @own: the member that the module chose, which is another one if a run continues
+ * @index: the chosen member, which is another one if the map's policy chose it
  * @nr_bytes: length of the I/O
  */
-void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice,
+void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice, unsigned int own,
 		     unsigned int index, size_t nr_bytes)
 {
 	static const enum lw_reason by_use[] = {
@@ -73,7 +75,9 @@ void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice,
 		[LW_STALLED]	= LW_REASON_STALLED,
 	};
 
-	if (index != choice.index)
+	if (index != own)
+		lw_trace_choice(sel, index, nr_bytes, LW_REASON_POLICY, 0);
+	else if (index != choice.index)
 		lw_trace_choice(sel, index, nr_bytes, LW_REASON_RUN, 0);
 	else
 		lw_trace_choice(sel, index, nr_bytes, by_use[lw_choice_use(&choice)],

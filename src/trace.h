@@ -14,7 +14,7 @@
 /* In trace.c; call them only if the event is on. */
 void lw_trace_window(const struct lw_device *path);
 void lw_trace_probe(struct lw_selector *sel, unsigned int index, size_t nr_bytes);
-void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice,
+void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice, unsigned int own,
 		     unsigned int index, size_t nr_bytes);
 void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int is);
 
@@ -27,7 +27,7 @@ void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int
 #define lw_reason_text(r)						\
 	__print_symbolic(r, { 0, "cost" }, { 1, "probe" }, { 2, "run" },	\
 			 { 3, "full" }, { 4, "avoid" }, { 5, "backoff" },	\
-			 { 6, "stalled" }, { 7, "suspected" })
+			 { 6, "stalled" }, { 7, "suspected" }, { 8, "policy" })
 
 /* lw_trace_flags() */
 #define lw_flags_text(f)						\

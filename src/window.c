@@ -362,6 +362,7 @@ static void lw_window_work(struct work_struct *work)
 	lw_adapt_knees(sel);
 	lw_publish(sel);
 	lw_report(sel, now_ns);
+	lw_policy_look(sel);
 	/*
 	 * Stop when idle. A start missed above saw @armed and did not queue the window, but the
 	 * next one does; until then there is nothing to choose between.

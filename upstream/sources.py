@@ -16,7 +16,7 @@ DRIVER = "drivers/md/dm-latency-weighted"
 VERSION = re.search('^PACKAGE_VERSION="(.*)"', (TOP / "dkms.conf").read_text(), re.MULTILINE)[1]
 
 # Files that serve src/admin, or tracepoints, alone.
-NOT_TAKEN = ["model/histogram.h", "model/report.h", "model/traffic.h", "trace.h", "trace.c"]
+NOT_TAKEN = ["model/histogram.h", "model/report.h", "model/traffic.h", "model/policy.h", "trace.h", "trace.c"]
 # Options that only src/admin serves.
 LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms"]
 
@@ -70,14 +70,15 @@ MAP = {
          " In a bio-based map\n * a task that polls for what it just started may look like this.\n"),
     ],
     "lw.h": [
-        (replaced, " * model/ has the arithmetic over plain structs; admin/ has what administrators see and set.\n",
+        (replaced, " * model/ has the arithmetic over plain structs; admin/ has what administrators see and set;\n"
+         " * policy/ runs BPF programs that choose.\n",
          " * model/ has the arithmetic over plain structs.\n"),
-        (cut, r"^ \*   lw_maps_lock(?:.|\n)*lw_map\.lock.*\n"),
+        (cut, r"^ \*   lw_policy_rooms_lock(?:.|\n)*lw_map\.lock.*\n"),
         (replaced, " *         lw_selector.publishing,", " *   lw_selector.publishing,"),
         (replaced, " *           lw_device.lock			estimates", " *     lw_device.lock				estimates"),
         (replaced, " *             lw_device.use_lock			eligibility", " *       lw_device.use_lock			eligibility"),
-        (replaced, """ Files take lw_view.lock and below, the window publishing and below; start, select and
- * end take no lock.
+        (replaced, """ Files take lw_view.lock and below, the window publishing and below; it tries
+ * the map's lock before, to detach a slow policy. Start, select and end take no lock.
 """, """ The window takes publishing and below; start, select and end take no lock.
 """),
     ],
@@ -189,6 +190,23 @@ COUNTS = {
         "lw_path_noise_percent", "lw_path_block_milli", "lw_path_block_ns")],
 }
 
+# In the tree, BPF programs would be struct_ops.
+POLICIES = {
+    "main.c": [(cut, r"^\tlw_policy_exit\(\);\n")],
+    "window.c": [(cut, r"^\tlw_policy_look\(sel\);\n")],
+    "select.c": [
+        (replaced, "left, chosen;", "left;"),
+        (cut, r"^\tchosen = i;\n\tif \(.*sel->policy\)+\n\t\tchosen = .*\n"),
+        (replaced, "this_cpu_write(sel->cpu->cursor, chosen + 1);", "this_cpu_write(sel->cpu->cursor, i + 1);"),
+        (replaced, "sel->member[chosen]", "sel->member[i]"),
+    ],
+    "selector.h": [
+        (cut, r"^struct lw_policy_use;\n"),
+        *((without_field, name) for name in ("policy", "lat_ns")),
+    ],
+    "status.c": [(cut, r"^\t\tWRITE_ONCE\(m->lat_ns.*\n")],
+}
+
 TRACEPOINTS = {
     "window.c": [(cut, r"^\tif \(trace_lw_window_enabled\(\)\)\n\t\tlw_trace_window.*\n")],
     "select.c": [
@@ -270,7 +288,7 @@ OPERATIONS = {
     "selector.h": [(without_field, name) for name in ("by_operation", "op_histogram", "unknown")],
 }
 
-PARTS = [MAP, OPTIONS, OPERATIONS, COUNTS, TRACEPOINTS, THIS_TREE]
+PARTS = [POLICIES, MAP, OPTIONS, OPERATIONS, COUNTS, TRACEPOINTS, THIS_TREE]
 
 MAKEFILE = """\
 # SPDX-License-Identifier: GPL-2.0
@@ -307,6 +325,6 @@ def changed(name: str, text: str) -> str:
             text = change(text, *arguments)
     except NotFound as error:
         raise NotFound(f"src/{name} is not as upstream/sources.py knows it: {error}") from None
-    for header in [*NOT_TAKEN, "admin/admin.h"]:
+    for header in [*NOT_TAKEN, "admin/admin.h", "policy/policy.h"]:
         text = text.replace(f'#include "{header}"\n', "")
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"

@@ -26,6 +26,9 @@ void lw_measure(struct lw_selector *sel);
 enum lw_map_kind lw_map_kind(const struct lw_selector *sel);
 dev_t lw_map_number(const struct lw_path_info *m);
 
+/* policy.c */
+void lw_policy_look(struct lw_selector *sel);
+
 /* measure.c */
 
 /* Memory that ends may still use, until a grace period is over. */

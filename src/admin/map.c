@@ -114,12 +114,17 @@ static struct lw_map *lw_map_get(struct mapped_device *md)
 /* Called after the selector's paths are put; the last one removed the directories. */
 static void lw_map_put(struct lw_map *map)
 {
+	bool last;
+
 	mutex_lock(&lw_maps_lock);
-	if (!--map->users) {
+	last = !--map->users;
+	if (last)
 		list_del(&map->node);
-		kfree(map);
-	}
 	mutex_unlock(&lw_maps_lock);
+	if (!last)
+		return;
+	lw_map_policy_end(map);
+	kfree(map);
 }
 
 static struct lw_map_path *lw_map_path_find(struct lw_map *map,
@@ -200,6 +205,7 @@ static bool lw_map_enter(struct lw_selector *sel, char **error)
 	lw_args_inherit(sel, &map->config);
 	list_add_tail(&sel->of_map, &map->selectors);
 	sel->map = map;
+	lw_map_policy_inherit(sel);
 	mutex_unlock(&map->lock);
 	return true;
 }
@@ -312,6 +318,7 @@ void lw_map_leave(struct lw_selector *sel)
 		return;
 	mutex_lock(&sel->map->lock);
 	list_del(&sel->of_map);
+	lw_map_policy_leave(sel);
 	mutex_unlock(&sel->map->lock);
 }
 

@@ -52,6 +52,7 @@ struct lw_map {
 	struct list_head selectors;	/* oldest first; that is the live table's */
 	struct list_head paths;		/* of struct lw_map_path */
 	struct lw_config config;	/* configuration of new selectors */
+	struct lw_policy_use *policy;	/* of all selectors, NULL for none */
 };
 
 /* A path of a map, as long as any of its tables has it. */
@@ -75,6 +76,13 @@ void lw_map_measure(struct lw_map *map);
 int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text);
 unsigned int lw_tuned(struct lw_map *map, const struct lw_option *o);
 int lw_tune_prefer(struct lw_map_path *at, const char *text);
+
+/* policy.c */
+int lw_map_policy_set(struct lw_map *map, const char *text);
+ssize_t lw_map_policy_show(struct lw_map *map, char *page);
+void lw_map_policy_inherit(struct lw_selector *sel);
+void lw_map_policy_leave(struct lw_selector *sel);
+void lw_map_policy_end(struct lw_map *map);
 
 /* operation.c */
 void lw_operation_major(unsigned int major);

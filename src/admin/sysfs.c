@@ -61,6 +61,7 @@ static ssize_t lw_show_unknown_selects(struct lw_map *map, char *page)
 	return sysfs_emit(page, "%llu\n", unknown);
 }
 
+static struct attribute lw_policy_file = { .name = "policy", .mode = 0600 };
 static struct attribute lw_name_file = { .name = "name", .mode = 0444 };
 static struct attribute lw_unknown_selects_file = { .name = "unknown_selects", .mode = 0444 };
 
@@ -81,6 +82,8 @@ static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *p
 		return lw_show_name(map, page);
 	if (file == &lw_unknown_selects_file)
 		return lw_show_unknown_selects(map, page);
+	if (file == &lw_policy_file)
+		return lw_map_policy_show(map, page);
 	return sysfs_emit(page, "%u\n", lw_tuned(map, lw_option_of(file)));
 }
 
@@ -100,8 +103,12 @@ static ssize_t lw_map_store(struct kobject *kobj, struct attribute *file,
 			    const char *text, size_t size)
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
-	int err = lw_may_store(file) ? lw_tune(map, lw_option_of(file), text) : -EIO;
+	int err = -EIO;
 
+	if (file == &lw_policy_file)
+		err = lw_map_policy_set(map, text);
+	else if (lw_may_store(file))
+		err = lw_tune(map, lw_option_of(file), text);
 	return err ? err : size;
 }
 
@@ -110,7 +117,8 @@ static const struct sysfs_ops lw_map_ops = {
 	.store = lw_map_store,
 };
 
-static struct attribute *lw_map_files[LW_OPTIONS + 3] = {
+static struct attribute *lw_map_files[LW_OPTIONS + 4] = {
+	&lw_policy_file,
 	&lw_name_file,
 	&lw_unknown_selects_file,
 };
@@ -190,7 +198,7 @@ int __init lw_sysfs_init(void)
 	for (i = 0; i < LW_OPTIONS; i++) {
 		lw_option_files[i].name = lw_options[i].name;
 		lw_option_files[i].mode = 0644;
-		lw_map_files[i + 2] = &lw_option_files[i];
+		lw_map_files[i + 3] = &lw_option_files[i];
 	}
 	lw_sysfs_path_files();
 	lw_root = kobject_create_and_add("dm-latency-weighted", kernel_kobj);

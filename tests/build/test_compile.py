@@ -15,6 +15,7 @@ FAST_PATH_CALLS = {
     "lw_trace_chosen",
     "lw_count_latency",         # while somebody wants a histogram
     "lw_device_note_first",     # until a path that was invalidated answers
+    "lw_policy_choose", "lw_use_limited",
     "lw_op_asked", "lw_operation_end", "lw_count_unknown", "lw_count_operation",   # while somebody wants by_operation
     "warn_bogus_irq_restore",   # only in debug kernels
     "preempt_schedule_notrace", # after a per-CPU operation, which arm64 does without preemption

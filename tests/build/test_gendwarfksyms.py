@@ -40,7 +40,7 @@ def test_checksum_is_the_kernels_own(workshop, checksum):
     status, output = workshop.make(MAKE)
     assert status == 0 and not workshop.complaints(output), output
     status, output = workshop.run("tr '\\0' '\\n' </root/module/src/compat/probed.o | grep -a ^probed=")
-    assert output == f"probed=interface:6.3,proof:gendwarfksyms:{checksum},blk_stat_disable_accounting:yes\n"
+    assert output == f"probed=interface:6.3,proof:gendwarfksyms:{checksum},blk_stat_disable_accounting:yes,bpf:yes\n"
 
 
 @pytest.mark.parametrize("what", WRONG_TYPE)

@@ -139,7 +139,7 @@ def test_kernel_is_taken_or_refused(workshop, facts):
         return
     assert status == 0 and not workshop.complaints(output), output
     found = compiled_as(workshop)
-    assert f",blk_stat_disable_accounting:{facts.disable}\n" in found
+    assert f",blk_stat_disable_accounting:{facts.disable},bpf:" in found
     assert set(re.findall(r"^calls (\w+)$", found, re.M)) == set(exported(facts))
 
 

@@ -17,7 +17,7 @@ NATIVE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-
 NATIVE_LDFLAGS = -no-pie -pthread
 
 NATIVE_OBJS = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/module/%.o) \
-	      $(addprefix $(BUILD)/shim/,kernel.o lib.o map.o operation.o) \
+	      $(addprefix $(BUILD)/shim/,kernel.o lib.o map.o policy.o operation.o) \
 	      $(addprefix $(BUILD)/shim/native/,machine.o memory.o workqueue.o dm.o null.o)
 
 $(BUILD)/module/%.o: $(SRC)/%.c

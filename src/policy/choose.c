@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The choice of a path by a policy. The program sees a copy of what the module knows, and nothing
+ * of what it writes is used but its choice, which is taken only if it is no worse than the
+ * module's own. So probes, failover and the rest of select.c stay as they are.
+ */
+#include <linux/build_bug.h>
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/topology.h>
+
+#include "policy/policy.h"
+#include "policy/use.h"
+
+/* A path's cost is a number of its own; where nobody reads it, it is not computed. */
+static __always_inline void lw_policy_path(struct lw_policy_path *to, const struct lw_path_info *m,
+					   const struct lw_ask *ask, u32 usual, bool with_cost)
+{
+	struct lw_device *path = m->path;
+	u64 flight = atomic64_read(&path->work);
+	enum lw_use use = lw_use_now(m, flight);
+	u32 base = lw_own_base(usual, READ_ONCE(m->block_ticks), ask->longer_q4);
+
+	to->dev = path->bdev_nr;
+	to->state = min_t(u32, use, LW_POLICY_UNUSABLE);
+	to->latency_ns = READ_ONCE(m->lat_ns);
+	to->base_ns = usual == LW_TICKS_AVOID ? 0 :
+		      min(base, U32_MAX >> LW_TICK_SHIFT) << LW_TICK_SHIFT;
+	to->ios = lw_flight_ios(flight);
+	to->kib = lw_flight_blocks(flight) << 2;
+	to->knee = READ_ONCE(m->knee) >> 8;
+	if (with_cost) {
+		struct lw_published p = lw_published(m, ask, base, usual);
+
+		to->cost = lw_path_cost(use, &p, flight, ask->blocks);
+	}
+}
+
+static __always_inline void lw_policy_paths(struct lw_policy *io, const struct lw_selector *sel,
+					    const struct lw_ask *ask, bool with_cost)
+{
+	const struct lw_path_info *m = sel->member;
+	unsigned int i;
+
+	for (i = 0; i < sel->nr; i++, m++)
+		lw_policy_path(&io->path[i], m, ask, READ_ONCE(ask->ticks[i]), with_cost);
+}
+
+/* The submitter is known where the bio's task chooses its path; kernel threads work for others. */
+static u64 lw_policy_cgroup(const struct lw_selector *sel)
+{
+	return READ_ONCE(sel->kind) == LW_MAP_BY_BIO ? lw_bpf_cgroup() : 0;
+}
+
+static __always_inline void lw_policy_fill(struct lw_policy *io, const struct lw_selector *sel,
+					   const struct lw_policy_use *use,
+					   const struct lw_ask *ask, size_t nr_bytes)
+{
+	io->version = LW_POLICY_VERSION;
+	io->map = use->map;
+	io->name = use->name;
+	io->bytes = min_t(size_t, nr_bytes, U32_MAX);
+	io->op = __ffs(ask->op_bit);
+	io->cpu = smp_processor_id();
+	io->node = numa_node_id();
+	io->nr = sel->nr;
+	io->cgroup = lw_policy_cgroup(sel);
+	if (use->reads_cost)
+		lw_policy_paths(io, sel, ask, true);
+	else
+		lw_policy_paths(io, sel, ask, false);
+}
+
+static void lw_policy_run(struct lw_policy_use *use, struct lw_policy_time *time,
+			  struct lw_policy *io)
+{
+	u64 begin_ns;
+
+	if (likely(time->wait)) {
+		time->wait--;
+		lw_bpf_run(use->prog, io);
+		return;
+	}
+	begin_ns = ktime_get_ns();
+	lw_bpf_run(use->prog, io);
+	if (lw_policy_time_add(time, begin_ns, ktime_get_ns(),
+			       (u64)READ_ONCE(lw_policy_limit_us) * NSEC_PER_USEC))
+		WRITE_ONCE(use->slow, true);
+}
+
+static enum lw_use lw_policy_use_of(const struct lw_selector *sel, unsigned int i)
+{
+	const struct lw_path_info *m = &sel->member[i];
+
+	return lw_use_now(m, atomic64_read(&m->path->work));
+}
+
+/* What becomes of the choice; paths may have changed while the program ran. */
+static enum lw_policy_end lw_policy_judge(const struct lw_selector *sel, unsigned int choice,
+					  unsigned int own, enum lw_use own_use)
+{
+	if (choice == own)
+		return LW_POLICY_OWN;
+	if (choice >= sel->nr)
+		return LW_POLICY_BAD_INDEX;
+	return lw_policy_use_of(sel, choice) <= own_use ? LW_POLICY_CHOSE : LW_POLICY_BAD_STATE;
+}
+
+/* Preemption is off. */
+static enum lw_policy_end lw_policy_ask(struct lw_selector *sel, struct lw_policy_use *use,
+					const struct lw_ask *ask, size_t nr_bytes,
+					unsigned int *own, enum lw_use own_use)
+{
+	struct lw_policy_room *room = this_cpu_ptr(lw_policy_rooms);
+	enum lw_policy_end end;
+	unsigned int choice;
+
+	if (unlikely(sel->nr > LW_POLICY_PATHS))
+		return LW_POLICY_TOO_MANY;
+	if (unlikely(READ_ONCE(room->depth)))
+		return LW_POLICY_NESTED;
+	WRITE_ONCE(room->depth, 1);
+	barrier();
+	lw_policy_fill(&room->io, sel, use, ask, nr_bytes);
+	room->io.own = *own;
+	room->io.choice = *own;
+	lw_policy_run(use, &this_cpu_ptr(use->cpu)->time, &room->io);
+	choice = READ_ONCE(room->io.choice);
+	barrier();
+	WRITE_ONCE(room->depth, 0);
+	end = lw_policy_judge(sel, choice, *own, own_use);
+	if (end == LW_POLICY_CHOSE)
+		*own = choice;
+	return end;
+}
+
+/**
+ * lw_policy_choose() - let the map's policy choose the path of an I/O
+ * @sel: the selector, whose policy was not NULL
+ * @ask: the I/O
+ * @nr_bytes: its length
+ * @own: the member that the module chose
+ *
+ * If no path is better than full, only the module's rules say where I/O may still go. Not inlined,
+ * so that maps without a policy do not pay for it.
+ *
+ * Context: any but NMI.
+ * Return: the member to be used.
+ */
+noinline unsigned int lw_policy_choose(struct lw_selector *sel, struct lw_ask ask,
+				       size_t nr_bytes, unsigned int own)
+{
+	enum lw_use own_use = lw_policy_use_of(sel, own);
+	struct lw_policy_use *use;
+
+	if (unlikely(own_use > LW_FULL))
+		return own;
+	/* The CPU's room is for one program at a time, and 7.x would skip one that runs already. */
+	preempt_disable();
+	rcu_read_lock();
+	use = rcu_dereference(sel->policy);
+	if (likely(use && !READ_ONCE(use->slow)))
+		this_cpu_inc(use->cpu->ends[lw_policy_ask(sel, use, &ask, nr_bytes, &own,
+							  own_use)]);
+	rcu_read_unlock();
+	preempt_enable();
+	return own;
+}
+
+#define LW_AT(type, field, offset)	static_assert(offsetof(struct type, field) == (offset))
+
+/* The interface that programs are compiled for, and the module's own values in it. */
+LW_AT(lw_policy, version, 0);
+LW_AT(lw_policy, map, 4);
+LW_AT(lw_policy, name, 8);
+LW_AT(lw_policy, bytes, 12);
+LW_AT(lw_policy, op, 16);
+LW_AT(lw_policy, cpu, 20);
+LW_AT(lw_policy, node, 24);
+LW_AT(lw_policy, nr, 28);
+LW_AT(lw_policy, cgroup, 32);
+LW_AT(lw_policy, own, 40);
+LW_AT(lw_policy, choice, 44);
+LW_AT(lw_policy, reserved, 48);
+LW_AT(lw_policy, path, 64);
+LW_AT(lw_policy, mark, 64 + 16 * 48);
+LW_AT(lw_policy_path, dev, 0);
+LW_AT(lw_policy_path, state, 4);
+LW_AT(lw_policy_path, latency_ns, 8);
+LW_AT(lw_policy_path, base_ns, 12);
+LW_AT(lw_policy_path, ios, 16);
+LW_AT(lw_policy_path, kib, 20);
+LW_AT(lw_policy_path, knee, 24);
+LW_AT(lw_policy_path, reserved, 28);
+LW_AT(lw_policy_path, cost, 32);
+LW_AT(lw_policy_path, reserved2, 40);
+static_assert(sizeof(struct lw_policy_path) == 48);
+static_assert(sizeof(struct lw_policy) == 64 + 16 * 48 + 64);
+static_assert(LW_POLICY_DATA == (int)LW_OP_DATA && LW_POLICY_READ == (int)LW_OP_READ &&
+	      LW_POLICY_WRITE == (int)LW_OP_WRITE && LW_POLICY_OTHER == (int)LW_OP_OTHER);
+static_assert(LW_POLICY_USABLE == (int)LW_USE && LW_POLICY_SUSPECTED == (int)LW_SUSPECTED &&
+	      LW_POLICY_FULL == (int)LW_FULL && LW_POLICY_UNUSABLE == (int)LW_AVOID);

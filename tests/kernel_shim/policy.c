@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stands in for what of policies needs BPF: a policy is a function of the program's. The module's
+ * own src/policy/choose.c calls it.
+ */
+#include "everything.h"
+
+#include "admin/admin.h"
+#include "policy/policy.h"
+#include "policy/use.h"
+#include "shim_policy.h"
+
+struct lw_policy_room __percpu *lw_policy_rooms;
+unsigned int lw_policy_limit_us = 50;
+
+static void (*policy_fn)(struct lw_policy *io);
+
+/* The cgroup of whoever submits. */
+u64 kernel_cgroup;
+
+u64 lw_bpf_cgroup(void)
+{
+	return kernel_cgroup;
+}
+
+void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy *io)
+{
+	policy_fn(io);
+}
+
+void lw_policy_exit(void)
+{
+}
+
+void lw_policy_look(struct lw_selector *sel)
+{
+}
+
+struct lw_policy_use *kernel_attach(struct lw_selector *sel, void (*fn)(struct lw_policy *io),
+				    bool reads_cost)
+{
+	struct lw_policy_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
+
+	policy_fn = fn;
+	use->cpu = alloc_percpu(struct lw_policy_cpu);
+	use->reads_cost = reads_cost;
+	if (!lw_policy_rooms)
+		lw_policy_rooms = alloc_percpu(struct lw_policy_room);
+	rcu_assign_pointer(sel->policy, use);
+	return use;
+}
+
+void kernel_detach(struct lw_selector *sel)
+{
+	struct lw_policy_use *use = sel->policy;
+
+	rcu_assign_pointer(sel->policy, NULL);
+	free_percpu(use->cpu);
+	kfree(use);
+	free_percpu(lw_policy_rooms);
+	lw_policy_rooms = NULL;
+}
