@@ -13,7 +13,7 @@ from tests.vm.places import CHECKOUT
 
 from . import cost_results as results
 from . import cost_runs as bench
-from .cost_plan import (LISTENING, NULL_BLK, PATHS, SELECTORS, TEST_DISK, UNSTAMPED, CountPlan,
+from .cost_plan import (LISTENING, NULL_BLK, PATHS, POLICY, SELECTORS, TEST_DISK, UNSTAMPED, CountPlan,
                         RatePlan)
 
 GUESTS = 2              # which count the same, to see that they come to the same
@@ -41,7 +41,7 @@ def count_plans(options):
         return []
     paths = options.paths or PATHS
     few = [count for count in paths if count <= TEST_DISKS]
-    plans = [(NULL_BLK, [*SELECTORS, *LISTENING], paths), (TEST_DISK, [OURS, UNSTAMPED], few)]
+    plans = [(NULL_BLK, [*SELECTORS, POLICY, *LISTENING], paths), (TEST_DISK, [OURS, UNSTAMPED], few)]
     return [CountPlan(selectors, disk, paths, READS, BATCHES, repeat)
             for disk, selectors, paths in plans if paths for repeat in range(1, GUESTS + 1)]
 

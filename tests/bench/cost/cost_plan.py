@@ -7,6 +7,7 @@ from tests.bench.selectors import DEBIANS, OURS
 
 SELECTORS = [*DEBIANS, OURS]
 UNSTAMPED = OURS + ", accounting 0"
+POLICY = OURS + ", a policy that leaves the choice"
 BY_OPERATION = OURS + ", by_operation 1"
 BESIDE = "round-robin, beside a map with by_operation 1"
 # While these are measured the kernel calls the module for each I/O of any disk, and ten seconds longer.
@@ -15,6 +16,7 @@ LISTENING = [BY_OPERATION, BESIDE]
 # By what the table calls it: the selector and its arguments.
 VARIANTS: Dict[str, Tuple[str, List]] = {
     **{name: (name, []) for name in SELECTORS},
+    POLICY: (OURS, []),
     UNSTAMPED: (OURS, ["accounting", 0]),
     BY_OPERATION: (OURS, ["by_operation", 1]),
     BESIDE: ("round-robin", []),

@@ -1,9 +1,11 @@
 """In the guest: disks without delay, and maps over them."""
 import contextlib
 
-from tests.bench.cost.cost_plan import BESIDE, BY_OPERATION, TEST_DISK, VARIANTS
+from tests.bench.cost.cost_plan import BESIDE, BY_OPERATION, POLICY, TEST_DISK, VARIANTS
+from tests.lib import bpf
 from tests.lib.disks import NullBlk, path_disks
 from tests.lib.multipath import Multipath
+from tests.lib.sysfs import MapFiles
 
 
 @contextlib.contextmanager
@@ -30,4 +32,6 @@ def mapped(disks, variant, queue_mode):
         for of, name in names:
             selector, arguments = VARIANTS[of]
             made = stack.enter_context(Multipath(disks, selector, queue_mode, name, selector_args=arguments))
+        if variant == POLICY:
+            MapFiles(made)["policy"] = stack.enter_context(bpf.pinned(bpf.own(), "leaves"))
         yield made

@@ -8,7 +8,7 @@ from tests.bench import in_guest as guest
 from tests.bench.cost import __main__ as command
 from tests.bench.cost import cost_runs as bench
 from tests.bench.cost import count, rate
-from tests.bench.cost.cost_plan import LISTENING, SELECTORS, UNSTAMPED
+from tests.bench.cost.cost_plan import LISTENING, POLICY, SELECTORS, UNSTAMPED
 from tests.bench.cost.native import NATIVE_SELECTORS
 from tests.bench.cost.test_cost_results import counted, natively
 from tests.bench.selectors import OURS
@@ -79,7 +79,7 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
     assert machines == [("sid", True, 2)] * 4 + [("sid", False, 2), ("sid", False, 4)]
     kept = json.loads((out / "results.json").read_text())
     counted = [record for record in kept["records"] if record["measured"] == "instructions"]
-    assert len(counted) == 2 * (2 * 5 * 6 + 2 * 4 * 2)
+    assert len(counted) == 2 * (2 * 5 * 7 + 2 * 4 * 2)
     assert {record["commit"] for record in counted} == {"when it began"}
     assert {record.get("kernel") for record in kept["records"]} == {"sid", None}
     assert len(kept["marks"]) == 4 + 4 + 2
@@ -129,7 +129,7 @@ def test_without_accounting_the_disks_have_no_stamps(monkeypatch, records):
     monkeypatch.setattr(command, "READS", 3)
     for plan in command.count_plans(command.parse(["--paths", "2"])):
         count.run(plan)
-    assert records.maps == {*((name, True) for name in [*SELECTORS, *LISTENING]), (UNSTAMPED, False)}
+    assert records.maps == {*((name, True) for name in [*SELECTORS, POLICY, *LISTENING]), (UNSTAMPED, False)}
 
 
 def test_what_listens_is_measured_last(monkeypatch, records):
