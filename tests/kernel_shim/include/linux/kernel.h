@@ -2,6 +2,8 @@
 #ifndef SHIM_LINUX_KERNEL_H
 #define SHIM_LINUX_KERNEL_H
 
+#include <stdarg.h>
+
 #include <linux/bitops.h>
 #include <linux/bug.h>
 #include <linux/limits.h>

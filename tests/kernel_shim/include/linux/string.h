@@ -9,4 +9,11 @@ ssize_t strscpy(char *to, const char *from, size_t size);
 char *strim(char *s);
 char *kstrdup(const char *s, gfp_t gfp);
 
+static inline size_t str_has_prefix(const char *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) ? 0 : length;
+}
+
 #endif
