@@ -15,7 +15,10 @@ FAST_PATH_CALLS = {
     "lw_trace_chosen",
     "lw_count_latency",         # while somebody wants a histogram
     "lw_device_note_first",     # until a path that was invalidated answers
-    "lw_policy_choose", "lw_use_limited",
+    "lw_use_limited",           # where a queue is full
+    "lw_policy_choose",         # while the map has a policy; then also:
+    "lw_bpf_run", "lw_bpf_cgroup", "__rcu_read_lock", "__rcu_read_unlock", "rcu_read_unlock_strict", "preempt_schedule",
+    "__SCT__preempt_schedule",
     "lw_op_asked", "lw_operation_end", "lw_count_unknown", "lw_count_operation",   # while somebody wants by_operation
     "warn_bogus_irq_restore",   # only in debug kernels
     "preempt_schedule_notrace", # after a per-CPU operation, which arm64 does without preemption
@@ -26,6 +29,7 @@ FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path"}
 # Of files that also have what may sleep.
 FAST_IN = {
     "eligibility.o": {"lw_device_note_first"},
+    "policy/choose.o": {"lw_policy_choose"},
     "admin/measure.o": {"lw_count_latency", "lw_count_unknown", "lw_count_operation"},
     "admin/operation.o": {"lw_op_asked", "lw_operation_end", "lw_saw_issue", "lw_saw_bio", "lw_saw_complete", "lw_saw_requeue"},
 }
@@ -230,3 +234,13 @@ def test_kernel_without_multipath_is_named(workshop):
     lines = ten_lines(output)
     assert lines["result"] == f"refused: {workshop.release} has no dm-multipath (CONFIG_DM_MULTIPATH)"
     assert lines["interface"] == lines["proof"] == "-"
+
+
+def test_kernel_without_bpf_has_no_policies(workshop):
+    """The probe notices; the rest compiles as ever."""
+    status, output = workshop.make(
+        f"-C /lib/modules/{workshop.release}/build M=/root/module W=1 src/compat/bpf.o src/compat/probed.o",
+        prepare="sed -i '1i #undef CONFIG_BPF_SYSCALL' src/compat/bpf.c")
+    assert status == 0 and not workshop.complaints(output), output
+    status, output = workshop.run("tr '\\0' '\\n' </root/module/src/compat/probed.o | grep -a ^probed=")
+    assert status == 0 and output.endswith(",bpf:no\n"), output
