@@ -103,6 +103,12 @@ static inline __attribute__((always_inline)) __u32 lw_policy_hash(const char *na
 /* Begin a policy; its body gets struct lw_policy *io. The first one finds @cost empty. */
 #define LW_POLICY_PROGRAM(name)		LW_POLICY_DEFINE(name, 0)
 #define LW_POLICY_PROGRAM_COST(name)	LW_POLICY_DEFINE(name, 1)
+
+#ifdef __bpf__
+static __u64 (*const lw_policy_now_ns)(void) = (void *)5;	/* BPF's bpf_ktime_get_ns() */
+#else
+__u64 lw_policy_now_ns(void);	/* of the simulator */
+#endif
 #endif
 
 #endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The latency policy that was proposed for NVMe's own multipath: each path gets I/Os in runs, as
+ * long as its part of the sum of all inverse latencies. On each CPU by itself, a mean of 15 s goes
+ * into a moving average of weight 1/8. Here the latencies are those that the module measures for
+ * all CPUs. For short trials: window_ms=50.
+ */
+#include <lw_policy.h>
+
+const volatile __u32 window_ms = 15000;
+
+#define CPUS	256	/* a power of two; more share their state */
+#define SECOND	1000000000ULL
+
+static struct state {
+	__u64 due_ns;				/* when the weights are made anew */
+	__u64 average_ns[LW_POLICY_PATHS];
+	__u32 weight[LW_POLICY_PATHS];
+	__u32 credit[LW_POLICY_PATHS];		/* I/Os left in this run */
+	__u32 current;
+} states[CPUS];
+
+static inline __attribute__((always_inline)) void weigh(struct state *s, struct lw_policy *io)
+{
+	__u64 sum = 1, inverse[LW_POLICY_PATHS];
+
+#pragma unroll
+	for (int i = 0; i < LW_POLICY_PATHS; i++) {
+		__u64 now_ns = i < io->nr ? io->path[i].latency_ns : 0;
+		__u64 was_ns = s->average_ns[i];
+
+		s->average_ns[i] = was_ns ? (7 * was_ns + now_ns) / 8 : now_ns;
+		inverse[i] = s->average_ns[i] ? SECOND / s->average_ns[i] : 0;
+		sum += inverse[i];
+	}
+#pragma unroll
+	for (int i = 0; i < LW_POLICY_PATHS; i++) {
+		__u32 weight = 64 * inverse[i] / sum;
+
+		s->weight[i] = weight ? weight : 1;
+	}
+}
+
+LW_POLICY_PROGRAM(nvme_latency)
+{
+	struct state *s = &states[io->cpu % CPUS];
+	__u64 now_ns = lw_policy_now_ns();
+	__u32 usable = 0, at = s->current % LW_POLICY_PATHS;
+
+	if (now_ns >= s->due_ns) {
+		s->due_ns = now_ns + window_ms * 1000000ULL;
+		weigh(s, io);
+	}
+#pragma unroll
+	for (int i = 0; i < LW_POLICY_PATHS; i++)
+		if (i < io->nr && io->path[i].state == LW_POLICY_USABLE)
+			usable |= 1U << i;
+	/* Twice round at most: who is passed over has credit the next time. */
+	for (int i = 0; usable && i < 2 * LW_POLICY_PATHS; i++) {
+		if (usable & 1U << at) {
+			if (s->credit[at]) {
+				s->credit[at]--;
+				s->current = at;
+				io->choice = at;
+				return;
+			}
+			s->credit[at] = s->weight[at];
+		}
+		at = (at + 1) % LW_POLICY_PATHS;
+	}
+}
+
+char policy_license[] LW_POLICY_SECTION("license") = "GPL";
