@@ -20,7 +20,7 @@ DKMS_KERNELS = $(if $(filter file,$(origin KVER)),$(notdir $(patsubst %/build,%,
 GUARD_DIR = $(DESTDIR)/usr/lib/dm-latency-weighted
 TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 # dm-lw's packages for Python, and its templates.
-DM_LW = dm_lw $(addprefix dm_lw/,bench doctor history templates)
+DM_LW = dm_lw $(addprefix dm_lw/,bench doctor history policies templates)
 # Fedora's rpm has another since 42.
 SBIN ?= /usr/sbin
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
@@ -211,10 +211,10 @@ cost: setup ## what an I/O costs: instructions, IOPS without delay, nanoseconds 
 scale: ## what many CPUs, paths and maps cost: I/Os, windows, memory; half a minute
 	$(PYTHON) -m tests.bench.scale
 
-sim: setup ## selectors side by side in the simulator; LIST=noise, operation, long, luck, recover, beside or san, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own, OPTION=by_operation=1
+sim: setup ## selectors side by side in the simulator; LIST=noise, operation, long, luck, recover, beside or san, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own, OPTION=by_operation=1, POLICY="file.c NAME=VALUE" as one more selector
 	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
 		$(if $(N),--random $(N)) $(addprefix --list ,$(LIST)) $(addprefix --file ,$(FILE)) \
-		$(addprefix --option ,$(OPTION))
+		$(addprefix --option ,$(OPTION)) $(if $(POLICY),--policy $(POLICY))
 
 sim-quick: setup ## ten scenarios of the simulator, in half a minute
 	$(PYTHON) -m tests.sim --quick --out build/sim/quick

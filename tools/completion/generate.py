@@ -15,6 +15,7 @@ sys.path[:0] = [str(HERE.parent)]
 import shtab  # noqa: E402 (both are found by the line before)
 from dm_lw import cli, columns, tunables  # noqa: E402
 from dm_lw.bench import fio_jobs  # noqa: E402
+from dm_lw.policies import command as policy_command  # noqa: E402
 
 FILES = {"bash": HERE / "dm-lw", "zsh": HERE / "_dm-lw"}
 
@@ -26,6 +27,9 @@ COMPLETERS = {
     ("report", "words"): shtab.FILE,
     ("enable", "map"): "_dm_lw_multipath_maps",
     ("bench", "map"): "_dm_lw_multipath_maps",
+    ("policy", "words"): "_dm_lw_policy_words",
+    "action": "_dm_lw_policy_actions",
+    "object": shtab.FILE,
     "map": "_dm_lw_maps",
     "where": "_dm_lw_map_or_path",
     "settings": "_dm_lw_key_value",
@@ -46,6 +50,7 @@ WORDS = {
     "_dm_lw_path_keys": tunables.OF_PATH,
     "_dm_lw_column_names": columns.COLUMNS,
     "_dm_lw_job_names": fio_jobs.JOBS,
+    "_dm_lw_policy_action_names": policy_command.ACTIONS,
 }
 # shtab's function runs where it cannot tell the shell that more belongs to the word.
 NO_SPACE = """

@@ -86,6 +86,26 @@ _dm_lw_columns()
 	compgen -P "$done" -W "$_dm_lw_column_names" -- "${1#"$done"}"
 }
 
+_dm_lw_policy_actions()
+{
+	compgen -W "$_dm_lw_policy_action_names" -- "$1"
+}
+
+# Files of what reads one, else maps.
+_dm_lw_policy_words()
+{
+	local word
+	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+		case "$word" in
+		load | build)
+			compgen -f -- "$1"
+			return
+			;;
+		esac
+	done
+	_dm_lw_maps "$1"
+}
+
 _dm_lw_jobs()
 {
 	compgen -W "$_dm_lw_job_names" -- "$1"

@@ -47,6 +47,19 @@ _dm_lw_columns() {
   _sequence compadd - ${=_dm_lw_column_names}
 }
 
+_dm_lw_policy_actions() {
+  compadd -- ${=_dm_lw_policy_action_names}
+}
+
+# Files of what reads one, else maps.
+_dm_lw_policy_words() {
+  if [[ -n ${words[(r)(load|build)]} ]]; then
+    _files
+  else
+    _dm_lw_maps
+  fi
+}
+
 _dm_lw_jobs() {
   compadd -- ${=_dm_lw_job_names}
 }

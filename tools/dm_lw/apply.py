@@ -4,12 +4,14 @@ from .device_mapper import map_device
 from .errors import LwError
 from .host import Host, NotPermitted
 from .maps import find_map, list_maps, read_paths, require_module
+from .policies import keeping
 
 
 def add_parser(commands):
     parser = commands.add_parser(
         "apply", help="set what is kept for a map (root)", allow_abbrev=False,
-        description="Set the tunables that dm-lw set --persist keeps, of all maps if none is named."
+        description="Set the tunables that dm-lw set --persist keeps, and attach the policies that dm-lw policy"
+                    " load --persist does, of all maps if none is named."
                     " udev does so when a map appears or gets another table. What the table"
                     " itself names stays.")
     parser.add_argument("map", metavar="MAP", nargs="*", help="default: all")
@@ -33,12 +35,14 @@ def run(args):
 
 def apply(host, found, is_named):
     known = kept_for(host, found)
-    if is_named and not known.values:
+    if is_named and not known.values and known.policy is None:
         raise LwError("nothing is kept for %s (dm-lw set --persist)" % found.name)
     for target, changes in to_do(host, found, known):
         settings.apply(host.sysfs, settings.in_order(changes))
         for change in changes:
             print("%s: %s" % (target, change))
+    if keeping.missing(host, found, known):
+        print("%s: %s" % (found.name, keeping.restore(host, found, known)))
 
 
 def kept_for(host, found):

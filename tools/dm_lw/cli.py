@@ -14,7 +14,7 @@ from .version import VERSION
 # with the parsed arguments, returns an exit status or None.
 COMMANDS = {"stat": "stat", "show": "show", "latency": "latency", "topology": "topology",
             "events": "events", "record": "history.record", "report": "history.report",
-            "set": "settings", "unset": "unset", "apply": "apply", "reset": "reset",
+            "policy": "policies.command", "set": "settings", "unset": "unset", "apply": "apply", "reset": "reset",
             "enable": "enable", "disable": "disable", "doctor": "doctor", "bench": "bench"}
 
 WRONG_USAGE = 2

@@ -2,11 +2,13 @@
 
 It is named after the map's UUID. A line is KEY=VALUE, of the map, or ID_PATH KEY=VALUE, of a
 path: sda may be another disk after a boot, but what udev calls ID_PATH says where it is attached.
+A line "policy NAME=VALUE..." has the constants of a policy, whose object is beside the file.
 """
 import contextlib
 import os
 import re
 from dataclasses import dataclass
+from typing import Optional
 
 from . import output, tunables
 from .errors import LwError, reason
@@ -20,14 +22,16 @@ HEAD = "# For %s, kept by dm-lw set --persist: see dm-lw(8). To forget it: dm-lw
 # Others, udev would give to its rule changed.
 UUID = r"[A-Za-z0-9#+.:=@_-]{1,128}"
 OF_MAP = ""                     # in place of an ID_PATH
+POLICY = "policy"               # how the line of one begins
 
 
 @dataclass
 class Kept:
-    """`values` by (ID_PATH, key); nothing is written before save()."""
+    """`values` by (ID_PATH, key); of a policy, the words for its constants. Nothing is written before save()."""
     host: object
     uuid: str
     values: dict
+    policy: Optional[dict] = None
 
     @property
     def file(self):
@@ -40,15 +44,18 @@ class Kept:
     def path_ids(self):
         return sorted({where for where, _ in self.values if where != OF_MAP})
 
+    def lines(self):
+        of_policy = [] if self.policy is None else [
+            " ".join([POLICY] + ["%s=%s" % item for item in sorted(self.policy.items())])]
+        return [told(where, key, value) for (where, key), value in sorted(self.values.items())] + of_policy
+
     def told(self):
-        return ", ".join(told(where, key, value)
-                         for (where, key), value in sorted(self.values.items()))
+        return ", ".join(self.lines())
 
     def save(self, name):
         """Replace the file at once; without values there is none. `name` is for who reads it."""
         output.require_regular(self.file)
-        lines = [told(where, key, value) + "\n"
-                 for (where, key), value in sorted(self.values.items())]
+        lines = [line + "\n" for line in self.lines()]
         try:
             if lines:
                 output.rename_over(self.file, HEAD % name + "".join(lines), durable=True)
@@ -117,17 +124,28 @@ def load(host, uuid):
     """What is kept for a map; LwError for a line that says nothing."""
     file = file_of(host, uuid)
     output.require_regular(file)
-    values = {}
+    values, policy = {}, None
     text = host.read("%s/%s%s" % (DIRECTORY, uuid, ENDING)) or ""
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if words and not line.lstrip().startswith("#"):
             try:
+                if words[0] == POLICY:
+                    policy = constants(words[1:])
+                    continue
                 where, key, value = setting(words)
             except LwError as error:
                 raise LwError("%s:%d: %s" % (file, number, error))
             values[where, key] = value
-    return Kept(host, uuid, values)
+    return Kept(host, uuid, values, policy)
+
+
+def constants(words):
+    """{name: word} of a policy."""
+    for word in words:
+        if not all(word.partition("=")) or not word.isprintable():
+            raise LwError("wanted is %s NAME=VALUE..., and not \"%.80s\"" % (POLICY, word))
+    return dict(word.split("=", 1) for word in words)
 
 
 def setting(words):

@@ -9,6 +9,7 @@ from typing import Callable, Optional
 
 from . import output
 from .maps import FAILED, MADE_BY_MULTIPATH, NOT_USED, PATH_KEYS, SOURCES, STATES, NoModule
+from .policies import attached
 
 PREFIX = "dm_lw_"
 
@@ -136,8 +137,8 @@ def number(value):
     return "%d" % value if value == int(value) else repr(value)
 
 
-def page(maps, everything=False):
-    """What is known of all maps; None for maps means that there is no module.
+def page(maps, everything=False, policies=()):
+    """What is known of all maps; None for maps means that there is no module. `policies` are by dm-N.
 
     The labels device, path, sysfs_name and uuid are those of node_exporter's collector dmmultipath.
     """
@@ -146,12 +147,24 @@ def page(maps, everything=False):
     for found in maps or ():
         result.add("map_info", "gauge", "Other names of a map.", 1, device=found.name,
                    sysfs_name=found.dm, uuid=MADE_BY_MULTIPATH + found.wwid if found.wwid else "")
+        if found.dm in policies:
+            add_policy(result, found, policies[found.dm])
         for path in found.paths:
             labels = {"device": found.name, "path": path.name}
             add_values(result, PATH_METRICS, path.values, labels)
             if everything:
                 add_more(result, path, labels)
     return result.text()
+
+
+def add_policy(result, found, policy):
+    result.add("policy_info", "gauge", "The BPF program that chooses paths.", 1, device=found.name, name=policy.name,
+               id=str(policy.id))
+    for name, count in policy.counts.items():
+        result.add("policy_choices_total", "counter", "I/Os by what became of the policy's choice.", count,
+                   device=found.name, result=name)
+    if policy.mean_ns:
+        result.add("policy_choice_seconds", "gauge", "Mean time of a choice.", policy.mean_ns / 1e9, device=found.name)
 
 
 def add_more(result, path, labels):
@@ -201,7 +214,8 @@ class Reporter:
             raise
 
     def __call__(self, now, _before):
-        self.write(page(now.maps, self.everything))
+        policies = {found.dm: attached.read(self.inner_look.sysfs, found) for found in now.maps}
+        self.write(page(now.maps, self.everything, {dm: policy for dm, policy in policies.items() if policy}))
 
     def write(self, text):
         if self.file == output.STDOUT:

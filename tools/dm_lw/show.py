@@ -7,6 +7,7 @@ from .counts import Looker, rows
 from .errors import LwError
 from .links import hctl, link
 from .maps import NO_MAPS, listed
+from .policies import attached
 
 
 LONGEST = 3600                  # seconds
@@ -43,12 +44,19 @@ def describe(sysfs, now, before):
     for one in now.maps:
         of_map = [row for row in found if row["dm"] == one.dm]
         places = {row["path"]: place(sysfs, row["device"]) for row in of_map}
-        yield "\n".join([*words.map_lines(one, of_map, places), "", settings_line(sysfs, one)])
+        yield "\n".join([*words.map_lines(one, of_map, places), "", *policy_line(sysfs, one), settings_line(sysfs, one)])
 
 
 def place(sysfs, number):
     """What the storage's administrators know the path by."""
     return ", ".join(filter(None, (hctl(sysfs, number), link(sysfs, number).target_port))) if number else ""
+
+
+def policy_line(sysfs, found):
+    """If there is one, and root asks."""
+    policy = attached.read(sysfs, found)
+    if policy:
+        yield textwrap.fill("policy: " + attached.sentence(policy), 80, subsequent_indent="    ")
 
 
 def settings_line(sysfs, found):

@@ -9,6 +9,7 @@ from . import columns, groups, intervals, others, output, prometheus, table, tun
 from .counts import ALL, GATHER, OURS, OURS_IF_ANY, Looker, rows
 from .errors import LwError
 from .maps import NO_MAPS, PATH_KEYS, in_shell, list_maps
+from .policies import attached
 
 JSON_VERSION = 3
 OF_THE_MAP = ("map", "dm", "wwid", "selector")
@@ -193,7 +194,7 @@ class JsonReport:
         order = {dm: place for place, dm in enumerate(paths)}
         maps = [found for found in now.maps if found.dm in order or not self.view.omits]
         return [{"map": found.name, "dm": found.dm, "wwid": found.wwid, "selector": found.selector or None,
-                 "settings": self.settings(found),
+                 "settings": self.settings(found), "policy": self.policy(found),
                  "paths": paths.get(found.dm, [])}
                 for found in sorted(maps, key=lambda one: order.get(one.dm, len(order)))]
 
@@ -202,6 +203,11 @@ class JsonReport:
         if found.settings is not None:
             return found.settings
         return tunables.read(self.sysfs, found.directory)
+
+    def policy(self, found):
+        """Null without one, for others than root, and of a recording."""
+        policy = attached.read(self.sysfs, found) if found.settings is None else None
+        return policy and policy.document()
 
     def path(self, row):
         keys = self.keys or [key for key in row if key not in OF_THE_MAP + ("histograms",)]

@@ -4,6 +4,7 @@ from .errors import LwError
 from .host import Host
 from .live_tables import known_maps
 from .maps import listed, wwid_of
+from .policies import keeping
 from .settings import splits
 from .sysfs import printable
 
@@ -47,12 +48,17 @@ def forget(host, uuid, name, path_name, keys):
     with kept.changing(host):
         known = kept.load(host, uuid)
         gone = chosen(known, lasting_name(host, known, path_name), keys)
-        lacking = [key for key in keys if key not in {found for _, found in gone}]
-        if lacking or not gone:
+        has_policy = path_name is None and known.policy is not None and (not keys or kept.POLICY in keys)
+        lacking = [key for key in keys if key not in {found for _, found in gone}
+                   and not (has_policy and key == kept.POLICY)]
+        if lacking or not (gone or has_policy):
             raise LwError("%s is not kept for %s, but: %s" % (
                 ", ".join(lacking) or "anything", "/".join(filter(None, (name, path_name))),
                 known.told()))
         lines = [kept.told(*each, known.values.pop(each)) for each in gone]
+        if has_policy:
+            lines.append(kept.POLICY)
+            keeping.forget_of(known)
         known.save(name)
     for line in lines:
         print(printable("%s: no longer kept: %s" % (name, line)))

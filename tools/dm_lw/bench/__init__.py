@@ -31,6 +31,8 @@ def add_parser(commands):
                         help="beside the map's own, separated by commas, as in multipath.conf:"
                              " \"service-time,latency-weighted 2 window_ms 50\"; default: those"
                              " that this kernel can load")
+    parser.add_argument("--policy", metavar="WORDS", action="append", default=[],
+                        help="also latency-weighted with this policy, such as \"large-ios.o path=sdb\"; may be given again")
     parser.add_argument("--job", metavar="NAME", action="append", default=[],
                         help="what fio does; more than one by giving it again. Default: all that"
                              " are allowed")
@@ -97,7 +99,8 @@ def bench(host, args, jobs):
 
     table = find(multipath_tables(host), args.map)
     safety.require_choice(table)
-    work = Bench(host, table, chosen(host, table, args.selectors), jobs, args, tell)
+    safety.require_no_policy(host, table)
+    work = Bench(host, table, chosen(host, table, args.selectors, args.policy), jobs, args, tell)
     safety.require_unused(host, table)
     with held(host, table) as device:
         safety.require_whole(host, device, table.dm)

@@ -3,7 +3,8 @@ from dataclasses import replace
 
 from .. import settings, tunables
 from ..errors import LwError
-from ..maps import ROOT
+from ..maps import ROOT, list_maps
+from ..policies import attached, load
 from ..signals import undivided
 
 AS_BEFORE = "it has the table that it had"
@@ -23,6 +24,7 @@ class Borrowed:
 
     def __init__(self, device, dm, tried):
         self.device = device
+        self.dm = dm
         self.sysfs = device.host.sysfs
         self.found = self.now = device.table()
         self.tried = set(tried)
@@ -44,8 +46,25 @@ class Borrowed:
         """The selector that was found, with its arguments and tunables."""
         self.change_to(self.found)
 
+    def attach(self, policy, constants):
+        """A policy, until the selector changes again."""
+        (found,) = self.ours()
+        with undivided():
+            load.attach(self.device.host, found, policy, constants)
+
+    def ours(self):
+        """The map, if it has latency-weighted."""
+        return [found for found in list_maps(self.sysfs) if found.dm == self.dm]
+
+    def drop_policy(self):
+        """There was none before."""
+        for found in self.ours():
+            if attached.read(self.sysfs, found):
+                attached.write(self.sysfs, found, "")
+
     def change_to(self, table):
         with undivided():
+            self.drop_policy()
             self.load_and_resume(replace(table, features=self.check().features))
             self.now = self.device.table()
         if not (same_paths(self.now, table) and selectors(self.now) == selectors(table)):
@@ -78,6 +97,7 @@ class Borrowed:
 
     def give_back(self):
         """Have the table that was found live again; tells how that went."""
+        self.drop_policy()
         live = self.device.table()
         if live.is_like(self.found):
             if self.device.inactive():      # loaded, and killed before the resume

@@ -82,6 +82,8 @@ class Bench:
                     borrowed.use_its_own()
                 else:
                     borrowed.use(choice.name, choice.arguments)
+                if choice.policy:
+                    borrowed.attach(choice.policy, choice.constants)
                 for job in self.jobs:
                     if time.monotonic() + fio_jobs.RAMP + self.args.runtime > deadline:
                         return "--limit reached after %d of %d runs" % (self.done, self.count)

@@ -5,7 +5,8 @@ import time
 from ..device_mapper import map_device
 from ..errors import LwError, reason
 from ..live_tables import path_name, path_states
-from ..maps import listed
+from ..maps import in_shell, list_maps, listed
+from ..policies import attached
 
 # So long udev may look at a map that it just heard of.
 UDEV = 5                        # seconds
@@ -26,6 +27,15 @@ def require_unused(host, table):
             raise LwError("%s is in use: somebody has it open (fuser -v /dev/%s tells who)"
                           % (table.name, table.dm))
         time.sleep(POLL)
+
+
+def require_no_policy(host, table):
+    """It goes with the map's last table of latency-weighted, and nobody could attach it again."""
+    for found in list_maps(host.sysfs):
+        policy = attached.read(host.sysfs, found) if found.dm == table.dm else None
+        if policy:
+            raise LwError("%s has the policy %s, which bench could not give back: dm-lw policy none %s; --policy"
+                          " compares it" % (found.name, policy.name, in_shell(found.name)))
 
 
 def mounts(host, dm):

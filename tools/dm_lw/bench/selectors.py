@@ -1,11 +1,13 @@
 """Which selectors dm-lw bench compares."""
 import re
-from dataclasses import dataclass
-from typing import Tuple
+from dataclasses import dataclass, field
+from typing import Dict, Optional, Tuple
 
 from ..errors import LwError
 from ..live_tables import SELECTOR
 from ..maps import listed
+from ..policies import load
+from ..policies.objects import PolicyObject
 
 USUAL = ("round-robin", "queue-length", "service-time", "historical-service-time", SELECTOR)
 NEEDS_MORE = {"io-affinity": "wants a set of CPUs for each path"}
@@ -18,10 +20,13 @@ class Choice:
     arguments: Tuple[str, ...] = ()
     is_own: bool = False
     label: str = ""
+    policy: Optional[PolicyObject] = field(default=None, compare=False)
+    constants: Dict[str, str] = field(default_factory=dict, compare=False)
 
 
-def chosen(host, table, wanted=None):
-    """The map's own selector, then those that are wanted, or all that this kernel can load."""
+def chosen(host, table, wanted=None, policies=()):
+    """The map's own selector, then those that are wanted, or all that this kernel can load; then latency-weighted with
+    each of the policies."""
     own = Choice(table.groups[0].selector, is_own=True,
                  label=", ".join(label(chooser) for chooser in table.choosers))
     others = [parse(word) for word in wanted.split(",")] if wanted is not None else [
@@ -29,9 +34,21 @@ def chosen(host, table, wanted=None):
     for choice in others if wanted else ():
         require_loadable(host, choice.name)
     others = [choice for choice in dict.fromkeys(others) if choice.label != own.label]
+    others += [with_policy(host, table, words) for words in policies]
     if not others:
         raise LwError("there is nothing to compare with %s" % own.label)
     return [own] + others
+
+
+def with_policy(host, table, text):
+    """By the words of --policy; where the map's own selector is latency-weighted, with its arguments."""
+    file, *words = text.split() or [""]
+    policy, constants = load.read(file), load.parse(words)
+    load.require_constants(policy, constants)
+    require_loadable(host, SELECTOR)
+    own = table.groups[0]
+    return Choice(SELECTOR, tuple(own.arguments) if own.selector == SELECTOR else (),
+                  label=" ".join(["policy", policy.program(), *words]), policy=policy, constants=constants)
 
 
 def label(chooser):

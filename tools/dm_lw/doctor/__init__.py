@@ -6,7 +6,7 @@ from ..errors import LwError
 from ..host import Host, NotPermitted
 from ..sysfs import printable
 from ..table import coloured, wants_colour
-from . import checks_conf, checks_kept, checks_kernel, checks_multipath
+from . import checks_conf, checks_kept, checks_kernel, checks_multipath, checks_policy
 from .finding import FAIL, OK, SKIP, WARN, skip, warn
 
 # By name, in the order in which one would look. Each takes the host and returns Findings.
@@ -24,6 +24,7 @@ CHECKS = {
     "paths": checks_multipath.paths,
     "accounting": checks_multipath.accounting,
     "kept": checks_kept.tunables,
+    "policy": checks_policy.policies,
     "clock": checks_kernel.clock,
     "nvme": checks_kernel.nvme,
 }

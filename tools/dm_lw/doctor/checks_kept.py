@@ -3,6 +3,7 @@ from .. import apply, kept
 from ..errors import LwError
 from ..host import NotPermitted
 from ..maps import in_shell, list_maps
+from ..policies import keeping
 from .finding import ok, warn
 
 RULE = "65-dm-latency-weighted.rules"
@@ -43,6 +44,8 @@ def in_force(host, known, found):
                   % (known.uuid, known.told()))
     differ = ["%s has %s %d, and %d is kept" % (target, change.name, change.was, change.value)
               for target, changes in apply.to_do(host, found, known) for change in changes]
+    if keeping.missing(host, found, known):
+        differ.append("%s has no policy, and one is kept" % found.name)
     if not differ:
         return ok("%s: %s" % (found.name, known.told()))
     return warn("; ".join(differ), "dm-lw apply %s; or keep what is in force: dm-lw set --persist"

@@ -1,0 +1,97 @@
+"""Policies that are kept over boots: the object in a file beside the tunables of the map, where its constants are."""
+import contextlib
+import os
+
+from .. import kept, output, settings
+from ..errors import LwError, reason
+from ..maps import read_paths
+from ..signals import undivided
+from . import attached, load, objects
+
+ENDING = ".o"
+
+
+def object_file(host, uuid):
+    return os.path.join(host.path(kept.DIRECTORY), uuid + ENDING)
+
+
+def attach_and_keep(host, found, policy, words):
+    """Both or neither."""
+    uuid = kept.uuid_of(host.sysfs, found)
+    found.paths = read_paths(host.sysfs, found, classes=False)
+    lasting = {name: lasting_word(host, found, word) for name, word in words.items()}
+    content = bytes(policy.content)
+    with kept.changing(host), undivided():
+        known = kept.load(host, uuid)
+        known.policy = lasting
+        with kept_object(host, uuid, content), known.saved(found.name):
+            load.attach(host, found, policy, words)
+
+
+def lasting_word(host, found, word):
+    """sda may be another disk after a boot."""
+    path = next((path for path in found.paths if path.is_called(word)), None)
+    if path is None and any(char.isspace() or not char.isprintable() for char in word):
+        raise LwError("\"%s\" cannot be kept: it has a blank" % word)
+    return settings.lasting_name(host, settings.Target(found, path)) if path else word
+
+
+@contextlib.contextmanager
+def kept_object(host, uuid, content):
+    """The object's file; if what is done within fails, it is as it was."""
+    file = object_file(host, uuid)
+    before = host.read_bytes("%s/%s%s" % (kept.DIRECTORY, uuid, ENDING))
+    try:
+        output.rename_over(file, content, durable=True)
+        yield
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            if before is None:
+                os.unlink(file)
+            else:
+                output.rename_over(file, before, durable=True)
+        if isinstance(error, OSError):
+            raise LwError("%s: %s" % (file, reason(error)))
+        raise
+
+
+def is_kept(host, found):
+    return known_of(host, found) is not None
+
+
+def known_of(host, found):
+    """What is kept for a map, if that is a policy, too."""
+    uuid = host.sysfs.text("block", found.dm, "dm", "uuid")
+    known = kept.load(host, uuid) if uuid in kept.uuids(host) else None
+    return known if known and known.policy is not None else None
+
+
+def forget(host, found):
+    """Was one kept?"""
+    with kept.changing(host):
+        known = known_of(host, found)
+        if known:
+            forget_of(known)
+            known.save(found.name)
+    return known is not None
+
+
+def forget_of(known):
+    known.policy = None
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(object_file(known.host, known.uuid))
+
+
+def missing(host, found, known):
+    """Is one kept, and none attached?"""
+    return known.policy is not None and attached.read(host.sysfs, found) is None
+
+
+def restore(host, found, known):
+    """Attach what is kept; what it tells of it."""
+    found.paths = read_paths(host.sysfs, found, classes=False)
+    names = {where: name for name, where in kept.path_ids(host, found).items()}
+    words = {name: names.get(word, word) for name, word in known.policy.items()}
+    policy = objects.load(object_file(host, known.uuid))
+    load.attach(host, found, policy, words)
+    return load.described(policy, known.policy)
