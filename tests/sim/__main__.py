@@ -4,7 +4,7 @@ import pathlib
 
 from tests.vm import command_line
 
-from . import engine, extra, lists, report
+from . import engine, extra, lists, policy_library, report
 from .scenario_file import ScenarioError, load
 from .simulate import simulate
 
@@ -44,6 +44,8 @@ def parse(arguments):
                         help="only these, without comparison; of: " + ", ".join(engine.SELECTORS))
     parser.add_argument("--option", action="append", type=option, default=[], metavar="NAME=VALUE",
                         help="argument of the table line of latency-weighted, such as by_operation=1")
+    parser.add_argument("--policy", nargs="+", metavar=("FILE", "NAME=VALUE"),
+                        help="a policy (docs/policies.md) as one more selector, with constants of it set")
     parser.add_argument("--engine", help="another engine than build/sim/engine")
     parser.add_argument("--out", type=pathlib.Path, default=engine.BUILD, help="directory of results.json and plots")
     return parser.parse_args(arguments)
@@ -74,7 +76,7 @@ def wanted(options, seed):
     found = {name: lists.members(name, seed, options.random) for name in [*lists.LISTS, *lists.EXTRA_ROWS]
              if name in (options.list or lists.LISTS) and (name != lists.RANDOM or options.random)}
     if not found and options.random:
-        raise engine.EngineFailed(f"--list {options.list[0]} compares in ways of its own: not with --selector")
+        raise engine.EngineFailed(f"--list {options.list[0]} compares in ways of its own: not with --selector and --policy")
     if not found:
         raise engine.EngineFailed("--random 0 leaves nothing of --list random; it needs 1 or more")
     return found
@@ -99,7 +101,7 @@ def run_extra(options):
 
 
 def run(options):
-    if options.list and not options.selector and chosen(options) is None:
+    if options.list and not options.selector and not options.policy and chosen(options) is None:
         run_extra(options)
         if not options.list:
             return 0
@@ -110,11 +112,16 @@ def run(options):
 
     wanted(options, seeds[0])
     program = options.engine or engine.build()
+    selectors = list(options.selector or engine.SELECTORS)
+    if options.policy:
+        source, *words = options.policy
+        options.option.append((engine.POLICY, policy_library.build(pathlib.Path(source), words)))
+        selectors.append(engine.POLICY)
     if options.selector:
-        show_runs(program, everything, options.selector, seeds, options.option)
+        show_runs(program, everything, selectors, seeds, options.option)
         return 0
     options.out.mkdir(parents=True, exist_ok=True)  # an error with it ends this now, not after all runs
-    results = {seed: simulate(program, everything(seed), engine.SELECTORS, seed, options.option) for seed in seeds}
+    results = {seed: simulate(program, everything(seed), selectors, seed, options.option) for seed in seeds}
     report.report(report.Runs({seed: wanted(options, seed) for seed in seeds}, results), options.out)
     return 0
 

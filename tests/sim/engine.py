@@ -15,6 +15,7 @@ BUILD = ROOT / "build" / "sim"
 
 PEERS = [*DEBIANS, *COMPILED, *SIMULATED]
 SELECTORS = [*PEERS, SIMPLE, OURS]      # SIMPLE: what the knee has to be worth
+POLICY = "policy"       # ours with a program that chooses, where one was named
 NOTES = ["event_ms"]                    # of a scenario, for us
 RESULT = {"iops", "mean_us", "p99_us", "starts"}    # what every run tells, among others
 

@@ -18,6 +18,12 @@ class Runs:
     def seeds(self):
         return list(self.scenarios)
 
+    @property
+    def selectors(self):
+        """In the order of all tables."""
+        here = {one for by_name in self.results.values() for runs in by_name.values() for one in runs}
+        return [one for one in [*engine.SELECTORS, engine.POLICY] if one in here]
+
     def lists(self):
         return list(self.scenarios[self.seeds[0]])
 
@@ -87,7 +93,7 @@ def summary(runs, bounds):
     first = runs.seeds[0]
     found["selectors"] = compare.by_selector(
         [(by_selector, bounds[name]) for seed in runs.seeds for name, by_selector in runs.of(main, seed).items()],
-        engine.SELECTORS)
+        runs.selectors)
     found["reactions"] = compare.reactions(runs.scenarios[first][main], runs.of(main, first))
     return found
 
@@ -115,10 +121,10 @@ def report(runs, out):
     bounds = bounds_of(runs)
     figures = summary(runs, bounds)
     write(runs, bounds, figures, out)
-    print(table.header(engine.SELECTORS))
+    print(table.header(runs.selectors))
     for wanted in runs.lists():
         for name, (_, by_seed) in runs.rows(wanted).items():
-            print(table.line(name, by_seed, bounds[name], engine.SELECTORS))
+            print(table.line(name, by_seed, bounds[name], runs.selectors))
     for text in (table.jobs(runs), table.reactions(figures["reactions"]), table.selectors(figures["selectors"])):
         if text:
             print(text)

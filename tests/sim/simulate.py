@@ -22,8 +22,10 @@ def sensible(scenario, selectors):
 
 
 def own_options(selector, arguments):
-    """For the engine: arguments of the table line are ours alone."""
-    if not arguments or selector != OURS:
+    """For the engine: arguments of the table line are ours alone, a policy is that of a selector of its own."""
+    if selector == OURS:
+        arguments = {name: value for name, value in arguments.items() if name != engine.POLICY}
+    if not arguments or selector not in (OURS, engine.POLICY):
         return {}
     return {"options": {name: str(value) for name, value in arguments.items()}}
 

@@ -7,7 +7,7 @@ from .jobs import evenness, fairness, satisfaction
 
 SHORT = {"round-robin": "rr", "queue-length": "ql", "service-time": "st",
          "historical-service-time": "hst", "io-affinity": "ioa", "nvme-queue-depth": "nv-qd",
-         "nvme-latency": "nv-lat", "simple": "simple", "latency-weighted": "lw"}
+         "nvme-latency": "nv-lat", "simple": "simple", "latency-weighted": "lw", "policy": "policy"}
 
 
 def line(name, by_seed, bound, selectors):
