@@ -368,3 +368,43 @@ def test_held_for_itself(host, monkeypatch):  # noqa: F811
     with pytest.raises(LwError, match="cannot be had for itself: Device or resource busy"):
         with runner.held(host, live_tables.multipath_tables(host)[0]):
             pass
+
+
+def test_policy_is_compared(run, host, tmp_path, monkeypatch):  # noqa: F811
+    """With the arguments that are told, and its constants."""
+    attached = []
+    monkeypatch.setattr(selectors.load, "read", lambda file: FakePolicy(file))
+    monkeypatch.setattr(runner.Borrowed, "attach", lambda borrowed, *what: attached.append(what) or host.trace.append("attach"))
+    status, out, err = run(NAME, *SHORT, "--selectors", "round-robin", "--policy", "a.o size=7")
+    assert status == 0
+    own, second = (["load", name, "fio", "fio"] for name in ("service-time", "round-robin"))
+    third = ["load", "latency-weighted", "attach", "fio", "fio"]
+    assert host.trace == own + second + third + second + third + own
+    assert [constants for _, constants in attached] == [{"size": "7"}] * 2
+    assert "policy a.o size=7" in out
+
+
+class FakePolicy:
+    def __init__(self, file):
+        self.file = file
+
+    def program(self):
+        return self.file
+
+    def set(self, values):
+        if set(values) != {"size"}:
+            raise LwError("it has no constant %s" % ", ".join(values))
+
+
+@pytest.mark.parametrize("words, told", [
+    ("a.o depth=7", "it has no constant depth"), ("a.o size", '"size" is not NAME=VALUE')])
+def test_wrong_constants_are_found_before_anything(refused, monkeypatch, words, told):
+    monkeypatch.setattr(selectors.load, "read", lambda file: FakePolicy(file))
+    assert told in refused(NAME, "--policy", words, status=2 if "NAME" in told else 1)
+
+
+def test_map_with_a_policy_keeps_it(refused, host):  # noqa: F811
+    host.write("sys/kernel/dm-latency-weighted/%s/name" % DM, NAME)
+    host.write("sys/kernel/dm-latency-weighted/%s/policy" % DM, "name=mine id=1 version=1 chose=0 own=0 bad_index=0"
+               " bad_state=0 nested=0 too_many_paths=0 mean_ns=0\n")
+    assert "has the policy mine, which bench could not give back: dm-lw policy none mpatha" in refused(NAME)

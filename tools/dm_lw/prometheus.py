@@ -158,8 +158,8 @@ def page(maps, everything=False, policies=()):
 
 
 def add_policy(result, found, policy):
-    result.add("policy_info", "gauge", "The BPF program that chooses paths.", 1, device=found.name, name=policy.name,
-               id=str(policy.id))
+    result.add("policy_info", "gauge", "The BPF program that chooses paths.", 1, device=found.name,
+               program=policy.name, id=str(policy.id))
     for name, count in policy.counts.items():
         result.add("policy_choices_total", "counter", "I/Os by what became of the policy's choice.", count,
                    device=found.name, result=name)

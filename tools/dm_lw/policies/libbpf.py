@@ -27,8 +27,10 @@ class Library:
         self.library = self.find()
         self.said = []
         self.room = None
-        self.printer = PRINTER(self.keep)       # as long as libbpf has it
-        self.call("libbpf_set_print", POINTER, (PRINTER, self.printer))
+        # Where no memory may be both written and executed, as in udev's sandbox, old libffi makes no function.
+        with contextlib.suppress(MemoryError):
+            self.printer = PRINTER(self.keep)   # as long as libbpf has it
+            self.call("libbpf_set_print", POINTER, (PRINTER, self.printer))
 
     @staticmethod
     def find():

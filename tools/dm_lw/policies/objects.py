@@ -30,7 +30,7 @@ class PolicyObject:
         self.content = bytearray(content)
         try:
             self.symbols = list(self.read())
-        except (struct.error, IndexError, ValueError, UnicodeDecodeError):
+        except (struct.error, IndexError, ValueError, OverflowError):
             raise LwError("%s is no object file of 64 bits, such as clang -target bpf makes" % name)
 
     def unpack(self, layout, offset):

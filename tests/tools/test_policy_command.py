@@ -1,0 +1,393 @@
+"""dm-lw policy: built, loaded by a stand-in for libbpf, shown, kept, taken away; and what is told of it elsewhere."""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from dm_lw import apply, kernel_log, unset
+from dm_lw.doctor import checks_kept, checks_policy
+from dm_lw.errors import LwError
+from dm_lw.host import Done
+from dm_lw.policies import attached, command, compiler, keeping, libbpf, load, objects
+
+from .conftest import TOOLS
+from .fake_host import FakeHost, only
+
+EXAMPLES = TOOLS.parent / "contrib/policies"
+STAND_IN = TOOLS.parent / "tests/tools/fake_libbpf.c"
+SHOWN = "name=%s id=20 version=1 chose=%d own=%d bad_index=%d bad_state=%d nested=0 too_many_paths=%d mean_ns=320\n"
+UUID = "mpath-36001405aaaa"
+KEPT, OBJECT = "etc/dm-latency-weighted/%s.conf" % UUID, "etc/dm-latency-weighted/%s.o" % UUID
+SDA, SDC = "pci-0000:00:03.0-fc-0x50-lun-0", "pci-0000:00:04.0-fc-0x51-lun-0"
+SDC_NUMBER = 8 << 20 | 32
+
+
+def compiled(file, text=None):
+    """clang's object of a source file, or of a text."""
+    if text is not None:
+        file.write_text(text)
+    made = file.with_suffix(".o")
+    subprocess.run(["clang", *compiler.OPTIONS, *("-I" + place for place in compiler.directories()), "-c", str(file),
+                    "-o", str(made)], check=True)
+    return made
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """The object with constants."""
+    directory = tmp_path_factory.mktemp("policy")
+    return compiled(shutil.copy(EXAMPLES / "large-ios.c", directory) and directory / "large-ios.c")
+
+
+@pytest.fixture(scope="module", params=["libbpf.so.1", "libbpf.so.0"])
+def stand_in(request, tmp_path_factory):
+    library = tmp_path_factory.mktemp("libbpf") / request.param
+    subprocess.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-Wall", "-Werror", *["-DOLD"] * request.param.endswith("0"),
+                    "-o", str(library), str(STAND_IN)], check=True)
+    return str(library)
+
+
+@pytest.fixture
+def host(in_memory, sys_tree, tool, monkeypatch, stand_in):
+    """The machine to which the tree belongs; its maps take policies, and libbpf pins them."""
+    host = FakeHost(in_memory)
+    host.make("run")
+    host.pins = in_memory / "bpf"
+    host.pins.mkdir()
+    for name, number in (("dm-0", "254:0"), ("dm-10", "254:10")):
+        host.write("sys/block/%s/dev" % name, number + "\n")
+    for number, where in (("8:0", SDA), ("8:32", SDC)):
+        host.answer("udevadm info --query=property --path=" + host.path("sys/dev/block/" + number), "ID_PATH=%s\n" % where)
+    for dm in ("dm-0", "dm-10"):
+        tool.file(dm, "policy").write_text("none\n")
+    for module in (command, apply, unset):
+        monkeypatch.setattr(module, "Host", lambda sysfs: host)
+    monkeypatch.setattr(attached, "PINS", str(host.pins))
+    monkeypatch.setattr(attached, "log_from_now_on", kernel_says())
+    monkeypatch.setattr(libbpf, "NAMES", (stand_in,))
+    host.written = takes_policies(host, monkeypatch)
+    return host
+
+
+def kernel_says(*lines):
+    """In place of the kernel log."""
+    @contextlib.contextmanager
+    def log():
+        yield lines or None
+    return log
+
+
+def takes_policies(host, monkeypatch):
+    """What is written to the file `policy`: the pin is there then."""
+    written, write = [], type(host.sysfs).write
+
+    def take(sysfs, text, *names):
+        if names[-1] != "policy":
+            return write(sysfs, text, *names)
+        assert not text or os.path.exists(text)
+        written.append((names[-2].rpartition("/")[2], os.path.basename(text)))
+        with open(sysfs.path(*names), "w") as file:
+            file.write(SHOWN % ("large_ios", 0, 0, 0, 0, 0) if text else "none\n")
+    monkeypatch.setattr(type(host.sysfs), "write", take)
+    return written
+
+
+@pytest.fixture
+def loaded(monkeypatch):
+    """The content of each object that libbpf was given."""
+    found, as_file = [], libbpf.as_file
+
+    def keep(policy):
+        found.append(objects.PolicyObject(policy.name, policy.content))
+        return as_file(policy)
+    monkeypatch.setattr(libbpf, "as_file", keep)
+    return found
+
+
+def constant(policy, name):
+    symbol = policy.constants()[name]
+    return int.from_bytes(policy.content[symbol.offset:symbol.offset + symbol.size], "little")
+
+
+def show(tool, dm, name="by_size", chose=0, own=0, bad_index=0, bad_state=0, too_many=0):
+    tool.file(dm, "policy").write_text(SHOWN % (name, chose, own, bad_index, bad_state, too_many))
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.c")))
+def test_examples_are_built_without_a_word(tmp_path, name, capfd):
+    source = tmp_path / (name + ".c")
+    shutil.copy(EXAMPLES / source.name, source)
+    policy = objects.load(compiled(source))
+    assert policy.program() and capfd.readouterr() == ("", "")
+    assert not [line for line in (EXAMPLES / source.name).read_text().splitlines() if len(line) > 100]
+
+
+def test_build(host, tool, example, tmp_path):
+    source = tmp_path / "x.c"
+    host.answer("clang")
+    with pytest.raises(LwError, match="no such file"):
+        compiler.build(host, str(source))
+    source.write_text("int x;")
+    host.run = lambda *argv, timeout=None: shutil.copy(example, argv[-1]) and Done(argv, 0, "", "")
+    assert tool("policy", "build", "-o", str(tmp_path / "y.o"), str(source)).startswith("%s/y.o: built" % tmp_path)
+    assert (tmp_path / "y.o").read_bytes() == example.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["x.c", "y.o"]
+
+
+def test_build_tells_the_error(host, tool, tmp_path):
+    source = tmp_path / "x.c"
+    source.write_text("int x")
+    assert "clang is not installed" in tool.fails("policy", "build", str(source))
+    host.answer("clang", status=1, err="x.c:1:1: warning: old\nx.c:1:6: error: expected ';'\n")
+    assert "clang refuses %s: x.c:1:6: error: expected ';'" % source in tool.fails("policy", "build", str(source))
+    assert "x.o: wanted is a C source file" in tool.fails("policy", "build", "x.o", status=2)
+    assert os.listdir(tmp_path) == ["x.c"]
+
+
+def test_load_sets_constants(host, tool, example, loaded):
+    out = tool("policy", "load", str(example), "--map", "mpatha", "path=sdc", "large_kib=0x20")
+    assert out == "mpatha: policy large_ios attached, with path=sdc large_kib=0x20\n"
+    assert (constant(loaded[0], "path"), constant(loaded[0], "large_kib")) == (SDC_NUMBER, 32)
+    assert host.written == [("dm-0", "dm-lw-dm-0")] and os.listdir(host.pins) == []
+
+
+def test_words_and_options_in_any_order(host, tool, example, loaded):
+    tool("policy", "load", "--map", "mpatha", str(example), "large_kib=7")
+    tool("policy", "load", str(example), "large_kib=7", "--map", "mpatha")
+    assert [constant(each, "large_kib") for each in loaded] == [7, 7]
+
+
+def test_cgroup_is_the_number_of_its_directory(host, tool, loaded, tmp_path):
+    source = shutil.copy(EXAMPLES / "cgroup.c", tmp_path)
+    tool("policy", "load", str(compiled(tmp_path / os.path.basename(source))), "--map", "mpatha", "path=8:32",
+         "cgroup=%s" % tmp_path)
+    assert constant(loaded[0], "cgroup") == os.stat(tmp_path).st_ino
+    assert constant(loaded[0], "path") == SDC_NUMBER
+
+
+@pytest.mark.parametrize("words, told", [
+    (["path=sdq"], "path=sdq: wanted is a number, a path of mpatha (sda, sdc), or a directory of a cgroup"),
+    (["size=1"], "large-ios.o has no constant size to set; it has: large_kib, path"),
+    (["large_kib=4294967296"], "large_kib=4294967296: wanted is a number of at most 32 bits"),
+    (["--persist", "large_kib=x y"], "large_kib=x y: wanted is a number"),
+])
+def test_bad_constants_change_nothing(host, tool, example, words, told):
+    assert told in tool.fails("policy", "load", str(example), "--map", "mpatha", *words).replace(
+        '"x y" cannot be kept: it has a blank', "large_kib=x y: wanted is a number")
+    assert host.written == [] and not host.exists(KEPT) and not host.exists(OBJECT)
+
+
+@pytest.mark.parametrize("words, told", [
+    (["load", "x.o"], "wanted is dm-lw policy load FILE.o --map MAP"),
+    (["load", "--map", "mpatha"], "wanted is dm-lw policy load FILE.o --map MAP"),
+    (["none"], "which map?"), (["build"], "wanted is dm-lw policy build FILE.c"),
+    (["drop"], 'there is no "policy drop", but: load, show, none, build'),
+    (["show", "-p"], "--persist is for policy load and policy none"),
+    (["load", "-o", "x", "x.o"], "--object is for policy build"),
+])
+def test_wrong_usage(host, tool, words, told):
+    assert told in tool.fails("policy", *words, status=2)
+
+
+def test_load_wants_root_the_map_and_the_file(host, tool, example):
+    assert "no map is called mpathz" in tool.fails("policy", "load", str(example), "--map", "mpathz")
+    assert "/nowhere.o: No such file or directory" in tool.fails("policy", "load", "/nowhere.o", "--map", "mpatha")
+    tool.file("dm-0/policy").unlink()
+    assert "the loaded module takes no policies" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+    tool.file("dm-0/policy").write_text("unsupported: this kernel has no CONFIG_BPF_SYSCALL\n")
+    assert "it has no CONFIG_BPF_SYSCALL" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+    host.root_user = False
+    assert "only root may do this" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+
+
+@pytest.mark.parametrize("word, told", [
+    ("unreadable", "libbpf does not read it: libbpf: elf: large-ios.o is not a valid eBPF object file"),
+    ("forbidden", "it takes CAP_BPF and CAP_PERFMON, or root"),
+    ("refused", "the kernel's verifier refuses it: 0: (bf) r6 = r1 / 7: (61) r1 = *(u32 *)(r2 + 4096) / invalid access"),
+])
+def test_what_libbpf_says(host, tool, example, tmp_path, word, told):
+    (tmp_path / "large-ios.o").write_bytes(example.read_bytes() + word.encode())
+    assert told in tool.fails("policy", "load", str(tmp_path / "large-ios.o"), "--map", "mpatha")
+    assert host.written == [] and os.listdir(host.pins) == []
+
+
+def test_without_libbpf_or_its_file_system(host, tool, example, monkeypatch):
+    host.pins.rmdir()
+    assert "mount -t bpf bpf /sys/fs/bpf" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+    monkeypatch.setattr(libbpf, "NAMES", ("libnothing.so.9",))
+    assert "libbpf is not installed" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+
+
+def test_pin_that_was_left_is_replaced(host, tool, example):
+    (host.pins / "dm-lw-dm-0").write_text("")
+    tool("policy", "load", str(example), "--map", "mpatha")
+    assert os.listdir(host.pins) == []
+
+
+def test_reason_of_the_module_is_told(host, tool, example, monkeypatch):
+    def refuse(sysfs, text, *names):
+        raise OSError(93, os.strerror(93))
+    monkeypatch.setattr(type(host.sysfs), "write", refuse)
+    assert "policy: Protocol not supported" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+    line = 'dm-0: policy "%s/dm-lw-dm-0" was compiled for interface version 9, this module has 1 (error -93)' % host.pins
+    monkeypatch.setattr(attached, "log_from_now_on", kernel_says((0, "another"), (0, line)))
+    monkeypatch.setattr(kernel_log, "waiting", iter)
+    assert tool.fails("policy", "load", str(example), "--map", "mpatha") == (
+        "dm-lw: mpatha does not take the policy: it was compiled for interface version 9, this module has 1\n")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF", b"\x7fELF\x02\x01" + b"\xff" * 200, b"text\n" * 50],
+                         ids=["empty", "short", "wild", "text"])
+def test_no_object(tmp_path, content):
+    (tmp_path / "x.o").write_bytes(content)
+    with pytest.raises(LwError, match="x.o is no object file of 64 bits"):
+        objects.load(tmp_path / "x.o")
+
+
+def test_object_of_no_or_two_policies(tmp_path):
+    include, body = "#include <lw_policy.h>\n", "LW_POLICY_PROGRAM(%s) { io->choice = 0; }\n"
+    with pytest.raises(LwError, match="x.o has no policy; wanted is one LW_POLICY_PROGRAM"):
+        objects.load(compiled(tmp_path / "x.c", include)).program()
+    with pytest.raises(LwError, match="y.o has the policies a, b; wanted is one"):
+        objects.load(compiled(tmp_path / "y.c", include + body % "a" + body % "b")).program()
+
+
+def test_show(host, tool):
+    show(tool, "dm-0", chose=810, own=187, bad_state=3)
+    assert tool("policy", "show") == (
+        "mpatha: by_size (program 20): 81 % of I/Os placed, 18.7 % left to the module, 0.3 % refused as a path that is less"
+        " usable; 320 ns each\nmpathb: none\n")
+    assert tool("policy", "show", "mpathb") == "mpathb: none\n"
+    tool.file("dm-0/policy").write_text("name=x id=1\n")
+    assert "is not what this tool knows of policies" in tool.fails("policy", "show")
+
+
+def test_fields_may_be_added_behind(host, tool):
+    show(tool, "dm-0", chose=1)
+    file = tool.file("dm-0/policy")
+    file.write_text(file.read_text().strip() + " more=5\n")
+    assert "100 % of I/Os placed" in tool("policy", "show", "mpatha")
+
+
+def test_none(host, tool):
+    show(tool, "dm-0")
+    assert tool("policy", "none", "mpatha") == "mpatha: by_size detached\n"
+    assert tool("policy", "none", "--map", "mpatha") == "mpatha: had no policy\n"
+    assert tool("policy", "show", "mpatha") == "mpatha: none\n"
+
+
+def test_kept_and_attached_again(host, tool, example, loaded):
+    """A path by where it is attached, though it has another name after the boot."""
+    out = tool("policy", "load", "-p", str(example), "--map", "mpatha", "path=sdc", "large_kib=64")
+    assert out == "mpatha: policy large_ios attached, with path=sdc large_kib=64, kept\n"
+    assert host.read(KEPT).splitlines()[1:] == ["policy large_kib=64 path=" + SDC]
+    assert host.read_bytes(OBJECT) == example.read_bytes()
+    assert tool("apply", "mpatha") == ""
+    tool.file("dm-0/policy").write_text("none\n")
+    for number, where in (("8:0", SDC), ("8:32", SDA)):
+        host.answer("udevadm info --query=property --path=" + host.path("sys/dev/block/" + number), "ID_PATH=%s\n" % where)
+    assert tool("apply") == "mpatha: policy large_ios attached, with large_kib=64 path=%s\n" % SDC
+    assert constant(loaded[-1], "path") == 8 << 20
+
+
+def test_kept_one_that_is_not_attached_is_found(host, tool, example):
+    tool("policy", "load", "-p", str(example), "--map", "mpatha", "large_kib=64")
+    host.write("usr/lib/udev/rules.d/" + checks_kept.RULE)
+    assert only(checks_kept.tunables(host)) == ("ok", "mpatha: policy large_kib=64")
+    tool.file("dm-0/policy").write_text("none\n")
+    assert only(checks_kept.tunables(host)) == ("warn", "mpatha has no policy, and one is kept")
+
+
+def test_kept_beside_tunables(host, tool, example):
+    host.set_tables("mpatha: 0 8 multipath 0 0 1 1 latency-weighted 0 2 1 8:0 1 8:32 1\n")
+    tool("policy", "load", "-p", str(example), "--map", "mpatha")
+    host.write(KEPT, host.read(KEPT) + "window_ms=100\n")
+    assert tool("unset", "mpatha", "window_ms") == "mpatha: no longer kept: window_ms=100\n"
+    assert host.read(KEPT).splitlines()[1:] == ["policy"]
+    assert tool("unset", "mpatha") == "mpatha: no longer kept: policy\n"
+    assert not host.exists(KEPT) and not host.exists(OBJECT)
+
+
+def test_none_tells_of_what_is_kept(host, tool, example):
+    tool("policy", "load", "-p", str(example), "--map", "mpatha")
+    status, out, err = tool.run("policy", "none", "mpatha")
+    assert (status, out) == (0, "mpatha: large_ios detached\n") and "dm-lw policy none -p mpatha" in err
+    assert tool("policy", "none", "-p", "mpatha") == "mpatha: had no policy, no longer kept\n"
+    assert not host.exists(KEPT) and not host.exists(OBJECT)
+
+
+def test_kept_or_attached_both_or_neither(host, tool, example, monkeypatch):
+    tool("policy", "load", "-p", str(example), "--map", "mpatha", "large_kib=64")
+    before = host.read(KEPT)
+
+    def refuse(sysfs, text, *names):
+        raise OSError(22, os.strerror(22))
+    monkeypatch.setattr(type(host.sysfs), "write", refuse)
+    other = example.parent / "other.o"
+    other.write_bytes(example.read_bytes() + b"x")
+    tool.fails("policy", "load", "-p", str(other), "--map", "mpatha", "large_kib=32")
+    assert host.read(KEPT) == before and host.read_bytes(OBJECT) == example.read_bytes()
+    tool.fails("policy", "load", "-p", str(other), "--map", "mpathb")
+    assert sorted(host.list("etc/dm-latency-weighted")) == [UUID + ".conf", UUID + ".o"]
+
+
+@pytest.mark.parametrize("line", ["policy large_kib", "policy =3", "policy x="])
+def test_edited_line_that_says_nothing(host, tool, line):
+    host.write(KEPT, line + "\n")
+    assert "%s:1: wanted is policy NAME=VALUE" % host.path(KEPT) in tool.fails("apply", "mpatha")
+
+
+def test_object_that_is_lost(host, tool, example):
+    tool("policy", "load", "-p", str(example), "--map", "mpatha")
+    os.unlink(host.path(OBJECT))
+    tool.file("dm-0/policy").write_text("none\n")
+    assert "%s: No such file or directory" % host.path(OBJECT) in tool.fails("apply")
+
+
+def test_show_stat_and_metrics_tell(host, tool):
+    show(tool, "dm-0", chose=900, own=100)
+    assert "\npolicy: by_size (program 20): 90 % of I/Os placed, 10 % left to the module;" in tool("show", "mpatha")
+    assert "policy" not in tool("show", "mpathb")
+    first, second = json.loads(tool("stat", "-j"))["maps"]
+    assert first["policy"] == dict(name="by_size", id=20, version=1, chose=900, own=100, bad_index=0, bad_state=0, nested=0,
+                                   too_many_paths=0, mean_ns=320)
+    assert second["policy"] is None
+    metrics = tool("stat", "--prometheus")
+    assert 'dm_lw_policy_info{device="mpatha",program="by_size",id="20"} 1\n' in metrics
+    assert 'dm_lw_policy_choices_total{device="mpatha",result="chose"} 900\n' in metrics
+    assert 'dm_lw_policy_choice_seconds{device="mpatha"} 3.2e-07\n' in metrics
+    assert "mpathb" not in "".join(line for line in metrics.splitlines() if "policy" in line)
+
+
+@pytest.mark.parametrize("counts, result, told", [
+    (dict(chose=99, own=900, bad_state=1), "ok", "0.1 % refused"),
+    (dict(chose=979, bad_index=11, bad_state=10), "warn", "1.1 % refused as no path of the group"),
+    (dict(own=1, too_many=9), "warn", "90 % not asked as there are too many paths"),
+    (dict(), "ok", "no I/O yet"),
+])
+def test_doctor(host, tool, counts, result, told):
+    show(tool, "dm-0", **counts)
+    was, text = only(checks_policy.policies(host))
+    assert was == result and text.startswith("mpatha has the policy by_size") and told in text
+
+
+def test_doctor_without_a_policy(host, tool):
+    assert only(checks_policy.policies(host)) == ("ok", "no map has a policy")
+    tool.file("dm-0/policy").unlink()
+    tool.file("dm-10/policy").unlink()
+    assert only(checks_policy.policies(host)) == ("ok", "no map has a policy")
+
+
+def test_names_of_files():
+    """Of the same map, the tunables and the object lie together."""
+    host = FakeHost("/x")
+    assert keeping.object_file(host, UUID) == "/x/" + OBJECT
+
+
+def test_parse_of_settings():
+    assert load.parse(["a=1", "b=c=d"]) == {"a": "1", "b": "c=d"}
+    for words, told in ((["a"], "is not NAME=VALUE"), (["=1"], "is not NAME=VALUE"), (["a=1", "a=2"], "a is given twice")):
+        with pytest.raises(LwError, match=told):
+            load.parse(words)
