@@ -1,15 +1,13 @@
 """A policy, a BPF program that chooses paths, as one more selector: the same C, compiled for the host."""
 import subprocess
-import sys
+
+from tools.dm_lw.errors import LwError
+from tools.dm_lw.policies import load, objects
 
 from . import engine
 
 SOURCES = engine.ROOT / "src" / "policy"
 OPTIONS = ("-shared", "-fPIC", "-O2", "-g", "-Wall", "-Werror")
-sys.path.insert(0, str(engine.ROOT / "tools"))
-
-from dm_lw.errors import LwError  # noqa: E402 (found by the line before)
-from dm_lw.policies import load, objects  # noqa: E402
 
 
 def build(source, words=(), directory=engine.BUILD):

@@ -11,7 +11,7 @@ from typing import Callable, Iterator, List, Optional, Set, Tuple
 
 from tests.lib.kernel_log import HANGS
 
-from . import death
+from . import death, policy_objects
 from . import layer as layers
 from .halt import halt_if_asked
 from .kernel_tree import tree_of
@@ -109,8 +109,9 @@ def packed(layer: Optional[Path], run_dir: Path) -> Iterator[Tuple[Path, List[Pa
     """Images of the checkout and of the layer, as long as the guest runs."""
     source, image = run_dir / "source.squashfs", run_dir / "layer.squashfs"
     try:
+        policy_objects.directory()
         # Guests have users that are not root, the checkout perhaps an owner who keeps it to himself.
-        layers.pack(CHECKOUT, source, "-action", "chmod(go+rX)@true", leave_out=[".git", "build", "... __pycache__"])
+        layers.pack(CHECKOUT, source, "-action", "chmod(go+rX)@true", leave_out=[".git", "build/!(policies)", "... __pycache__"])
         if layer:
             layers.pack(layer, image)
         yield source, [image] if layer else []
