@@ -13,10 +13,15 @@
 struct lw_policy_room __percpu *lw_policy_rooms;
 unsigned int lw_policy_limit_us = 50;
 
-static void (*policy_fn)(struct lw_policy *io);
+struct bpf_prog {
+	void (*fn)(struct lw_policy *io);
+	int (*program)(struct lw_policy **io);		/* in its place */
+};
+
+static unsigned int attached;
 
 /* The cgroup of whoever submits. */
-u64 kernel_cgroup;
+uint64_t kernel_cgroup;
 
 u64 lw_bpf_cgroup(void)
 {
@@ -25,7 +30,10 @@ u64 lw_bpf_cgroup(void)
 
 void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy *io)
 {
-	policy_fn(io);
+	if (prog->program)
+		prog->program(&io);
+	else
+		prog->fn(io);
 }
 
 void lw_policy_exit(void)
@@ -36,18 +44,30 @@ void lw_policy_look(struct lw_selector *sel)
 {
 }
 
-struct lw_policy_use *kernel_attach(struct lw_selector *sel, void (*fn)(struct lw_policy *io),
-				    bool reads_cost)
+static struct lw_policy_use *attach(struct lw_selector *sel, struct bpf_prog prog, bool reads_cost)
 {
 	struct lw_policy_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
 
-	policy_fn = fn;
+	use->prog = kzalloc(sizeof(prog), GFP_KERNEL);
+	*use->prog = prog;
 	use->cpu = alloc_percpu(struct lw_policy_cpu);
 	use->reads_cost = reads_cost;
-	if (!lw_policy_rooms)
+	if (!attached++)
 		lw_policy_rooms = alloc_percpu(struct lw_policy_room);
 	rcu_assign_pointer(sel->policy, use);
 	return use;
+}
+
+struct lw_policy_use *kernel_attach(struct lw_selector *sel, void (*fn)(struct lw_policy *io),
+				    bool reads_cost)
+{
+	return attach(sel, (struct bpf_prog){ .fn = fn }, reads_cost);
+}
+
+void kernel_attach_program(struct path_selector *ps, int (*program)(struct lw_policy **io),
+			   bool reads_cost)
+{
+	attach(ps->context, (struct bpf_prog){ .program = program }, reads_cost);
 }
 
 void kernel_detach(struct lw_selector *sel)
@@ -56,7 +76,13 @@ void kernel_detach(struct lw_selector *sel)
 
 	rcu_assign_pointer(sel->policy, NULL);
 	free_percpu(use->cpu);
+	kfree(use->prog);
 	kfree(use);
-	free_percpu(lw_policy_rooms);
-	lw_policy_rooms = NULL;
+	if (!--attached)
+		free_percpu(lw_policy_rooms);
+}
+
+void kernel_detach_program(struct path_selector *ps)
+{
+	kernel_detach(ps->context);
 }

@@ -111,6 +111,7 @@ bool Mpath::dispatch(Io *io)
 	TaskContext context(io->submitter, io->cpu);
 	unsigned int node = world_node_of(io->cpu);
 	selector_.operation(io->write);
+	selector_.submitter(io->flow);
 
 	int index = selector_.select(io->bytes);
 

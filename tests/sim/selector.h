@@ -37,6 +37,9 @@ struct Selector {
 	 */
 	virtual void operation(bool write) { (void)write; }
 
+	/* Likewise: whose it is, by the index of Config::flows. Only policies learn it. */
+	virtual void submitter(unsigned int flow) { (void)flow; }
+
 	/* Has the paths' queues complete I/O on the CPU that submitted it. */
 	virtual bool completes_where_submitted() const { return false; }
 };
@@ -60,5 +63,7 @@ std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
 /* The module's own code; tests/sim/module/module.cc */
 std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,
 					       const MapDevices &devices = {});
+/* The same with a policy, which is an option beside those of the module. */
+std::unique_ptr<Selector> make_policy_selector(int paths, Options options, const MapDevices &devices);
 
 #endif

@@ -7,6 +7,7 @@
 #include "dm.h"
 #include "scramble.h"
 #include "shim_operation.h"
+#include "shim_policy.h"
 
 ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevices &devices)
 {
@@ -32,12 +33,23 @@ ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevic
 
 ModuleSelector::~ModuleSelector()
 {
+	policy_.reset();
 	dm_group_destroy(group_);
 }
 
 void ModuleSelector::operation(bool write)
 {
 	lw_shim_op = write ? LW_OP_WRITE : LW_OP_READ;
+}
+
+void ModuleSelector::submitter(unsigned int flow)
+{
+	kernel_cgroup = flow;
+}
+
+void ModuleSelector::attach(const std::string &policy)
+{
+	policy_ = std::make_unique<Policy>(policy, dm_group_selector(group_));
 }
 
 int ModuleSelector::select(size_t bytes)
@@ -87,4 +99,19 @@ std::unique_ptr<Selector> make_module_selector(int paths, const Options &options
 					       const MapDevices &devices)
 {
 	return std::make_unique<ModuleSelector>(paths, options, devices);
+}
+
+std::unique_ptr<Selector> make_policy_selector(int paths, Options options, const MapDevices &devices)
+{
+	auto policy = options.find("policy");
+
+	if (policy == options.end())
+		throw std::invalid_argument("the selector \"policy\" wants the option policy, FILE:NAME");
+	std::string where = policy->second;
+
+	options.erase(policy);
+	auto selector = std::make_unique<ModuleSelector>(paths, options, devices);
+
+	selector->attach(where);
+	return selector;
 }

@@ -4,8 +4,10 @@
 #define SIM_MODULE_H
 
 #include <cstdio>
+#include <memory>
 #include <string>
 
+#include "policy.h"
 #include "selector.h"
 
 struct dm_group;
@@ -17,6 +19,7 @@ public:
 	ModuleSelector(const ModuleSelector &) = delete;
 
 	void operation(bool write) override;
+	void submitter(unsigned int flow) override;
 	int select(size_t bytes) override;
 	void start(int path, size_t bytes) override;
 	void end(int path, size_t bytes, uint64_t start_ns) override;
@@ -30,10 +33,14 @@ public:
 	/* What it has learned becomes something else, by chance; see scramble.h. */
 	void scramble(uint64_t seed);
 
+	/* Have a policy choose: FILE:NAME, see policy.h. */
+	void attach(const std::string &policy);
+
 	dm_group *group() { return group_; }
 
 private:
 	dm_group *group_;
+	std::unique_ptr<Policy> policy_;
 };
 
 #endif

@@ -2,8 +2,11 @@
 # The module's own code as a selector of the simulator, and its tests; included by ../Makefile,
 # after kernel.mk of the simulated kernel.
 
-MODULE_OBJS  = $(KERNEL_OBJS) $(addprefix $(BUILD)/module/,module.o scramble.o)
+MODULE_OBJS  = $(KERNEL_OBJS) $(addprefix $(BUILD)/module/,module.o policy.o scramble.o)
 MODULE_TESTS = $(addprefix $(BUILD)/module/,smoke_test report_test quiet_test)
+
+# Policies call it.
+$(BUILD)/engine: LDFLAGS += -rdynamic
 
 # It looks into the module's structs.
 $(BUILD)/module/scramble.o: module/scramble.c

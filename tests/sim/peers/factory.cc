@@ -19,7 +19,7 @@ const struct {
 	{ "simple", make_simple },
 };
 
-const char module_name[] = "latency-weighted";
+const char module_name[] = "latency-weighted", policy_name[] = "policy";
 
 } /* namespace */
 
@@ -30,6 +30,8 @@ std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
 
 	if (name == module_name)
 		return make_module_selector(paths, options, devices);
+	if (name == policy_name)
+		return make_policy_selector(paths, options, devices);
 	for (const auto &peer : peers) {
 		if (name == peer.name) {
 			OptionReader reader(name, options);
