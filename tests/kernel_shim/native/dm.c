@@ -59,6 +59,7 @@ static void path_init(struct native_path *p)
 	p->queue.mq_ops = p;
 	p->queue.nr_requests = 1024;
 	p->queue.nr_hw_queues = 1;
+	p->queue.max_sectors = 16 << 11;	/* 16 MiB: else no I/O would count as data */
 	p->disk.queue = &p->queue;
 	p->bdev.bd_dev = ++number;
 	p->bdev.bd_disk = &p->disk;
