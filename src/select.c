@@ -92,12 +92,18 @@ static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsig
 	struct lw_device *path = m->path;
 	u64 flight = atomic64_read(&path->work);
 	enum lw_use use = lw_use_now(m, flight);
-	struct lw_published p = lw_published(m, ask, base, usual);
+	struct lw_published p;
 
 	if (use == LW_FAILED)
 		return;
+	/* With nothing in flight lw_cost() is the base, whatever else is published. */
+	if (use == LW_USE && !flight) {
+		lw_track_best(best, i, (u64)base * LW_ONE);
+		return;
+	}
 	if (use == LW_FULL)
 		this_cpu_inc(path->counts->full);
+	p = lw_published(m, ask, base, usual);
 	lw_track_best(best, i, lw_path_cost(use, &p, flight, ask->blocks));
 }
 
