@@ -84,27 +84,41 @@ noinline enum lw_use lw_use_limited(const struct lw_device *path, u64 flight)
 	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
 }
 
-/* Evaluate one path as it is right now. */
+/* Evaluate one path that is not to be used by cost. */
+static noinline void lw_evaluate_other(const struct lw_path_info *m, unsigned int i,
+				       enum lw_use use, u64 flight, struct lw_choice *best)
+{
+	if (use == LW_FAILED)
+		return;
+	if (use == LW_FULL)
+		this_cpu_inc(m->path->counts->full);
+	lw_track_best(best, i, lw_path_cost(use, NULL, flight, 0));
+}
+
+/* Evaluate one path as it is right now, as far as it may win. */
 static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsigned int i,
 					     const struct lw_ask *ask, u32 base, u32 usual,
 					     struct lw_choice *best)
 {
-	struct lw_device *path = m->path;
-	u64 flight = atomic64_read(&path->work);
+	u64 flight = atomic64_read(&m->path->work);
 	enum lw_use use = lw_use_now(m, flight);
 	struct lw_published p;
+	u32 load;
 
-	if (use == LW_FAILED)
+	if (unlikely(use != LW_USE)) {
+		lw_evaluate_other(m, i, use, flight, best);
 		return;
+	}
 	/* With nothing in flight lw_cost() is the base, whatever else is published. */
-	if (use == LW_USE && !flight) {
+	if (!flight) {
 		lw_track_best(best, i, (u64)base * LW_ONE);
 		return;
 	}
-	if (use == LW_FULL)
-		this_cpu_inc(path->counts->full);
 	p = lw_published(m, ask, base, usual);
-	lw_track_best(best, i, lw_path_cost(use, &p, flight, ask->blocks));
+	load = lw_newer_load(flight, &p);
+	if (lw_cost_least(&p, load) < best->cost)
+		lw_track_best(best, i, lw_cost(&p, load, lw_load(1, ask->blocks, p.block_cost),
+					       lw_newer_ios(flight, &p)));
 }
 
 static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,

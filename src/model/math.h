@@ -150,6 +150,18 @@ static inline u32 lw_overload(u32 x, u32 most)
 	return x > LW_ONE / 2 ? min_t(u32, (x4 * x4) >> 10, most) : 0;
 }
 
+/* The part of the cost that distributes I/O among paths which are alike. */
+static inline u64 lw_cost_spread(const struct lw_published *p, u32 inflight)
+{
+	return ((u64)p->usual * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 2;
+}
+
+/* Least that lw_cost() may be, whatever the knee. */
+static inline u64 lw_cost_least(const struct lw_published *p, u32 inflight)
+{
+	return (u64)p->base * LW_ONE + lw_cost_spread(p, inflight);
+}
+
 /**
  * lw_cost() - expected cost of an I/O on a path
  * @p: estimates of the path
@@ -179,7 +191,7 @@ static inline u64 lw_cost(const struct lw_published *p, u32 inflight, u32 own, u
 				LW_COST_TICKS);
 	x = min(x, lw_ratio((ios + 1) * LW_IO, p->inv_ios, LW_RATIO_MAX));
 	return latency * (LW_ONE + lw_overload(x, p->max_penalty)) +
-	       (((u64)p->usual * lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 2);
+	       lw_cost_spread(p, inflight);
 }
 
 /* Longest latency that is distinguished, an hour: 2^42 ns. */
