@@ -181,6 +181,14 @@ static void lw_aggregate_end(struct lw_device *path, const struct lw_aggregation
 		path->sums.counters[c].sum_ns += lw_sum_ns(pass->sum[c], pass->left[c], pass->now);
 }
 
+/* Reset first, so that what the CPU counts from now on it says again. */
+static void lw_aggregate_touching(struct lw_device *path, struct lw_aggregation *pass,
+				  unsigned int cpu)
+{
+	WRITE_ONCE(per_cpu_ptr(path->counts, cpu)->touched, false);
+	lw_aggregate_cpu(path, pass, cpu);
+}
+
 /* A CPU whose bit is cleared may still write, so the next window has its turn, too. */
 static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *pass, bool again)
 {
@@ -197,7 +205,7 @@ static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
 			lw_aggregate_prefetch(path, pass, word * BITS_PER_LONG + bit);
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_aggregate_cpu(path, pass, word * BITS_PER_LONG + bit);
+			lw_aggregate_touching(path, pass, word * BITS_PER_LONG + bit);
 	}
 }
 

@@ -30,6 +30,7 @@ struct lw_counts {
 	seqcount_t seq;
 	u32 full;	/* how often select_path() found the path full, modulo 2^32 */
 	u32 found;	/* I/Os in flight that starts found, themselves included, modulo 2^32 */
+	bool touched;	/* this CPU's bit in lw_device.touched is set; the window resets both */
 	struct lw_cell cell[LW_CLASSES];
 };
 
@@ -60,9 +61,9 @@ enum lw_event {
 };
 
 /*
- * Aggregated counts of a path, under its lock. A CPU may find its bit in lw_device.touched still
- * set just before the window clears it and reads the cell. The next window therefore visits the
- * CPUs of before again, and no barrier is needed.
+ * Aggregated counts of a path, under its lock. A CPU may find lw_counts.touched still set just
+ * before the window clears it and reads the cell. The next window therefore visits the CPUs of
+ * before again, and no barrier is needed.
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */

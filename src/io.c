@@ -44,12 +44,14 @@ static __always_inline unsigned int lw_device_class(const struct lw_device *path
 }
 
 /* Make the window visit this CPU; writes once a window. See struct lw_sums for races. */
-static __always_inline void lw_device_touch(struct lw_device *path)
+static __always_inline void lw_device_touch(struct lw_device *path, struct lw_counts *own)
 {
-	unsigned int cpu = smp_processor_id();
-
-	if (!test_bit(cpu, path->touched))
-		set_bit(cpu, path->touched);
+	if (likely(READ_ONCE(own->touched)))
+		return;
+	WRITE_ONCE(own->touched, true);
+	/* Else the window that clears the bit might reset a flag that is not set yet. */
+	smp_mb__before_atomic();
+	set_bit(smp_processor_id(), path->touched);
 }
 
 /* Writes once after the path was invalidated. */
@@ -111,7 +113,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	write_seqcount_end(&own->seq);
 	if (!(READ_ONCE(path->classes) & BIT(c)))
 		set_bit(c, &path->classes);
-	lw_device_touch(path);
+	lw_device_touch(path, own);
 	__this_cpu_write(lw_last_start.caller, lw_caller());
 	__this_cpu_write(lw_last_start.path, path);
 	__this_cpu_write(lw_last_start.now_ns, now);
@@ -378,7 +380,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		}
 	}
 	write_seqcount_end(&own->seq);
-	lw_device_touch(path);
+	lw_device_touch(path, own);
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(use != LW_USE) && ignored != LW_EVENT_IGNORED_UNISSUED)
 		lw_end_awaited(m, use, stamp, now, counts);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * struct lw_sums: a CPU counts and then says that it did (lw_device_touch()); the window clears
- * what was said and looks at the counts of those that said so now or by the last time
- * (lw_counts_aggregate()). When nothing is counted any more the next window knows all.
+ * struct lw_sums: a CPU counts and then says that it did (lw_device_touch()), unless its flag says
+ * that it already has; the window clears what was said and looks at the counts of those that said
+ * so now or by the last time (lw_counts_aggregate()), whose flags it resets before. When nothing is
+ * counted any more the next window knows all.
  *
- * A CPU may read the bit before others see what it has counted, since there is no barrier. They
- * see it long before the next window, so one window at most comes between.
+ * A CPU may read the flag before others see what it has counted, since there is no barrier. They
+ * see it long before the next window, so one window at most comes between, be it the one that
+ * closes now. But the flag they see before the bit, by a barrier.
  */
 #define WRITES 3
 #define WINDOWS 4
 
 byte count, seen, between;
-bool touched, before, over;
+bool flag, touched, before, closing, over;
 
 active proctype cpu()
 {
@@ -20,11 +22,16 @@ active proctype cpu()
 
 	for (n : 1 .. WRITES) {
 		if
-		:: count++; was = touched
-		:: atomic { was = touched; between = 1 }; count++; between = 0
+		:: count++; was = flag
+		:: atomic { was = flag; between = 1 + closing }; count++; between = 0
 		fi;
 		if
-		:: !was -> touched = true
+		:: !was ->
+#ifndef BUG_FLAG_AFTER_BIT
+			flag = true; touched = true
+#else
+			atomic { touched = true; between = 1 + closing }; flag = true; between = 0
+#endif
 		:: else
 		fi
 	}
@@ -36,21 +43,23 @@ inline close_window()
 	atomic {			/* xchg() */
 		between < 2;
 		between = (between -> between + 1 : 0);
+		closing = true;
 		look = before;
 		before = touched;
 		touched = false
 	}
 #ifndef BUG_ONLY_THOSE_OF_NOW
 	if
-	:: look || before -> seen = count
+	:: look || before -> flag = false; seen = count
 	:: else
-	fi
+	fi;
 #else
 	if
-	:: before -> seen = count
+	:: before -> flag = false; seen = count
 	:: else
-	fi
+	fi;
 #endif
+	closing = false
 }
 
 active proctype window()
