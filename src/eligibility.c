@@ -47,6 +47,28 @@ void lw_device_note_first(struct lw_device *path, u64 stamp, u64 now)
 }
 
 /**
+ * lw_device_suspect() - update the suspicion score and the least latency
+ * @path: the path
+ * @ticks: latency of a valid completion of data
+ *
+ * Races may lose a step: the score is a tendency, and the least latency recurs.
+ *
+ * Context: any; the cache line of the work in flight is already exclusive.
+ */
+void lw_device_suspect(struct lw_device *path, u32 ticks)
+{
+	u32 was = READ_ONCE(path->suspect);
+	u32 is = lw_suspect_step(was, ticks < READ_ONCE(path->bound_ticks));
+
+	if (is != was)
+		WRITE_ONCE(path->suspect, is);
+	if (unlikely(is >= LW_SUSPECT) && READ_ONCE(path->limit))
+		WRITE_ONCE(path->limit, 0);
+	if (ticks < READ_ONCE(path->least_ticks))
+		WRITE_ONCE(path->least_ticks, ticks);
+}
+
+/**
  * lw_device_begin_anew() - what was started before now is no sample
  * @path: the path, not used until a newer I/O completes
  * @now_ns: time

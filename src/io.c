@@ -30,6 +30,14 @@ struct lw_last_start {
 
 static DEFINE_PER_CPU(struct lw_last_start, lw_last_start);
 
+/* For lw_unissued(), which a bio-based map does not ask. */
+static __always_inline void lw_note_start(struct lw_device *path, u64 now)
+{
+	__this_cpu_write(lw_last_start.caller, lw_caller());
+	__this_cpu_write(lw_last_start.path, path);
+	__this_cpu_write(lw_last_start.now_ns, now);
+}
+
 static void lw_window_arm(struct lw_selector *sel)
 {
 	/* Usually just a read of an unchanged line. Whoever sets @armed queues the window. */
@@ -114,9 +122,8 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	if (!(READ_ONCE(path->classes) & BIT(c)))
 		set_bit(c, &path->classes);
 	lw_device_touch(path, own);
-	__this_cpu_write(lw_last_start.caller, lw_caller());
-	__this_cpu_write(lw_last_start.path, path);
-	__this_cpu_write(lw_last_start.now_ns, now);
+	if (READ_ONCE(sel->kind) != LW_MAP_BY_BIO)
+		lw_note_start(path, now);
 	if (unlikely(READ_ONCE(m->use) != LW_USE) && lw_class_is_data(c))
 		lw_note_first_start(path, now);
 	local_irq_restore(flags);
@@ -151,12 +158,14 @@ static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 
 	if (likely((s64)left >= (s64)LW_FLIGHT_IO && (s32)left >= 0))
 		return true;
-	if (unlikely(left))
+	if (unlikely(left)) {
 		lw_undo_end(path, left);
-	if (lw_flight_left(left) < 0)
-		return false;
-	if (!lw_flight_left(left))
-		WRITE_ONCE(path->idle_since_ns, now);
+		if (lw_flight_left(left) < 0)
+			return false;
+		if (lw_flight_left(left))
+			return true;
+	}
+	WRITE_ONCE(path->idle_since_ns, now);
 	return true;
 }
 
@@ -250,21 +259,11 @@ static noinline void lw_count_ignored(struct lw_device *path, enum lw_event igno
 		atomic64_inc(&path->old_ends);
 }
 
-/*
- * Update the suspicion score. The line is already exclusive; writes are rare. Races may lose a
- * step: the score is a tendency, and the least latency recurs.
- */
-static void lw_update_suspicion(struct lw_device *path, u32 ticks)
+/* Does this latency change the score or the least one? The line is already exclusive. */
+static __always_inline bool lw_changes_suspicion(const struct lw_device *path, u32 ticks)
 {
-	u32 was = READ_ONCE(path->suspect);
-	u32 is = lw_suspect_step(was, ticks < READ_ONCE(path->bound_ticks));
-
-	if (is != was)
-		WRITE_ONCE(path->suspect, is);
-	if (unlikely(is >= LW_SUSPECT) && READ_ONCE(path->limit))
-		WRITE_ONCE(path->limit, 0);
-	if (ticks < READ_ONCE(path->least_ticks))
-		WRITE_ONCE(path->least_ticks, ticks);
+	return READ_ONCE(path->suspect) || ticks < READ_ONCE(path->bound_ticks) ||
+	       ticks < READ_ONCE(path->least_ticks);
 }
 
 /*
@@ -388,8 +387,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 		lw_count_outlier(sel, m, nr_bytes, ticks, counts);
 	if (unlikely(ignored != LW_EVENTS))
 		lw_count_ignored(path, ignored, stamp);
-	if (counts && ticks)
-		lw_update_suspicion(path, ticks);
+	if (counts && ticks && unlikely(lw_changes_suspicion(path, ticks)))
+		lw_device_suspect(path, ticks);
 	if (static_branch_unlikely(&lw_by_operation))
 		lw_end_operation(sel, path, nr_bytes, stamp, now, counts);
 	if (unlikely(lw_has_histogram(path)) && ignored != LW_EVENT_IGNORED_UNISSUED)
