@@ -120,6 +120,7 @@ static void lw_aggregate_prefetch(const struct lw_device *path, const struct lw_
 	unsigned int c;
 
 	prefetch(&per_cpu_ptr(path->counts, cpu)->seq);
+	prefetch(&path->sums.was_found[cpu]);
 	for_each_set_bit(c, &pass->classes, LW_CLASSES) {
 		prefetch(&per_cpu_ptr(path->counts, cpu)->cell[c]);
 		prefetch(&path->sums.was[c][cpu]);
