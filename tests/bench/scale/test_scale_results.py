@@ -11,7 +11,8 @@ from tests.bench.scale.scale_plan import CORNERS, FEW, IDLE, LOAD, MANY, MARKED,
 
 def record(name, **more):
     return {"row": name, "cpus": 8, "nodes": 1, "paths": 8, "wanted_maps": 1, "maps": 1, "busy": 1, "bytes": 6400,
-            "windows": 50, "window_ns": 50_000, "ios": 1000, "spread_ns": 110_000, "spread_null_ns": 10_000,
+            "windows": 50, "window_ns": 50_000, "spans_ns": 1_000_000_000, "queued": 1, "ios": 1000, "spread_ns": 110_000,
+            "spread_null_ns": 10_000,
             "load_ns": 2_000_000, "rcu_waits": 0, "restless": 0, "used_bytes": 0, **more}
 
 
@@ -27,7 +28,8 @@ def test_what_the_program_itself_takes_is_taken_off():
 @pytest.mark.parametrize("maps, busy, percent", [(1000, 1000, 50), (500, 500, 50), (1000, 10, 0.5)])
 def test_windows_are_reckoned_for_all_busy_maps(maps, busy, percent):
     """10 us each, 50 times a second."""
-    row = record(MARKED, wanted_maps=1000, maps=maps, busy=busy, windows=100, window_ns=1_000_000)
+    row = record(MARKED, wanted_maps=1000, maps=maps, busy=busy, windows=100, window_ns=1_000_000,
+                 spans_ns=100 * 20_000_000 / busy)
     assert results.window_percent(row) == pytest.approx(percent)
 
 
@@ -40,15 +42,16 @@ def test_memory_is_what_grows_with_cpus_and_with_paths():
 
 def test_marks_of_what_was_measured():
     rows = [deep(FEW, 64_000), deep(MANY, 184_000), record(LOAD, load_ns=101_000_000),
-            record(IDLE, wanted_maps=1000, maps=1000, busy=10, windows=250)]
+            record(IDLE, wanted_maps=1000, maps=1000, busy=10, windows=250, queued=10)]
     assert [(mark.name, mark.met) for mark in results.marks(rows, 25)] == [
         ("io64", True), ("idle", True), ("load", False)]
     assert results.verdict(results.marks(rows, 25)) == "scale: io64=3.00"
 
 
-@pytest.mark.parametrize("more", [dict(windows=251), dict(restless=1)], ids=["during", "after"])
+@pytest.mark.parametrize("more", [dict(windows=251), dict(queued=11), dict(restless=1)],
+                         ids=["during", "queued", "after"])
 def test_idle_map_with_a_window_is_seen(more):
-    row = {**record(IDLE, busy=10, windows=250), **more}
+    row = {**record(IDLE, busy=10, windows=250, queued=10), **more}
     (mark,) = results.marks([row], 25)
     assert (mark.value, mark.met) == (1, False)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Work waits until the program wants it done: native_run_works(). Delays are the program's. */
+/* Work waits until its delay is over and the program wants it done: native_run_works(). */
 #include "native.h"
 
 #include <linux/kernel.h>
@@ -18,6 +18,7 @@ struct workqueue_struct *const system_wq = &system_workqueue;
 #define RING	(1U << 16)
 
 static struct work_struct *ring[RING];
+static u64 due_ns[RING];
 static unsigned int first, behind, holes;
 static DEFINE_SPINLOCK(lock);
 
@@ -33,7 +34,7 @@ void destroy_workqueue(struct workqueue_struct *wq)
 	free(wq);
 }
 
-bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
+static bool queue_at(struct work_struct *work, u64 ns)
 {
 	bool queued;
 
@@ -42,16 +43,22 @@ bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
 	if (queued) {
 		KERNEL_ASSERT(behind - first < RING);
 		work->alarm = behind % RING + 1;
+		due_ns[behind % RING] = ns;
 		ring[behind++ % RING] = work;
 	}
 	spin_unlock(&lock);
 	return queued;
 }
 
+bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
+{
+	return queue_at(work, 0);
+}
+
 bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
 			unsigned long delay)
 {
-	return queue_work(wq, &work->work);
+	return queue_at(&work->work, world_now_ns + jiffies_to_nsecs(delay));
 }
 
 static bool cancel(struct work_struct *work)
@@ -72,7 +79,7 @@ static bool cancel(struct work_struct *work)
 bool mod_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
 		      unsigned long delay)
 {
-	return !queue_work(wq, &work->work);
+	return !queue_delayed_work(wq, work, delay);
 }
 
 bool cancel_work_sync(struct work_struct *work)
@@ -95,18 +102,24 @@ unsigned int native_works(void)
 	return behind - first - holes;
 }
 
+/* The next work that is due; one that is not goes to the end. */
 static struct work_struct *take(void)
 {
 	struct work_struct *work;
+	u64 ns;
 
 	spin_lock(&lock);
+	ns = due_ns[first % RING];
 	work = ring[first++ % RING];
 	if (work)
 		work->alarm = 0;
 	else
 		holes--;
 	spin_unlock(&lock);
-	return work;
+	if (!work || ns <= world_now_ns)
+		return work;
+	queue_at(work, ns);
+	return NULL;
 }
 
 /* On CPU 0, by a task of its own. */
