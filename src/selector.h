@@ -101,10 +101,17 @@ struct lw_selector {
 	/* The window runs or is queued. Each start_io() reads it: apart from what select reads. */
 	int armed ____cacheline_aligned;
 	struct delayed_work window;
+	unsigned int windows;	/* its length in usual windows, see lw_quiet_windows() */
 	u64 nodes_seen;	/* on any path in the last window, a bit each; the window's alone */
 	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */
 	struct mutex publishing;	/* protects scratch, and members while published */
 };
+
+/* Length of the window that runs or is queued, ms. */
+static inline unsigned int lw_window_ms(const struct lw_selector *sel)
+{
+	return READ_ONCE(sel->config.window_ms) * READ_ONCE(sel->windows);
+}
 
 /* Index in ticks of the first member's latency for this node and operation. */
 static inline size_t lw_row(const struct lw_selector *sel, unsigned int node, enum lw_op op)

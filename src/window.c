@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The window: every 20 ms while there is I/O, turn counts into latencies, bases and knees. */
+/* The window: every 20 or 100 ms while there is I/O, make latencies, bases and knees of counts. */
 #include <linux/ktime.h>
 #include <linux/nodemask.h>
 #include <linux/prefetch.h>
@@ -7,6 +7,7 @@
 #include "admin/admin.h"
 #include "eligibility.h"
 #include "knees.h"
+#include "model/quiet.h"
 #include "publish.h"
 #include "trace.h"
 #include "window.h"
@@ -296,7 +297,8 @@ static bool lw_listed_before(const struct lw_selector *sel, unsigned int i)
  */
 static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 {
-	u64 window_ns = READ_ONCE(sel->config.window_ms) * NSEC_PER_MSEC;
+	u64 window_ns = lw_window_ms(sel) * NSEC_PER_MSEC;
+	struct lw_quiet quiet = { 0 };
 	u64 nodes_seen = 0;
 	bool active = false;
 	unsigned int i;
@@ -316,10 +318,14 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		m->path->nodes_elsewhere = sel->nodes_seen;
 		lw_window_path(m->path, due, window_ns);
 		nodes_seen |= m->path->nodes_seen;
+		quiet.stirs |= !due || READ_ONCE(m->path->full) != U32_MAX;
+		lw_quiet_add(&quiet, s);
 		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts;
 		mutex_unlock(&m->path->lock);
 	}
 	sel->nodes_seen = nodes_seen;
+	quiet.stirs |= !active;
+	WRITE_ONCE(sel->windows, lw_quiet_windows(&quiet, sel->windows, sel->config.window_ms));
 	return active;
 }
 
@@ -330,8 +336,7 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
  */
 void lw_window_queue(struct lw_selector *sel)
 {
-	queue_delayed_work(lw_workqueue, &sel->window,
-			   msecs_to_jiffies(READ_ONCE(sel->config.window_ms)));
+	queue_delayed_work(lw_workqueue, &sel->window, msecs_to_jiffies(lw_window_ms(sel)));
 }
 
 /**
@@ -342,8 +347,7 @@ void lw_window_queue(struct lw_selector *sel)
 void lw_window_rearm(struct lw_selector *sel)
 {
 	if (READ_ONCE(sel->armed))
-		mod_delayed_work(lw_workqueue, &sel->window,
-				 msecs_to_jiffies(READ_ONCE(sel->config.window_ms)));
+		mod_delayed_work(lw_workqueue, &sel->window, msecs_to_jiffies(lw_window_ms(sel)));
 }
 
 /* On lw_workqueue, never concurrently for one selector; may sleep. */
@@ -379,6 +383,7 @@ static void lw_window_work(struct work_struct *work)
  */
 void lw_window_prepare(struct lw_selector *sel)
 {
+	sel->windows = 1;
 	INIT_DELAYED_WORK(&sel->window, lw_window_work);
 }
 

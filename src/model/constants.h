@@ -77,6 +77,10 @@
 #define LW_OUTLIER_MOST_SHIFT	8	/* 256 times at most; 64 and 1024 do nearly as well */
 #define LW_OUTLIER_MEMORY	7	/* average over 128 windows; 64 and 256 do as well */
 
+/* Longer windows of selectors with few I/Os (model/quiet.h). */
+#define LW_QUIET_MS		100U	/* a hang is noticed 0.1 s later than by 20 ms */
+#define LW_QUIET_ENDS		32U	/* most I/Os in a usual window */
+
 /* Slow paths (model/slow.h): at twice the latency or more, */
 #define LW_SLOW_STAYS		384	/* and still slow at 1.5; 1/256 */
 #define LW_SLOW_LEAST_NS	100000ULL	/* more than it by this at least */
