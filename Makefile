@@ -29,6 +29,11 @@ ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-function
 ZSH_DIR = $(DESTDIR)/usr/share/zsh/$(ZSH_SITE)
 UDEV_DIR = $(DESTDIR)/usr/lib/udev/rules.d
 INCLUDE_DIR = $(DESTDIR)/usr/include
+# What is installed with dm-lw, as FILE:DIRECTORY; packages take what is written here.
+TOOL_FILES = tools/dm-lw.8:$(MAN8_DIR) tools/completion/dm-lw:$(COMPLETION_DIR) tools/completion/_dm-lw:$(ZSH_DIR) \
+	tools/udev/65-dm-latency-weighted.rules:$(UDEV_DIR) src/policy/lw_policy.h:$(INCLUDE_DIR)
+file_of = $(firstword $(subst :, ,$(1)))
+directory_of = $(lastword $(subst :, ,$(1)))
 # What a release consists of: all files of the repository.
 RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README.md SECURITY.md contrib debian dkms.conf \
 	docs multipath.conf.d pytest.ini rpm src tests tools upstream
@@ -110,21 +115,15 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 	done
 
 tools-install: same-version ## install dm-lw, its man page, completion, udev rule and header, below DESTDIR if set (root)
-	install -d -m 755 $(TOOLS_DIR) $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) $(MAN8_DIR) $(COMPLETION_DIR) \
-		$(ZSH_DIR) $(UDEV_DIR) $(INCLUDE_DIR)
+	install -d -m 755 $(TOOLS_DIR) $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) \
+		$(sort $(foreach each,$(TOOL_FILES),$(call directory_of,$(each))))
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	set -e; for part in $(DM_LW); do install -m 644 tools/$$part/*.[pj]* $(TOOLS_DIR)/$$part; done
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)$(SBIN)/dm-lw
-	install -m 644 tools/dm-lw.8 $(MAN8_DIR)
-	install -m 644 tools/completion/dm-lw $(COMPLETION_DIR)
-	install -m 644 tools/completion/_dm-lw $(ZSH_DIR)
-	install -m 644 tools/udev/65-dm-latency-weighted.rules $(UDEV_DIR)
-	install -m 644 src/policy/lw_policy.h $(INCLUDE_DIR)
+	set -e; $(foreach each,$(TOOL_FILES),install -m 644 -t $(call directory_of,$(each)) $(call file_of,$(each));)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)$(SBIN)/dm-lw $(MAN8_DIR)/dm-lw.8 $(COMPLETION_DIR)/dm-lw \
-		$(ZSH_DIR)/_dm-lw $(UDEV_DIR)/65-dm-latency-weighted.rules \
-		$(INCLUDE_DIR)/lw_policy.h
+	rm -f $(DESTDIR)$(SBIN)/dm-lw $(foreach each,$(TOOL_FILES),$(call directory_of,$(each))/$(notdir $(call file_of,$(each))))
 	rm -rf $(TOOLS_DIR)
 
 # Debian 12's shtab is too old for descriptions and zsh's functions.

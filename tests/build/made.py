@@ -1,4 +1,5 @@
 """The packages as "make" makes them."""
+import re
 import subprocess
 
 from tests.vm.places import CHECKOUT
@@ -15,8 +16,14 @@ def run(*command, directory=CHECKOUT, environment=None):
     return done.stdout
 
 
+def warnings(told):
+    """Of make, of debhelper and dpkg, and of rpm."""
+    return [line for line in told.splitlines() if re.search(r"\bwarning\b", line, re.I)]
+
+
 def make_packages():
     """Made anew, by name."""
     run("rm", "-rf", MADE)
-    run("make", "deb", "rpm")
+    told = run("make", "deb", "rpm")
+    assert not warnings(told), told
     return {path.name: path for path in MADE.iterdir()}

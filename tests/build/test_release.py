@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.build.made import MODULE, run
+from tests.build.made import MODULE, run, warnings
 from tests.vm.places import CHECKOUT
 
 HOMEPAGE = re.compile(r"^Homepage: (.*)$", re.MULTILINE)
@@ -62,7 +62,8 @@ def test_source_tells_nothing_of_the_machine(tarball):
 
 
 def test_packages_are_the_same_elsewhere(packages, tarball, tmp_path):
-    """Made of the release, in another directory, later, with other files' times, umask, zone, language and user's name."""
+    """Made of the release, in another directory, later, with other files' times, umask, zone, language and user's name.
+    What is unpacked there is as a clean checkout, and nothing warns of it."""
     with tarfile.open(tarball) as tar:
         tar.extractall(tmp_path)
     (elsewhere,) = tmp_path.iterdir()
@@ -71,7 +72,8 @@ def test_packages_are_the_same_elsewhere(packages, tarball, tmp_path):
         path.chmod(path.stat().st_mode & 0o700)
     other = dict(os.environ, TZ="Asia/Kolkata", LC_ALL="C", USER="somebody", LOGNAME="somebody", HOME=str(tmp_path),
                  DEBFULLNAME="Some Body", DEBEMAIL="some@body.example")
-    run("sh", "-c", "umask 077; make deb rpm", directory=elsewhere, environment=other)
+    told = run("sh", "-c", "umask 077; make deb rpm", directory=elsewhere, environment=other)
+    assert not warnings(told), told
     ours, theirs = (
         {path.name: checksum(path) for path in paths
          if not path.name.endswith(TELLS_OF_THE_MACHINE)}
