@@ -77,10 +77,10 @@ guard-install:
 # The version is that of dkms.conf, which the module and this file read. What cannot read it there has to agree.
 same-version:
 	@grep -qxF 'VERSION = "$(VERSION)"' tools/dm_lw/version.py || { $(call disagrees,tools/dm_lw/version.py); }
-	@set -- $$(grep '^Version:' rpm/dm-latency-weighted.spec); \
-		[ "$$2" = '$(VERSION)' ] || { $(call disagrees,rpm/dm-latency-weighted.spec); }
-	@grep -m 1 '^\* ' rpm/dm-latency-weighted.spec | grep -qF -e ' - $(VERSION)-' || { \
-		$(call disagrees,%changelog of rpm/dm-latency-weighted.spec); }
+	@set -e; for spec in rpm/*.spec; do \
+		grep -qxE 'Version:[[:space:]]*$(subst .,[.],$(VERSION))' $$spec || { $(call disagrees,$$spec); }; \
+		grep -m 1 '^\* ' $$spec | grep -qF -e ' - $(VERSION)-' || { $(call disagrees,%changelog of $$spec); }; \
+	done
 	@[ "$(RELEASE_DAY)" ] || { $(call disagrees,NEWS.md); }
 	@case $$(head -n 1 debian/changelog) in *' ($(VERSION)-'*) ;; *) $(call disagrees,debian/changelog);; esac
 
@@ -150,12 +150,23 @@ deb: dist ## Debian packages and their source, in build/packages (needs debhelpe
 
 # On Debian, rpm knows of no package that would be needed: --nodeps. Not -ba: the packages would have a checksum of
 # the source package, in whose header rpm writes the name of this directory.
-rpm: dist ## RPM packages and their source, in build/packages (needs rpm-build; on Debian, rpm)
+RPMBUILD = rpmbuild --nodeps --define '_topdir $(CURDIR)/build/rpm' --define '_sourcedir $(CURDIR)/build/rpm' \
+	--define '_buildhost localhost'
+rpm-sources: dist
 	rm -rf build/rpm
-	install -D -m 644 -t build/rpm build/packages/$(RELEASE).tar.gz rpm/dm-latency-weighted.spec
-	set -e; for what in -bb -bs; do rpmbuild $$what --nodeps --define '_topdir $(CURDIR)/build/rpm' \
-		--define '_sourcedir $(CURDIR)/build/rpm' --define '_buildhost localhost' build/rpm/dm-latency-weighted.spec; done
+	install -D -m 644 -t build/rpm build/packages/$(RELEASE).tar.gz rpm/*.spec rpm/kmp-preamble
+
+rpm: rpm-sources ## RPM packages for dkms and of the tools, their source and that of kmod and KMP, in build/packages (needs rpm-build; on Debian, rpm)
+	$(RPMBUILD) -bb build/rpm/dm-latency-weighted.spec
+	$(RPMBUILD) -bs build/rpm/dm-latency-weighted.spec
+	$(RPMBUILD) -bs build/rpm/dm-latency-weighted-kmod.spec
 	mv build/rpm/RPMS/noarch/*.rpm build/rpm/SRPMS/*.rpm build/packages
+
+kmod-rpm: rpm-sources ## the module compiled, as a kmod for KVER (RHEL, Fedora) or as KMPs (SUSE), in build/packages; KEY=file CERTIFICATE=file signs it
+	$(RPMBUILD) -bb --define 'kernel_release $(KVER)' \
+		$(if $(KEY)$(CERTIFICATE),--define 'module_key $(KEY)' --define 'module_certificate $(CERTIFICATE)') \
+		build/rpm/dm-latency-weighted-kmod.spec
+	mv build/rpm/RPMS/*/*.rpm build/packages
 
 upstream: ## the selector as patches for the kernel tree LINUX=dir, in build/upstream (OUT=dir); AUTHOR="A Name <address>" signs them off
 	$(PYTHON) -m upstream $(LINUX) $(if $(OUT),--out $(OUT)) $(if $(AUTHOR),--author "$(AUTHOR)")
@@ -234,6 +245,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall completion dist deb rpm upstream clean setup demo check check-full check-kernel \
+	tools-uninstall completion dist deb rpm rpm-sources kmod-rpm upstream clean setup demo check check-full check-kernel \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

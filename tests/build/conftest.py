@@ -22,6 +22,7 @@ KERNELS_OF = {
     "test_gendwarfksyms.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},   # the first Debian's with that program in its source
     "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
     "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
+    "test_kmod.py": KERNELS,        # and rpm
     "test_autopkgtest.py": KERNELS,
     "test_multipath_conf.py": {name: kernel for name, kernel in KERNELS.items() if name == kernel.suite},
     "test_cross.py": ARM64_KERNELS,
@@ -35,6 +36,7 @@ IN_CHECK = {
     "test_gendwarfksyms.py": [],
     "test_install.py": [matrix.NEWEST],
     "test_packages.py": [matrix.OLDEST],
+    "test_kmod.py": [matrix.OLDEST],        # its rpm is the one of RHEL 9
     "test_autopkgtest.py": [matrix.NEWEST],
     "test_multipath_conf.py": [name for name, kernel in KERNELS.items() if name == kernel.suite],
     "test_cross.py": [],

@@ -49,7 +49,7 @@ def test_packages_have_the_version(workshop, packages):
         f"{MODULE}-dkms_{number}-1_all.deb", f"{MODULE}-tools_{number}-1_all.deb", f"{MODULE}_{number}.orig.tar.gz",
         f"{debian}.debian.tar.xz", f"{debian}.dsc", f"{debian}_amd64.buildinfo", f"{debian}_amd64.changes",
         f"{MODULE}-dkms-{number}-1.noarch.rpm", f"{MODULE}-tools-{number}-1.noarch.rpm",
-        f"{MODULE}-{number}-1.src.rpm"}
+        f"{MODULE}-{number}-1.src.rpm", f"{MODULE}-kmod-{number}-1.src.rpm"}
 
 
 def test_apt_finds_what_they_depend_on(packages):

@@ -120,8 +120,8 @@ def same_version(directory):
 @pytest.fixture
 def versioned(tmp_path):
     """A copy of all that has the version."""
-    for file in ("Makefile", "dkms.conf", "tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog",
-                 "NEWS.md"):
+    for file in ("Makefile", "dkms.conf", "tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec",
+                 "rpm/dm-latency-weighted-kmod.spec", "debian/changelog", "NEWS.md"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)
     (version,) = re.findall('PACKAGE_VERSION="(.*)"', (ROOT / "dkms.conf").read_text())
@@ -129,7 +129,8 @@ def versioned(tmp_path):
     return tmp_path, version
 
 
-@pytest.mark.parametrize("file", ["tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "debian/changelog"])
+@pytest.mark.parametrize("file", ["tools/dm_lw/version.py", "rpm/dm-latency-weighted.spec", "rpm/dm-latency-weighted-kmod.spec",
+                                  "debian/changelog"])
 def test_nothing_is_built_of_two_versions(versioned, file):
     directory, version = versioned
     path = directory / file
