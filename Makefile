@@ -32,8 +32,8 @@ INCLUDE_DIR = $(DESTDIR)/usr/include
 # What is installed with dm-lw, as FILE:DIRECTORY; packages take what is written here.
 TOOL_FILES = tools/dm-lw.8:$(MAN8_DIR) tools/completion/dm-lw:$(COMPLETION_DIR) tools/completion/_dm-lw:$(ZSH_DIR) \
 	tools/udev/65-dm-latency-weighted.rules:$(UDEV_DIR) src/policy/lw_policy.h:$(INCLUDE_DIR)
-file_of = $(firstword $(subst :, ,$(1)))
-directory_of = $(lastword $(subst :, ,$(1)))
+before_colon = $(firstword $(subst :, ,$(1)))
+after_colon = $(lastword $(subst :, ,$(1)))
 # What a release consists of: all files of the repository.
 RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README.md SECURITY.md contrib debian dkms.conf \
 	docs multipath.conf.d pytest.ini rpm src tests tools upstream
@@ -116,14 +116,14 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 
 tools-install: same-version ## install dm-lw, its man page, completion, udev rule and header, below DESTDIR if set (root)
 	install -d -m 755 $(TOOLS_DIR) $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) \
-		$(sort $(foreach each,$(TOOL_FILES),$(call directory_of,$(each))))
+		$(sort $(foreach each,$(TOOL_FILES),$(call after_colon,$(each))))
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	set -e; for part in $(DM_LW); do install -m 644 tools/$$part/*.[pj]* $(TOOLS_DIR)/$$part; done
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)$(SBIN)/dm-lw
-	set -e; $(foreach each,$(TOOL_FILES),install -m 644 -t $(call directory_of,$(each)) $(call file_of,$(each));)
+	set -e; $(foreach each,$(TOOL_FILES),install -m 644 -t $(call after_colon,$(each)) $(call before_colon,$(each));)
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)$(SBIN)/dm-lw $(foreach each,$(TOOL_FILES),$(call directory_of,$(each))/$(notdir $(call file_of,$(each))))
+	rm -f $(DESTDIR)$(SBIN)/dm-lw $(foreach each,$(TOOL_FILES),$(call after_colon,$(each))/$(notdir $(call before_colon,$(each))))
 	rm -rf $(TOOLS_DIR)
 
 # Debian 12's shtab is too old for descriptions and zsh's functions.
@@ -139,14 +139,23 @@ dist: same-version ## the release's source, in build/packages: the same bytes on
 		--mtime='$(RELEASE_DAY) 12:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
 	gzip -9nf build/packages/$(RELEASE).tar
 
+# The source as dpkg wants it, in directory $(1), of a version with $(2) at its end, for the distribution $(3) if named.
+debian_source = mkdir -p $(1) && cp build/packages/$(RELEASE).tar.gz $(1)/dm-latency-weighted_$(VERSION).orig.tar.gz && \
+	tar -C $(1) -xzf build/packages/$(RELEASE).tar.gz && \
+	sed -i -e '1s/)/$(2))/' $(if $(3),-e '1s/[^ ]*; urgency/$(3); urgency/') $(1)/$(RELEASE)/debian/changelog
+
 deb: dist ## Debian packages and their source, in build/packages (needs debhelper, dh-sequence-dkms); REVISION=~bpo13+1 for a version with that at its end
 	rm -rf build/deb
-	mkdir -p build/deb
-	cp build/packages/$(RELEASE).tar.gz build/deb/dm-latency-weighted_$(VERSION).orig.tar.gz
-	tar -C build/deb -xzf build/packages/$(RELEASE).tar.gz
-	sed -i '1s/)/$(REVISION))/' build/deb/$(RELEASE)/debian/changelog
+	$(call debian_source,build/deb,$(REVISION))
 	cd build/deb/$(RELEASE) && dpkg-buildpackage --no-sign
 	mv build/deb/dm-latency-weighted*_* build/packages
+
+# Ubuntu's releases whose packages can be made of this source, by number and name: what a PPA takes.
+UBUNTU = 22.04:jammy 24.04:noble
+ppa: dist ## the source packages for a PPA of Ubuntu, in build/ppa; REVISION=2 for the second upload of a version
+	rm -rf build/ppa
+	set -e; $(foreach each,$(UBUNTU),$(call debian_source,build/ppa,~ubuntu$(call before_colon,$(each)).$(or $(REVISION),1),$(call \
+		after_colon,$(each))); (cd build/ppa/$(RELEASE) && dpkg-buildpackage --no-sign --build=source); rm -r build/ppa/$(RELEASE);)
 
 # On Debian, rpm knows of no package that would be needed: --nodeps. Not -ba: the packages would have a checksum of
 # the source package, in whose header rpm writes the name of this directory.
@@ -245,6 +254,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall completion dist deb rpm rpm-sources kmod-rpm upstream clean setup demo check check-full check-kernel \
+	tools-uninstall completion dist deb ppa rpm rpm-sources kmod-rpm upstream clean setup demo check check-full check-kernel \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -23,6 +23,8 @@ KERNELS_OF = {
     "test_install.py": KERNELS,     # dkms and depmod act for the machine they run on
     "test_packages.py": KERNELS,    # and so do dpkg and mkinitramfs
     "test_kmod.py": KERNELS,        # and rpm
+    "test_ppa.py": {name: KERNELS[name] for name in ("bullseye", "bookworm")},
+    "test_debian.py": {matrix.NEWEST: KERNELS[matrix.NEWEST]},
     "test_autopkgtest.py": KERNELS,
     "test_multipath_conf.py": {name: kernel for name, kernel in KERNELS.items() if name == kernel.suite},
     "test_cross.py": ARM64_KERNELS,
@@ -37,6 +39,8 @@ IN_CHECK = {
     "test_install.py": [matrix.NEWEST],
     "test_packages.py": [matrix.OLDEST],
     "test_kmod.py": [matrix.OLDEST],        # its rpm is the one of RHEL 9
+    "test_ppa.py": [matrix.OLDEST],
+    "test_debian.py": [],                   # the host's lintian has looked, and this one is large
     "test_autopkgtest.py": [matrix.NEWEST],
     "test_multipath_conf.py": [name for name, kernel in KERNELS.items() if name == kernel.suite],
     "test_cross.py": [],
