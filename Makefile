@@ -9,6 +9,8 @@ PYTEST  = $(PYTHON) -m pytest -p no:cacheprovider
 SUITE  ?= all
 # Kernels of ours with the kernel's own checkers; compiled at their first use.
 CHECKED_SUITES = debug debug-rt kcsan
+# A kernel of KERNEL_DIR, for what boots guests; SUITE is then whose user space it gets.
+IN_DIRECTORY = $(if $(KERNEL_DIR),LW_KERNEL_DIR=$(abspath $(KERNEL_DIR)) LW_KERNEL_SUITE=$(filter-out all,$(SUITE)))
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 # Of this version, as NEWS.md has it.
 RELEASE_DAY = $(shell sed -n 's/^## $(VERSION) (\([-0-9]*\))$$/\1/p' NEWS.md)
@@ -40,7 +42,7 @@ RELEASED = .ci .gitignore CONTRIBUTING.md Kbuild LICENSE Makefile NEWS.md README
 RELEASE = dm-latency-weighted-$(VERSION)
 
 # A name with a space is two for make, for the kernel's build and for rpm: "rm -rf" and "clean" would reach other directories.
-$(foreach name,CURDIR DESTDIR INSTALL_MOD_PATH KDIR,$(if $(word 2,$($(name))),$(error \
+$(foreach name,CURDIR DESTDIR INSTALL_MOD_PATH KDIR KERNEL_DIR,$(if $(word 2,$($(name))),$(error \
 	$(name) is "$($(name))": wanted a directory without a space in its name)))
 # To make % is a pattern, to QEMU a comma ends a file's name.
 comma := ,
@@ -203,8 +205,9 @@ unit: ## unit tests of the arithmetic, no root
 fuzz: setup ## hostile input for SECONDS=n (60), SEED=n for the same again
 	$(PYTHON) -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
-stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the same again, KERNEL=name (root)
-	$(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL))
+stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the same again, KERNEL=name or KERNEL_DIR=dir (root)
+	$(IN_DIRECTORY) $(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
+		$(addprefix --kernel ,$(if $(KERNEL_DIR),directory,$(KERNEL)))
 
 check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest
 	+@tests/check-kernel $(KDIR)
@@ -212,9 +215,9 @@ check-kernel: ## compile for KVER, and ten lines on interface, proof and result:
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
-vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, debug-rt, kcsan: with checkers; arm64: emulated), GROUP=mark for some tests, GROUP=long for the longest (root)
-	$(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) \
-		$(if $(filter $(CHECKED_SUITES),$(SUITE)),tests/meta/test_checkers.py) --suite $(SUITE)
+vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, debug-rt, kcsan: with checkers; arm64: emulated), GROUP=mark for some tests, GROUP=long for the longest; KERNEL_DIR=dir for a kernel of any distribution (root)
+	$(IN_DIRECTORY) $(PYTEST) $(if $(GROUP),tests/vm/test_guests.py --group $(GROUP),tests/vm) \
+		$(if $(filter $(CHECKED_SUITES),$(SUITE)),tests/meta/test_checkers.py) --suite $(if $(KERNEL_DIR),directory,$(SUITE))
 
 meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta

@@ -58,6 +58,8 @@ def uncompressed(path: Path) -> bytes:
     content = path.read_bytes()
     if path.suffix == ".xz":
         return lzma.decompress(content)
+    if path.suffix == ".zst":
+        return subprocess.run(["zstd", "--decompress", "--stdout", str(path)], check=True, stdout=subprocess.PIPE).stdout
     if path.suffix == ".gz":
         return gzip.decompress(content)
     if path.suffix == ".ko":
@@ -81,8 +83,8 @@ def cached(path: Path, make: Callable[[Path], None]) -> Path:
 
 
 def kernel_image(tree: Tree, kernel: Kernel) -> Path:
-    """Uncompressed, as arm64's is, if QEMU can start it so: ours lack CONFIG_PVH, which that needs."""
-    if kernel.config or kernel.is_cross:
+    """Uncompressed, as arm64's is, if QEMU can start it so: ours lack CONFIG_PVH, which that needs, as others may."""
+    if kernel.config or kernel.is_cross or kernel.directory:
         return tree.vmlinuz(kernel)
     return cached(tree.home / "boot" / f"vmlinux-{tree.release(kernel)}",
                   lambda made: made.write_bytes(unpack_kernel(tree.vmlinuz(kernel))))

@@ -1,5 +1,5 @@
 """Which tree a kernel's guests have as their root, and where modules for it are compiled."""
-from . import arm64_tree, compiled_kernel, image
+from . import arm64_tree, compiled_kernel, directory_kernel, image
 from .image import Tree
 from .kernels import Kernel
 
@@ -10,6 +10,8 @@ def tree_of(kernel: Kernel) -> Tree:
         return arm64_tree.tree_of(kernel)
     if kernel.config:
         return compiled_kernel.tree_of(kernel)
+    if kernel.directory:
+        return directory_kernel.tree_of(kernel)
     return image.tree(kernel.suite)
 
 

@@ -1,6 +1,7 @@
 """The support matrix as data: which kernels we promise to work on, and what their guests contain."""
+import os
 from dataclasses import dataclass
-from typing import Dict, List, Tuple
+from typing import Dict, List, Mapping, Tuple
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Kernel:
     patience: int = 1      # what its time limits are multiplied by
     arguments: Tuple[str, ...] = ()
     architecture: str = "amd64"
+    directory: str = ""    # where its image, modules and headers are, if neither Debian's nor ours
 
     @property
     def is_cross(self) -> bool:
@@ -40,6 +42,8 @@ class Kernel:
 
     def owns(self, release: str) -> bool:
         """Is this `uname -r` of this flavour? ("...-rt-amd64" also ends in "-amd64".)"""
+        if self.directory:
+            return True
         is_rt = release.endswith("-rt-amd64")
         return is_rt if self.flavour == "rt-amd64" else not is_rt
 
@@ -75,9 +79,21 @@ ARM64_KERNELS: Dict[str, Kernel] = {kernel.name: kernel for kernel in (
     Kernel("sid-arm64", "sid", "arm64", "7.2", architecture="arm64"),
 )}
 
+DIRECTORY = "directory"
+
+
+def directory_kernels(environment: Mapping[str, str]) -> Dict[str, Kernel]:
+    """One more, of a directory that the environment names, with the user space of a suite (directory_kernel.py)."""
+    directory = environment.get("LW_KERNEL_DIR")
+    if not directory:
+        return {}
+    suite = environment.get("LW_KERNEL_SUITE") or "trixie"
+    return {DIRECTORY: Kernel(DIRECTORY, suite, "", f"of {directory}", virtual_smp=False, directory=directory)}
+
+
 # What guests boot.
 ALL_KERNELS: Dict[str, Kernel] = {**KERNELS, **CHECKED_KERNELS,
-                                  "trixie-arm64": ARM64_KERNELS["trixie-arm64"]}
+                                  "trixie-arm64": ARM64_KERNELS["trixie-arm64"], **directory_kernels(os.environ)}
 
 SUITES: List[str] = list(dict.fromkeys(kernel.suite for kernel in KERNELS.values()))
 

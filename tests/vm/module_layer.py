@@ -22,7 +22,7 @@ from . import layer as layers
 from .image import builders_lock
 from .kernel_source import Driver
 from .kernel_tree import tree_of, workshop_of
-from .kernels import Kernel
+from .kernels import DIRECTORY, Kernel
 from .places import CHECKOUT, cache_dir, log_file
 from .progress import CommandFailed, bound_to_us, require_root, say
 
@@ -30,7 +30,7 @@ from .progress import CommandFailed, bound_to_us, require_root, say
 MODULE_SOURCES = ["src", "Kbuild", "Makefile", "dkms.conf"]
 DRIVERS_DIR = "usr/src/lw-drivers"  # in the layer
 LAYER_DAYS = 7  # unused layers older than this are dropped
-LAYERS = "layers/*"             # in the cache
+LAYERS = "layers/*", f"{DIRECTORY}-*"   # in the cache; the latter are copies of kernels that others have
 # In the cache, too; cached() makes things beside where they go: at the top, in a tree's boot/ or extra/, in kernel-source/.
 LEFT_BEHIND = "*.tmp", "chroot-*", "tmp/*", "making-*", "*/*/making-*"
 
@@ -136,7 +136,7 @@ def build(kernel: Kernel, home: Path, with_module: bool, drivers: Sequence[Drive
 def drop_old() -> None:
     """Layers that nothing used for long, and what sessions left that were killed."""
     oldest = time.time() - LAYER_DAYS * 86400
-    for path in (path for pattern in (LAYERS, *LEFT_BEHIND) for path in cache_dir().glob(pattern)):
+    for path in (path for pattern in (*LAYERS, *LEFT_BEHIND) for path in cache_dir().glob(pattern)):
         with contextlib.suppress(FileNotFoundError):    # another kernel's builder drops the same
             if path.stat().st_mtime < oldest:
                 shutil.rmtree(path, ignore_errors=True)

@@ -33,7 +33,7 @@ import pytest
 from . import matrix
 from .guest_runs import (CHECKED, FACTS, GUEST_TESTS, KINDS, MANY_CPUS, NUMA, PROGRAMS, REAL, RUNS,
                          TRACERS, UPSTREAM, VIRTUAL)
-from .kernels import ALL_KERNELS, ARM64_KERNELS, CHECKED_KERNELS, KERNELS
+from .kernels import ALL_KERNELS, ARM64_KERNELS, CHECKED_KERNELS, DIRECTORY, KERNELS
 from .places import CHECKOUT
 from .progress import CommandFailed
 
@@ -97,6 +97,7 @@ def chosen_kernels(suites, kind):
     if kind in FUNCTIONAL:
         kernels += [name for name in ALL_KERNELS if name in ARM64_KERNELS
                     and ("arm64" in suites or name in suites)]
+        kernels += [name for name in suites if name == DIRECTORY]
     return kernels
 
 
