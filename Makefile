@@ -209,8 +209,8 @@ stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the s
 	$(IN_DIRECTORY) $(PYTHON) -m tests.stress $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
 		$(addprefix --kernel ,$(if $(KERNEL_DIR),directory,$(KERNEL)))
 
-check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest
-	+@tests/check-kernel $(KDIR)
+check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest; LOAD=1 also loads the module for a moment, for two scratch paths (root)
+	+@LOAD=$(LOAD) tests/check-kernel $(KDIR)
 
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
