@@ -212,6 +212,9 @@ stress: setup ## everything at once in a guest: MINUTES=n (10), SEED=n for the s
 check-kernel: ## compile for KVER, and ten lines on interface, proof and result: a row for docs/kernels.md; no root, no guest; LOAD=1 also loads the module for a moment, for two scratch paths (root)
 	+@LOAD=$(LOAD) tests/check-kernel $(KDIR)
 
+readme-kernels: ## write the table of kernels in README.md anew, after docs/kernels.md changed
+	$(PYTHON) tests/build/readme_kernels.py
+
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
@@ -258,5 +261,6 @@ help: ## this list
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
 	tools-uninstall completion dist deb ppa rpm rpm-sources kmod-rpm upstream clean setup demo check check-full check-kernel \
+	readme-kernels \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -2,8 +2,10 @@
 import re
 
 import pytest
+import readme_kernels
+from kernels_page import KERNELS, ROOT, table, version_of
 
-from kernels_page import KERNELS, ROOT, version_of
+from tests.vm.kernels import KERNELS as GUESTS
 
 PROMISE = r"\b(Linux|RHEL) (\d+\.\d+)(?: (?:and later|on\b|to (\d+\.\d+)))"
 PLACES = ["README.md", "docs/install.md", "src/compat/probe"]
@@ -31,15 +33,42 @@ def test_each_place_promises_something():
     assert {promise[0] for promise in PROMISES} == set(PLACES)
 
 
-def booted(file, row):
-    """Kernel and distribution by the command that boots a guest with it."""
-    found = re.findall(row + r" (`make vm-test SUITE=\S+`) \|$", (ROOT / file).read_text(), re.M)
-    return {command: cells for *cells, command in found}
+def test_readmes_table_is_made_of_the_page():
+    text = readme_kernels.README.read_text()
+    assert readme_kernels.written(text) == text, "make readme-kernels"
+    assert text.count("\n| RHEL | ") == 1
+    with pytest.raises(ValueError, match="found 0"):
+        readme_kernels.written("no marks")
 
 
-def test_readme_has_the_kernels_that_guests_boot():
-    readme = booted("README.md", r"^\| (\d+\.\d+)\b.* \| (Debian \w+)\b.* \|")
-    page = booted("docs/kernels.md", r"^\| (Debian \w+)\b[^|]* \| (\d+\.\d+).* \| booted(?:, emulated)? \|")
-    assert len(readme) > 5 and readme == {command: cells[::-1] for command, cells in page.items()}
-    for kernel, _distribution in readme.values():
-        assert any(row.has(version_of(kernel)) for row in taken("Linux")), kernel
+@pytest.mark.parametrize("state", readme_kernels.STATES)
+def test_each_row_tells_source_who_and_when(state):
+    for name, cells in table(state).items():
+        *_, source, who = cells
+        assert source and re.match(r"\w[\w ]+, .*(\b20\d\d\b|each (change|release): `make )", who), (name, who)
+
+
+def test_what_guests_boot_is_said_to_be_booted_and_no_more():
+    rows = table("Booted").values()
+    commands = {found[1]: cells[1] for cells in rows for found in [re.search(r"`make vm-test SUITE=(\S+)`$", cells[-1])] if found}
+    assert list(commands) == [*GUESTS, "arm64"]
+    for name, kernel in GUESTS.items():
+        assert commands[name].startswith(re.match(r"\d+\.\d+", kernel.series)[0] + "."), name
+    for release in commands.values():
+        assert any(row.has(version_of(re.match(r"\d+\.\d+", release)[0])) for row in taken("Linux")), release
+
+
+def versions(name):
+    """("RHEL", (8, 7)) and so on, for "RHEL 8.7 – 8.9"."""
+    distribution, first, last = re.fullmatch(r"(\w+) ([\d.]+)(?: – ([\d.]+))?", name).groups()
+    major, minor = version_of(first)
+    return {(distribution, (major, number)) for number in range(minor, version_of(last or first)[1] + 1)}
+
+
+@pytest.mark.parametrize("distribution", ["RHEL", "Ubuntu"])
+def test_each_release_that_is_taken_has_one_state_and_others_none(distribution):
+    names = [name for state in readme_kernels.STATES for name in table(state) if re.fullmatch(distribution + r" [\d. –]+", name)]
+    told = [version for name in names for version in versions(name)]
+    wanted = [version for name, cells in table("What kernels have").items() if name.startswith(distribution) and cells[-1] == "taken"
+              for version in versions(name)]
+    assert sorted(told) == sorted(wanted)

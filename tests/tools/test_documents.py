@@ -9,7 +9,6 @@ from dm_lw import cli, columns, doctor, tunables
 from dm_lw.maps import NoModule
 
 from tests.lib.options import OPTIONS
-from tests.vm.kernels import KERNELS
 
 from .conftest import TOOLS, commands, options
 
@@ -162,15 +161,3 @@ def test_kernel_page_names_every_setting():
     text = (ROOT / "docs/latency-weighted.rst").read_text()
     for name in [*tunables.OF_MAP, *tunables.OF_PATH]:
         assert name in text
-
-
-def test_kernels_that_were_only_compiled_are_called_so():
-    """And each that guests boot is said to be booted, by the command that does it."""
-    text = (ROOT / "docs/kernels.md").read_text().split("\n## Tried\n")[1]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")]
-    booted = []
-    for _distribution, _kernel, _interface, _proof, state, by in rows[1:]:
-        assert re.match(r"(compiled|booted(, emulated| once)?|in production)$", state), state
-        if state in ("booted", "booted, emulated"):
-            booted += re.findall(r"`make vm-test SUITE=(\S+)`", by) or [by]
-    assert sorted(booted) == sorted([*KERNELS, "arm64"])
