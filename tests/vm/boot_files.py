@@ -13,7 +13,7 @@ import struct
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Set
 
 from .image import Tree
 from .kernels import Kernel
@@ -25,8 +25,9 @@ TREE_BUSYBOX, EXIT_PROGRAM = "usr/bin/busybox", "usr/local/sbin/lw-exit"
 STAGE1 = Path(__file__).parent / "guest" / "stage1"
 # Built in or absent in some kernels; what is in neither modules.dep nor modules.builtin is a mistake,
 # except for the optional ones, which are one driver under the names of different kernels.
-NEEDED = ["virtio_pci", "virtio_console", "virtio_blk", "9pnet_virtio", "9p", "squashfs", "overlay",
-          "configfs"]
+NEEDED = ["virtio_pci", "virtio_console", "virtio_blk", "squashfs", "overlay", "configfs"]
+# What shares a directory with the host; RHEL's kernels have only the second.
+SHARES = {"9p": ["9pnet_virtio", "9p"], "virtiofs": ["virtiofs"]}
 PMEM = ["nfit", "nd_pmem"]      # where the images are persistent memory; elsewhere nfit does not even load
 COPIED = ["loop"]               # where guest/stage1 may copy them to memory
 OPTIONAL = ["pvpanic", "pvpanic_mmio"]
@@ -36,14 +37,30 @@ def module_name(path: str) -> str:
     return os.path.basename(path).split(".ko")[0].replace("-", "_")
 
 
-def load_order(modules: Path, needed: List[str]) -> List[str]:
-    """Paths of the modules to insert, dependencies first, relative to lib/modules/RELEASE."""
+def depends_of(modules: Path) -> Dict[str, List[str]]:
+    """What each module needs, by their paths."""
     depends: Dict[str, List[str]] = {}
     for line in (modules / "modules.dep").read_text().splitlines():
         path, _, needs = line.partition(":")
         depends[path] = needs.split()
+    return depends
+
+
+def builtin_in(modules: Path) -> Set[str]:
+    return {module_name(path) for path in (modules / "modules.builtin").read_text().split()}
+
+
+def share_of(tree: Tree, kernel: Kernel) -> str:
+    """The first of SHARES that the kernel has; of one that has none, the first is what it lacks."""
+    modules = tree.root / "lib/modules" / tree.release(kernel)
+    names = builtin_in(modules).union(map(module_name, depends_of(modules)))
+    return next((share for share, needed in SHARES.items() if names.issuperset(needed)), "9p")
+
+
+def load_order(modules: Path, needed: List[str]) -> List[str]:
+    """Paths of the modules to insert, dependencies first, relative to lib/modules/RELEASE."""
+    depends, builtin = depends_of(modules), builtin_in(modules)
     by_name = {module_name(path): path for path in depends}
-    builtin = {module_name(path) for path in (modules / "modules.builtin").read_text().split()}
     order: Dict[str, None] = {}
     for name in needed + OPTIONAL:
         if name in by_name:
@@ -110,7 +127,7 @@ def unpack_kernel(vmlinuz: Path) -> bytes:
 def initramfs(tree: Tree, kernel: Kernel) -> Path:
     release = tree.release(kernel)
     binaries = programs(tree, kernel)
-    needed = NEEDED + (PMEM if kernel.has_pmem else COPIED)
+    needed = NEEDED + SHARES[share_of(tree, kernel)] + (PMEM if kernel.has_pmem else COPIED)
     key = hashlib.sha256(STAGE1.read_bytes() + b"".join(path.read_bytes() for path in binaries)
                          + repr(needed + OPTIONAL).encode()).hexdigest()[:12]
     return cached(tree.home / "boot" / f"initramfs-{release}-{key}",

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import List
 
-from .boot_files import cached, initramfs, kernel_image
+from .boot_files import cached, initramfs, kernel_image, share_of
 from .image import Tree
 from .kernels import Kernel
 from .patience import Stopwatch
 from .places import cache_dir
-from .progress import bound_to_us, say
+from .progress import CommandFailed, bound_to_us, say
 
 DEBUG_PORT = 0x501  # guest/stage1 and guest/init write to it
 # QEMU's exit code is 2 * value + 1, so never 0, which a plain power-off gives
@@ -39,6 +39,8 @@ TCG_CPU = "max,la57=off,avx=off,avx2=off,erms=off,fsrm=off"
 # the clocks it then takes cost an exit to QEMU per reading. On a busy host they may see no tick
 # of the timer for longer than the boot's check of it waits, which then panics.
 TCG_KERNEL_ARGUMENTS = ["tsc=reliable", "no_timer_check"]
+VIRTIOFSD = "/usr/libexec/virtiofsd", "/usr/lib/qemu/virtiofsd"     # Debian 13, and 12, where QEMU brings it
+SERVE_SHARE = Path(__file__).parent / "serve-share"
 MOST_THREADS = 8        # emulated CPUs that run at the same time
 
 
@@ -126,6 +128,16 @@ def share(name: str, directory: Path) -> List[str]:
             "-device", f"virtio-9p-pci,fsdev={name},mount_tag=lw.{name}"]
 
 
+def served(command: List[str], name: str, directory: Path, machine: Machine) -> List[str]:
+    """QEMU's command with such a share for a kernel without 9p: another program serves it, out of the guest's memory."""
+    server = next((path for path in VIRTIOFSD if os.access(path, os.X_OK)), None)
+    if not server:
+        raise CommandFailed("the kernel has no 9p, so its guests take virtiofsd: apt install virtiofsd")
+    return [str(SERVE_SHARE), server, str(directory), *command,
+            "-object", f"memory-backend-memfd,id=memory,size={machine.memory}M,share=on",
+            "-machine", "memory-backend=memory", "-device", f"vhost-user-fs-pci,chardev=share,tag=lw.{name}"]
+
+
 def disk(name: str, image: Path) -> List[str]:
     return ["-drive", f"if=none,id={name},file={image},format=raw,readonly=on",
             "-device", f"virtio-blk-pci,drive={name},serial=lw-{name}"]
@@ -164,7 +176,9 @@ def guest_command(tree: Tree, kernel: Kernel, machine: Machine, run_dir: Path, s
     command += ["-device", "virtio-serial-pci", *port("verdict", run_dir / "verdict.log"),
                 *port("output", run_dir / "output.log"),
                 *image_arguments(kernel, images)]
-    return command + share("out", run_dir / "out")
+    if share_of(tree, kernel) == "9p":
+        return command + share("out", run_dir / "out")
+    return served(command, "out", run_dir / "out", told)
 
 
 def accel(tree: Tree, kernel: Kernel) -> str:
