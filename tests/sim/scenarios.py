@@ -225,4 +225,4 @@ RARE_NODES = {
     "N-beat": rare_node(RARE),
     "N-chance": rare_node(dict(type="poisson", iops=10)),
 }
-NO_CHANCE = {"N-exact": rare_node(RARE, sigma=0)}    # a limit of ours, docs/design.md
+NO_CHANCE = {"N-exact": rare_node(RARE, sigma=0)}    # a limit, see docs/decisions/14-numa-nodes.md

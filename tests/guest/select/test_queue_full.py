@@ -20,7 +20,7 @@ DELAY_US = 20000
 OTHER_DELAYS_US = (26000, 30000, 35000, 41000)
 MARK = 0.98
 # Where it depends on which full path the sender sleeps for: both selectors lose a quarter
-# at some delays, and not at the same ones. See docs/design.md, limits known.
+# at some delays, and not at the same ones. See docs/decisions/16-full-queues.md.
 MARK_OF_CHANCE = 0.9
 TAGS_TIMES_SECONDS = 4          # of each: some 300 I/Os
 

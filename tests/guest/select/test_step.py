@@ -53,5 +53,5 @@ def test_worse_path_is_left_and_healed_path_is_used(queue_mode, stamps, name):
     for during, after in steps:
         assert during.span(0.25, 0.45).share(changed) < 0.05
         assert during.span(0.25, 1.5).share(changed) < 0.05
-        # from 0.6 s, and long enough for one dip, which may test either path (docs/design.md)
+        # from 0.6 s, and long enough for one dip, which may test either path (docs/decisions/05-trend-and-dips.md)
         assert after.span(0.6, 1.05).share(changed) >= 0.8 * before
