@@ -65,7 +65,7 @@ def test_parameters_page_has_each_range(name, values):
 
 
 each_page = pytest.mark.parametrize(
-    "page", sorted(page for pages in ("*.md", "docs/*.md", "contrib/*.md", "tests/**/README.md") for page in ROOT.glob(pages)),
+    "page", sorted(page for pages in ("*.md", "docs/**/*.md", "contrib/*.md", "tests/**/README.md") for page in ROOT.glob(pages)),
     ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -73,6 +73,19 @@ each_page = pytest.mark.parametrize(
 def test_links_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
     assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+def anchors(page):
+    """Of its headings, as GitHub and GitLab make them."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.*?)\s*$", page.read_text(), re.M)}
+
+
+@each_page
+def test_links_lead_to_headings(page):
+    links = re.findall(r"\]\(([^)#\s]*\.md|)#([^)]+)\)", page.read_text())
+    assert [(file, anchor) for file, anchor in links if "://" not in file
+            and anchor not in anchors(page.parent / file if file else page)] == []
 
 
 @each_page
