@@ -107,6 +107,12 @@ def test_ranges_are_the_modules(tunable):
     assert (tunable.least, tunable.most) == (int(least), int(most))
 
 
+def test_each_option_of_the_module_is_a_tunable():
+    """In the module's order in the tests; dm-lw has an order of its own."""
+    options = re.findall(r"\] = LW_OPTION\((\w+), ", (ROOT / "src/options.c").read_text())
+    assert options == list(OPTIONS) and sorted(options) == sorted(tunables.OF_MAP)
+
+
 def test_reasons_for_a_choice_are_the_modules():
     """In the page about tracepoints, and in both scripts that count them."""
     names = re.search(r"lw_reason_text.*?__print_symbolic(.*?)\n\n", (ROOT / "src/trace.h").read_text(), re.S).group(1)

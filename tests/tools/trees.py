@@ -9,6 +9,8 @@ import os
 import sys
 from pathlib import Path
 
+from tests.lib.options import OPTIONS
+
 PLACES = ("kernel/dm-latency-weighted", "module/dm_latency_weighted/parameters")
 COUNTED = "kernel/debug/dm-latency-weighted/*/paths/*/latency_stat"
 CLASSES = ("zero", "32k", "64k", "128k", "256k", "512k", "1m", "more", "huge")
@@ -113,9 +115,7 @@ def path_files(device, state="active", latency_us=1200, done=1000, operations=No
     return files
 
 
-SETTINGS = dict(ewma_shift=2, window_ms=20, tolerance=12, max_penalty=20, probe_min_ms=100,
-                probe_max_ms=5000, min_contiguous_kb=0, accounting=1, histogram=0,
-                by_operation=0, report_ms=5000)
+SETTINGS = {**{name: default for name, (_least, _most, default) in OPTIONS.items()}, "ewma_shift": 2}
 
 
 def latency_stat(counts, unstamped=0):
