@@ -100,23 +100,25 @@ static inline bool lw_too_fresh(const struct lw_path_state *s)
 }
 
 /*
- * Little's law has waits before the stamp, too. But it holds only if the load is steady, and is
- * wrong by up to the I/Os in flight: not where few end in the time that the sums span.
+ * Mean latency: by Little's law, which has waits before the stamp, too, or by stamps where that
+ * does not hold: if the load grew or shrank, or if so few ended in the time that the sums span that
+ * the I/Os in flight decide.
  */
-static inline bool lw_little_holds(const struct lw_path_state *s)
+static inline u64 lw_mean_lat_ns(const struct lw_path_state *s, const struct lw_means *m)
 {
-	return !lw_too_fresh(s) && lw_means_steady(&s->means) &&
-	       s->means.sum[LW_DONE] >= (s64)(LW_LITTLE_ENDS * s->load);
+	u64 stamped = lw_means_stamped_ns(m);
+	bool little = !lw_too_fresh(s) && lw_means_steady(m) &&
+		      m->sum[LW_DONE] >= (s64)(LW_LITTLE_ENDS * s->load);
+
+	return stamped && !little ? stamped : lw_means_little_ns(m);
 }
 
 /* Latency of a usual I/O. */
 static inline void lw_estimate_lat(struct lw_path_state *s)
 {
-	u64 little = lw_means_little_ns(&s->means), stamped = lw_means_stamped_ns(&s->means);
-	u64 raw = stamped && !lw_little_holds(s) ? stamped : little;
 	u64 was = s->lat_ns, off;
 
-	s->lat_ns = lw_of_usual(s, &s->means, raw);
+	s->lat_ns = lw_of_usual(s, &s->means, lw_mean_lat_ns(s, &s->means));
 	off = was ? abs((s64)(s->lat_ns - was)) : 0;
 	off = div64_u64(min_t(u64, off, LW_NS_MAX) << 16, max_t(u64, was, 1));
 	s->noise_q16 = lw_ewma(s->noise_q16, min_t(u64, off, 1 << 16), LW_NOISE_SHIFT);
@@ -185,7 +187,7 @@ static inline void lw_estimate_knee(struct lw_path_state *s, const struct lw_mea
 	s->base_ns = max(s->base_ns, least);
 	if (span.sum[LW_DONE]) {
 		s->dip.load = s->load;
-		s->dip.lat_ns = lw_of_usual(s, &span, lw_means_lat_ns(&span));
+		s->dip.lat_ns = lw_of_usual(s, &span, lw_mean_lat_ns(s, &span));
 		s->base_ns = min(s->base_ns, max(s->dip.lat_ns, least));
 	}
 	inflation = div64_u64(s->lat_ns << 8, max_t(u64, s->base_ns, 1));

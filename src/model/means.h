@@ -76,15 +76,4 @@ static inline bool lw_means_steady(const struct lw_means *m)
 	return 8 * abs(m->sum[LW_GREW]) <= m->sum[LW_DONE];
 }
 
-/*
- * Mean latency: by stamps, if there are any and the load grows or shrinks. They lag behind the
- * load, so the trend takes Little's law for either.
- */
-static inline u64 lw_means_lat_ns(const struct lw_means *m)
-{
-	u64 stamped = lw_means_steady(m) ? 0 : lw_means_stamped_ns(m);
-
-	return stamped ? stamped : lw_means_little_ns(m);
-}
-
 #endif

@@ -23,9 +23,9 @@ VARIANTS = {
     "dip: no scouts": [
         ("model/bracket.h", "	return d->wait > d->pause || d->flat >", "	return d->wait > d->pause && U32_MAX >")],
     "latency: Little's law alone": [
-        ("model/bracket.h", "	u64 raw = stamped && !lw_little_holds(s) ?", "	u64 raw = stamped && !little ?")],
+        ("model/bracket.h", "	return stamped && !little ?", "	return stamped && !lw_means_little_ns(m) ?")],
     "latency: stamps alone": [
-        ("model/bracket.h", "	u64 raw = stamped && !lw_little_holds(s) ?", "	u64 raw = stamped ?")],
+        ("model/bracket.h", "	return stamped && !little ?", "	return stamped ?")],
     "latency: steady or not": [("model/means.h", "	return 8 * abs(m->sum[LW_GREW]) <= m->sum[LW_DONE];", "	return true;")],
     "latency: sums fade by windows": [
         ("model/estimate.h", "div64_u64((256 >> (s->ewma_shift + (s->stamped ? 0 : 2))) * done, load)", "(256 >> s->ewma_shift) + 0 * done")],
