@@ -60,10 +60,8 @@ struct MapDevices {
 std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
 					const Options &options, const MapDevices &devices = {});
 
-/* The module's own code; tests/sim/module/module.cc */
+/* The module's own code, tests/sim/module/module.cc; the option "policy" has one choose, FILE:NAME. */
 std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,
 					       const MapDevices &devices = {});
-/* The same with a policy, which is an option beside those of the module. */
-std::unique_ptr<Selector> make_policy_selector(int paths, Options options, const MapDevices &devices);
 
 #endif

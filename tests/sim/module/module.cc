@@ -98,20 +98,14 @@ void ModuleSelector::scramble(uint64_t seed)
 std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,
 					       const MapDevices &devices)
 {
-	return std::make_unique<ModuleSelector>(paths, options, devices);
-}
+	Options own = options;
+	auto policy = own.find("policy");
+	std::string where = policy == own.end() ? "" : policy->second;
 
-std::unique_ptr<Selector> make_policy_selector(int paths, Options options, const MapDevices &devices)
-{
-	auto policy = options.find("policy");
+	own.erase("policy");
+	auto selector = std::make_unique<ModuleSelector>(paths, own, devices);
 
-	if (policy == options.end())
-		throw std::invalid_argument("the selector \"policy\" wants the option policy, FILE:NAME");
-	std::string where = policy->second;
-
-	options.erase(policy);
-	auto selector = std::make_unique<ModuleSelector>(paths, options, devices);
-
-	selector->attach(where);
+	if (!where.empty())
+		selector->attach(where);
 	return selector;
 }

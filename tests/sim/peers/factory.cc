@@ -19,6 +19,7 @@ const struct {
 	{ "simple", make_simple },
 };
 
+/* The module, without a policy and with one. */
 const char module_name[] = "latency-weighted", policy_name[] = "policy";
 
 } /* namespace */
@@ -28,10 +29,8 @@ std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
 {
 	std::string known = module_name;
 
-	if (name == module_name)
+	if (name == module_name || name == policy_name)
 		return make_module_selector(paths, options, devices);
-	if (name == policy_name)
-		return make_policy_selector(paths, options, devices);
 	for (const auto &peer : peers) {
 		if (name == peer.name) {
 			OptionReader reader(name, options);
