@@ -1,8 +1,6 @@
 """A map's table exchanged and put back; and the process that does it if dm-lw cannot."""
-import contextlib
 import copy
 import os
-import shutil
 import signal
 import time
 
@@ -12,9 +10,7 @@ from dm_lw import live_tables, signals
 from dm_lw.bench import guardian
 from dm_lw.bench.borrowed import AS_BEFORE, Borrowed, Taken
 from dm_lw.errors import Interrupted, LwError
-from dm_lw.policies import attached, libbpf
 
-from . import trees
 from .fake_map import DM, FOUND, NAME, device, host  # noqa: F401 (a fixture)
 
 TRIED = ["service-time", "round-robin", "latency-weighted"]
@@ -231,52 +227,3 @@ def wait_for(condition):
             return
         time.sleep(0.01)
     assert condition()
-
-
-@pytest.fixture
-def with_policies(host, tmp_path, monkeypatch):  # noqa: F811
-    """The map takes policies while it has latency-weighted; what was attached, "" for nothing."""
-    written, file = [], "kernel/dm-latency-weighted/%s/policy" % DM
-
-    def resumed():
-        trees.write("kernel/dm-latency-weighted/%s/name %s\n%s none" % (DM, NAME, file)
-                    if "latency-weighted" in host.inactive else "", host.sysfs.root)
-        if "latency-weighted" not in host.inactive:
-            shutil.rmtree(host.sysfs.path("kernel/dm-latency-weighted"), ignore_errors=True)
-
-    def write(sysfs, found, pin):
-        written.append(pin)
-        trees.write("%s %s" % (file, SHOWN if pin else "none"), sysfs.root)
-
-    monkeypatch.setattr(host, "on_resume", resumed)
-    monkeypatch.setattr(attached, "write", write)
-    monkeypatch.setattr(libbpf, "pinned", lambda policy, pin: contextlib.nullcontext())
-    monkeypatch.setattr(attached, "PINS", "")
-    return written
-
-
-SHOWN = "name=x id=1 version=1 chose=0 own=0 bad_index=0 bad_state=0 nested=0 too_many_paths=0 mean_ns=0"
-
-
-class NoConstants:
-    def set(self, values):
-        assert values == {}
-
-
-def test_policy_is_gone_with_the_next_selector(borrowed, host, with_policies):  # noqa: F811
-    borrowed.use("latency-weighted")
-    borrowed.attach(NoConstants(), {})
-    assert with_policies == ["dm-lw-" + DM]
-    borrowed.use("latency-weighted")
-    assert with_policies == ["dm-lw-" + DM, ""]
-    borrowed.use_its_own()
-    assert with_policies == ["dm-lw-" + DM, ""]
-
-
-def test_policy_is_taken_away_by_who_puts_back(borrowed, host, with_policies):  # noqa: F811
-    guardians = copy.deepcopy(borrowed)
-    guardians.device.host = host
-    borrowed.use("latency-weighted")
-    borrowed.attach(NoConstants(), {})
-    assert guardians.give_back() == AS_BEFORE
-    assert with_policies == ["dm-lw-" + DM, ""] and host.live == FOUND
