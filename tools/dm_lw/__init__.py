@@ -22,6 +22,7 @@ trial       a table that never lives
 dropin      the file in multipath's conf.d
 switching   how multipathd is made to change its maps, safely
 kept        tunables that are kept over boots
+policies/   BPF programs that choose paths: compiled, loaded, kept, shown; the command
 doctor/     what doctor looks at, and its command
 transport, links, survey
             where paths lead, and what maps share
