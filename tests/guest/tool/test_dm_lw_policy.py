@@ -126,8 +126,9 @@ def refused(mapped, file):
 
 
 def test_verifier_tells_why_it_refuses(mapped, tmp_path):
-    """A register to which nothing was written."""
-    told = refused(mapped, patched(tmp_path, lambda code: bpf.instruction(0xbf, 0, 9) if code[0] == 0x95 else code))
+    """What is stored comes from a register to which nothing was written."""
+    told = refused(mapped, patched(tmp_path, lambda code: bytes([0x73, code[1] & 15 | 9 << 4]) + code[2:]
+                                   if code[0] == 0x73 else code))
     assert "the kernel's verifier refuses it: " in told and "R9 !read_ok" in told
 
 
