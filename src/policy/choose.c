@@ -39,11 +39,13 @@ static __always_inline void lw_policy_path(struct lw_policy_path *to, const stru
 static __always_inline void lw_policy_paths(struct lw_policy *io, const struct lw_selector *sel,
 					    const struct lw_ask *ask, bool with_cost)
 {
-	const struct lw_path_info *m = sel->member;
-	unsigned int i;
+	const struct lw_path_info *m = sel->member, *end = m + sel->nr;
+	struct lw_policy_path *to = io->path;
+	const u32 *ticks = ask->ticks;
 
-	for (i = 0; i < sel->nr; i++, m++)
-		lw_policy_path(&io->path[i], m, ask, READ_ONCE(ask->ticks[i]), with_cost);
+	/* By pointers: an index would be checked for each path where the kernel has UBSAN. */
+	for (; m < end; m++, to++, ticks++)
+		lw_policy_path(to, m, ask, READ_ONCE(*ticks), with_cost);
 }
 
 /* The submitter is known where the bio's task chooses its path; kernel threads work for others. */
