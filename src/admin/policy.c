@@ -31,7 +31,7 @@ static struct lw_policy_use *lw_map_policy_swap(struct lw_map *map, struct lw_po
 	return old;
 }
 
-/* Select_path() may still run the program, and the window look at it. */
+/* It may still run on some CPU, and a window may look at it. */
 static void lw_map_policy_free(struct lw_policy_use *use)
 {
 	if (!use)

@@ -90,32 +90,34 @@ static void lw_policy_run(struct lw_policy_use *use, struct lw_policy_time *time
 		WRITE_ONCE(use->slow, true);
 }
 
-static enum lw_use lw_policy_use_of(const struct lw_selector *sel, unsigned int i)
-{
-	const struct lw_path_info *m = &sel->member[i];
-
-	return lw_use_now(m, atomic64_read(&m->path->work));
-}
-
-/* What becomes of the choice; paths may have changed while the program ran. */
+/*
+ * What becomes of the choice; paths may have changed while the program ran. The state of the
+ * module's own is that before, up to LW_POLICY_FULL the same as enum lw_use.
+ */
 static enum lw_policy_end lw_policy_judge(const struct lw_selector *sel, unsigned int choice,
-					  unsigned int own, enum lw_use own_use)
+					  unsigned int own, u32 own_state)
 {
+	const struct lw_path_info *m;
+	enum lw_use use;
+
 	if (choice == own)
 		return LW_POLICY_OWN;
 	if (choice >= sel->nr)
 		return LW_POLICY_BAD_INDEX;
-	return lw_policy_use_of(sel, choice) <= own_use ? LW_POLICY_CHOSE : LW_POLICY_BAD_STATE;
+	m = &sel->member[choice];
+	use = lw_use_now(m, atomic64_read(&m->path->work));
+	return use <= LW_FULL && use <= own_state ? LW_POLICY_CHOSE : LW_POLICY_BAD_STATE;
 }
 
 /* Preemption is off. */
 static enum lw_policy_end lw_policy_ask(struct lw_selector *sel, struct lw_policy_use *use,
 					const struct lw_ask *ask, size_t nr_bytes,
-					unsigned int *own, enum lw_use own_use)
+					unsigned int *own)
 {
 	struct lw_policy_room *room = this_cpu_ptr(lw_policy_rooms);
 	enum lw_policy_end end;
 	unsigned int choice;
+	u32 own_state;
 
 	if (unlikely(sel->nr > LW_POLICY_PATHS))
 		return LW_POLICY_TOO_MANY;
@@ -124,13 +126,14 @@ static enum lw_policy_end lw_policy_ask(struct lw_selector *sel, struct lw_polic
 	WRITE_ONCE(room->depth, 1);
 	barrier();
 	lw_policy_fill(&room->io, sel, use, ask, nr_bytes);
+	own_state = room->io.path[*own].state;
 	room->io.own = *own;
 	room->io.choice = *own;
 	lw_policy_run(use, &this_cpu_ptr(use->cpu)->time, &room->io);
 	choice = READ_ONCE(room->io.choice);
 	barrier();
 	WRITE_ONCE(room->depth, 0);
-	end = lw_policy_judge(sel, choice, *own, own_use);
+	end = lw_policy_judge(sel, choice, *own, own_state);
 	if (end == LW_POLICY_CHOSE)
 		*own = choice;
 	return end;
@@ -152,18 +155,16 @@ static enum lw_policy_end lw_policy_ask(struct lw_selector *sel, struct lw_polic
 noinline unsigned int lw_policy_choose(struct lw_selector *sel, struct lw_ask ask,
 				       size_t nr_bytes, unsigned int own)
 {
-	enum lw_use own_use = lw_policy_use_of(sel, own);
 	struct lw_policy_use *use;
 
-	if (unlikely(own_use > LW_FULL))
+	if (unlikely(READ_ONCE(sel->member[own].use) > LW_FULL))
 		return own;
 	/* The CPU's room is for one program at a time, and 7.x would skip one that runs already. */
 	preempt_disable();
 	rcu_read_lock();
 	use = rcu_dereference(sel->policy);
 	if (likely(use && !READ_ONCE(use->slow)))
-		this_cpu_inc(use->cpu->ends[lw_policy_ask(sel, use, &ask, nr_bytes, &own,
-							  own_use)]);
+		this_cpu_inc(use->cpu->ends[lw_policy_ask(sel, use, &ask, nr_bytes, &own)]);
 	rcu_read_unlock();
 	preempt_enable();
 	return own;

@@ -79,7 +79,8 @@ static __printf(4, 5) int lw_policy_refuse(const struct lw_policy_map *map, cons
 	va_start(args, format);
 	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
-	DMERR("%s: policy \"%.*s\" %s (error %d)", map->label, LW_PIN_SHOWN, pin, why, err);
+	DMERR("%s: policy \"%.*s\" %s (error %d)", map->label,
+	      min_t(int, strcspn(pin, "\n"), LW_PIN_SHOWN), pin, why, err);
 	return err;
 }
 
