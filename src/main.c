@@ -4,7 +4,7 @@
  *
  *	start:	count time and size, per CPU			io.c
  *	end:	count time and latency, per CPU			io.c
- *	window:	every 20 ms: estimate base latency and knee of
+ *	window:	every 20 or 100 ms: estimate base and knee of
  *		each path, publish them				window.c, publish.c
  *	select:	least cost(base, knee, load in flight)		select.c
  *

@@ -36,7 +36,7 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 		return NULL;
 	path->counts = alloc_percpu(struct lw_counts);
 	path->node_ns = kvcalloc(nr_node_ids, sizeof(*path->node_ns), GFP_KERNEL);
-	/* Each I/O reads the bits, so they get a cache line of their own. */
+	/* All CPUs write the bits, so they get a cache line of their own. */
 	path->touched = kzalloc(max_t(size_t, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long),
 				      L1_CACHE_BYTES), GFP_KERNEL);
 	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns || !path->touched) {

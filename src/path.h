@@ -113,6 +113,7 @@ struct lw_device {
 	struct hlist_node node;
 	unsigned int users;		/* number of members that refer to this path */
 	unsigned int accounting;	/* number of members that asked for it; under lock */
+	bool stamps;			/* accounting was asked of the queue; likewise */
 	u64 known_ns;			/* wall-clock time of creation; constant */
 	dev_t bdev_nr;			/* device number; constant */
 	struct gendisk *disk;	/* constant; users keep it open, so its number is not reused */

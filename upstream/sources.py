@@ -60,6 +60,9 @@ MAP = {
         (replaced, "lw_device_class(path, nr_bytes);\n\tu64 flight", "lw_class(nr_bytes);\n\tu64 flight"),
         (replaced, "lw_device_class(path, nr_bytes);\n\tstruct lw_counts", "lw_class(nr_bytes);\n\tstruct lw_counts"),
         (cut, r"^\t       READ_ONCE\(sel->kind\) != LW_MAP_BY_BIO &&\n"),
+        (replaced, "\tif (READ_ONCE(sel->kind) != LW_MAP_BY_BIO)\n\t\tlw_note_start(path, now);\n",
+         "\tlw_note_start(path, now);\n"),
+        (replaced, "lw_unissued(), which a bio-based map does not ask. */", "lw_unissued(). */"),
         (cut, r"^/\*\n \* As lw_stamp\(\)\.(?:.*\n)*?\}\n\n"),
         (replaced, "lw_io_stamp(sel, start_time, now)", "lw_stamp(start_time, now)"),
         (replaced, " *\tlw_io_stamp()", " *\tlw_stamp()"),
@@ -83,7 +86,7 @@ MAP = {
 """),
     ],
     "path.h": [
-        *((without_field, name) for name in ("histogram", "accounting", "report", "longest")),
+        *((without_field, name) for name in ("histogram", "accounting", "stamps", "report", "longest")),
         (cut, r"^/\* Histograms of a path (?:.*\n)*?\};\n\n"),
         (replaced, "Protects the estimates, up to report, in process context.", "Protects the estimates, up to slow, in process context."),
         (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
@@ -151,7 +154,7 @@ COUNTS = {
     ],
     "select.c": [
         (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_PROBE\]\);\n"),
-        (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(path->counts->full\);\n"),
+        (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(m->path->counts->full\);\n"),
     ],
     "window.c": [
         (cut, r"^\tlw_traffic_add\(.*\n"),

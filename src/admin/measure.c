@@ -16,7 +16,7 @@
  * writeback throttling. Bio-based devices have no requests. Kernels before 5.17, and RHEL before
  * 9.1, cannot turn it off again and keep stamping. A throttled queue keeps stamping, too: 5.17 to
  * 6.3, and RHEL 9.1 to 9.3, would take the stamps from the throttling. Elsewhere it has them
- * anyway.
+ * anyway. The queue counts who asked, so do not ask twice for what was not given back.
  */
 static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 {
@@ -26,10 +26,14 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 	if (wanted == m->accounting || !queue_is_mq(q))
 		return;
 	mutex_lock(&path->lock);
-	if (wanted && !path->accounting++)
+	path->accounting += wanted ? 1 : -1;
+	if (path->accounting && !path->stamps) {
 		blk_stat_enable_accounting(q);
-	else if (!wanted && !--path->accounting && !READ_ONCE(q->rq_qos))
+		path->stamps = true;
+	} else if (!path->accounting && !READ_ONCE(q->rq_qos)) {
 		blk_stat_disable_accounting(q);
+		path->stamps = false;
+	}
 	mutex_unlock(&path->lock);
 	m->accounting = wanted;
 }

@@ -32,8 +32,27 @@ static void throttling_keeps_its_stamps(void)
 	dm_group_destroy(group);
 }
 
+/* Nor does the queue count maps that come and go meanwhile. */
+static void throttled_queue_is_asked_once(void)
+{
+	char key[] = "accounting", no[] = "0", *argv[] = { key, no };
+	struct dm_group *keeps = dm_group_create(1, 2, argv);
+	unsigned int i;
+
+	queue_of(keeps)->rq_qos = keeps;
+	for (i = 0; i < 3; i++) {
+		dm_group_destroy(dm_group_create_beside(keeps, 1));
+		CHECK(queue_of(keeps)->stat_users == 1);
+	}
+	queue_of(keeps)->rq_qos = NULL;
+	dm_group_destroy(dm_group_create_beside(keeps, 1));
+	CHECK(!queue_of(keeps)->stat_users);
+	dm_group_destroy(keeps);
+}
+
 int main(void)
 {
+	throttled_queue_is_asked_once();
 	stamps_end_with_the_last_map();
 	throttling_keeps_its_stamps();
 	dm_unload_module();
