@@ -38,11 +38,15 @@ mkdir -p $(dirname $tree)
 cp -r $headers $tree
 for link in scripts tools; do ln -sfn $(readlink -f $headers/$link) $tree/$link; done
 """
+# Of the modules only dm's, so that depmod is quick.
 NAMED = """
 echo $name >$tree/include/config/kernel.release
 printf '#define UTS_RELEASE "%s"\\n' $name >$tree/include/generated/utsrelease.h
-cp -r /lib/modules/{release} /lib/modules/$name
-ln -sfn $tree /lib/modules/$name/build
+cd /lib/modules
+mkdir -p $name/kernel/drivers
+cp {release}/modules.* $name
+ln -s ../../../{release}/kernel/drivers/md $name/kernel/drivers/md
+ln -s $tree $name/build
 """
 
 

@@ -11,6 +11,8 @@ import re
 from . import store
 
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n).*?(<!-- /figures -->)", re.S)
+# Of another generator, tests/build/readme_kernels.py: versions, no figures.
+KERNELS = re.compile(r"<!-- kernels -->\n.*?<!-- /kernels -->", re.S)
 FIGURE = re.compile(r"(-?\d[\d,]*)(\.\d+)?<!-- = (.+?) -->")
 MARKER = re.compile(r"<!--\s*=.*")
 
@@ -47,5 +49,6 @@ def shown(found, figures):
 
 def without(text):
     """What people wrote: no blocks, no figures with a marker. Lines keep their numbers."""
-    text = BLOCK.sub(lambda found: "\n" * found.group().count("\n"), text)
+    for generated in BLOCK, KERNELS:
+        text = generated.sub(lambda found: "\n" * found.group().count("\n"), text)
     return FIGURE.sub("", text)

@@ -44,7 +44,7 @@ def test_lines_keep_their_numbers():
     ("5 times as much", ["5 times"]), ("a 7x gain", ["7x"]), ("4.5 ms", ["4.5"]), ("it took 0.34.", ["0.34"]),
     ("depth 16, 30 ms", []), ("version 2.8.4", []), ("2026-11-23", []), ("in v1.2", []), ("4 KiB reads", []),
     ("1.25<!-- = summary / quick / gmean -->", []), ("a mark of 1.05", []), ("a mark of 1.05 or 1.051", ["1.051"]),
-    ("tried at abc1234: 1.25", ["1.25"])])
+    ("tried at abc1234: 1.25", ["1.25"]), ("<!-- kernels -->\n6.12\n<!-- /kernels -->\n6.18", ["6.18"])])
 def test_numbers_that_look_measured(text, found):
     assert [number for _, number in unaccounted(text, None, ["1.05"], history=False)] == found
 

@@ -31,8 +31,8 @@ def loaded():
 
 
 def left():
-    """What it could leave behind."""
-    return (loaded(), sh("dmsetup", "ls"), sh("losetup", "--list", "--noheadings", "--output", "NAME"),
+    """What it could leave behind. dmsetup comes first, since it loads a module."""
+    return (sh("dmsetup", "ls"), loaded(), sh("losetup", "--list", "--noheadings", "--output", "NAME"),
             glob.glob(NULLB_CONFIG + "/lw-*"), glob.glob("/tmp/tmp.*"))
 
 
