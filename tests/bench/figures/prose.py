@@ -9,7 +9,6 @@ import tomllib
 from pathlib import Path
 
 from tests.lib.commit import git
-
 from tests.vm.places import CHECKOUT
 
 from .markers import without
