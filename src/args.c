@@ -14,7 +14,7 @@ static const struct lw_option *lw_option_find(const char *name)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
 	DMERR("unknown argument \"%s\"; known are %s", name,
-	      "ewma_shift, window_ms, tolerance, max_penalty, probe_min_ms, probe_max_ms, accounting, histogram, by_operation, min_contiguous_kb, report_ms, prefer");
+	      "ewma_shift, window_ms, tolerance, max_penalty, probe_min_ms, probe_max_ms, accounting, histogram, by_operation, min_contiguous_kb, report_ms, choose, prefer");
 	return NULL;
 }
 

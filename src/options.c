@@ -6,14 +6,20 @@
 #include <linux/sysfs.h>
 
 #include "lw.h"
-#include "model/math.h"
+#include "model/choose.h"
 #include "options.h"
 
-/* Characters of a wrong value that the kernel log quotes. */
-#define LW_TEXT_SHOWN	40
+#define LW_TEXT_SHOWN	40	/* characters of a wrong value */
+#define LW_WORDS_SHOWN	64	/* room for the words of an option */
 
 #define LW_OPTION(field, lo, hi)					\
-	{ #field, lo, hi, offsetof(struct lw_config, field) }
+	{ .name = #field, .min = lo, .max = hi, .offset = offsetof(struct lw_config, field) }
+
+static const char * const lw_choosers[] = {
+	[LW_BY_LATENCY] = "latency",
+	[LW_BY_QUEUE_LENGTH] = "queue-length",
+	[LW_BY_TURNS] = "round-robin",
+};
 
 const struct lw_option lw_options[LW_OPTIONS] = {
 	[LW_EWMA_SHIFT] = LW_OPTION(ewma_shift, 0, 8),
@@ -27,6 +33,12 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 	[LW_BY_OPERATION] = LW_OPTION(by_operation, 0, 1),
 	[LW_MIN_CONTIGUOUS_KB] = LW_OPTION(min_contiguous_kb, 0, 65536),
 	[LW_REPORT_MS] = LW_OPTION(report_ms, 0, 600000),
+	[LW_CHOOSE] = {
+		.name = "choose",
+		.max = ARRAY_SIZE(lw_choosers) - 1,
+		.words = lw_choosers,
+		.offset = offsetof(struct lw_config, choose),
+	},
 };
 
 /* Defaults of new maps; docs/design.md has the reasons. Module parameters write single words. */
@@ -42,23 +54,62 @@ static struct lw_config lw_defaults = {
 	.by_operation = 0,
 	.min_contiguous_kb = 0,
 	.report_ms = 5000,
+	.choose = LW_BY_LATENCY,
 };
+
+/* Characters of a wrong value that the kernel log quotes. */
+static int lw_text_shown(const char *text)
+{
+	return min_t(int, strcspn(text, "\n"), LW_TEXT_SHOWN);
+}
+
+static int lw_word_parse(const struct lw_option *o, const char *text, unsigned int *value)
+{
+	int i, at = 0, word = __sysfs_match_string(o->words, o->max + 1, text);
+	char known[LW_WORDS_SHOWN];
+
+	if (word >= 0) {
+		*value = word;
+		return 0;
+	}
+	for (i = 0; i <= o->max; i++)
+		at += scnprintf(known + at, sizeof(known) - at, "%s%s", i ? ", " : "",
+				o->words[i]);
+	DMERR("%s: \"%.*s\" is none of %s", o->name, lw_text_shown(text), text, known);
+	return -EINVAL;
+}
 
 /**
  * lw_option_parse() - parse the value of an option
  * @o: the option
- * @text: decimal value, optionally followed by a newline
+ * @text: decimal value or word, optionally followed by a newline
  * @value: out: the value
  * Return: 0; or -EINVAL, after logging what would be valid.
  */
 int lw_option_parse(const struct lw_option *o, const char *text,
 		    unsigned int *value)
 {
+	if (o->words)
+		return lw_word_parse(o, text, value);
 	if (!kstrtouint(text, 10, value) && *value >= o->min && *value <= o->max)
 		return 0;
 	DMERR("%s: \"%.*s\" is not a number from %u to %u", o->name,
-	      min_t(int, strcspn(text, "\n"), LW_TEXT_SHOWN), text, o->min, o->max);
+	      lw_text_shown(text), text, o->min, o->max);
 	return -EINVAL;
+}
+
+/**
+ * lw_option_print() - print the value of an option, as lw_option_parse() takes it
+ * @o: the option
+ * @value: its value
+ * @page: out: page of a file in sysfs
+ * Return: number of characters.
+ */
+int lw_option_print(const struct lw_option *o, unsigned int value, char *page)
+{
+	if (o->words)
+		return sysfs_emit(page, "%s\n", o->words[value]);
+	return sysfs_emit(page, "%u\n", value);
 }
 
 /**
@@ -119,7 +170,7 @@ static int lw_param_set(const char *text, const struct kernel_param *kp)
 
 static int lw_param_get(char *buffer, const struct kernel_param *kp)
 {
-	return sysfs_emit(buffer, "%u\n", lw_option_get(&lw_defaults, kp->arg));
+	return lw_option_print(kp->arg, lw_option_get(&lw_defaults, kp->arg), buffer);
 }
 
 static const struct kernel_param_ops lw_param_ops = {
@@ -152,3 +203,5 @@ LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb);
 MODULE_PARM_DESC(min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
 LW_PARAM(LW_REPORT_MS, report_ms);
 MODULE_PARM_DESC(report_ms, "report a path in the kernel log and by a uevent once it has been slow for so many ms, or no longer, 0 for never, for new maps (0-600000, default 5000)");
+LW_PARAM(LW_CHOOSE, choose);
+MODULE_PARM_DESC(choose, "what chooses a path, for new maps: latency, or, to observe only, queue-length or round-robin (default latency)");

@@ -19,13 +19,15 @@ struct lw_config {
 	unsigned int by_operation;	/* tell reads from writes */
 	unsigned int min_contiguous_kb;	/* KiB that a CPU sends to one path in a row, 0: off */
 	unsigned int report_ms;		/* report a path after it was slow for so long, 0: never */
+	unsigned int choose;		/* enum lw_chooser */
 };
 
-/* Description of an option. */
+/* Description of an option: a number, or one of several words, which counts from 0. */
 struct lw_option {
 	const char *name;	/* name of the module parameter, table argument and file */
 	unsigned int min;	/* smallest value */
 	unsigned int max;	/* largest value */
+	const char * const *words;	/* a word for each value; NULL for a number */
 	size_t offset;		/* offset in struct lw_config */
 };
 
@@ -42,6 +44,7 @@ enum lw_option_index {
 	LW_BY_OPERATION,
 	LW_MIN_CONTIGUOUS_KB,
 	LW_REPORT_MS,
+	LW_CHOOSE,
 	LW_OPTIONS
 };
 
@@ -62,6 +65,7 @@ static inline void lw_option_put(struct lw_config *config,
 
 int lw_option_parse(const struct lw_option *o, const char *text,
 		    unsigned int *value);
+int lw_option_print(const struct lw_option *o, unsigned int value, char *page);
 void lw_config_default(struct lw_config *config);
 void lw_config_uncross(struct lw_config *config, bool keep_max);
 int lw_config_check(const struct lw_config *config);

@@ -180,6 +180,43 @@ static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
 	return LW_CHOICE_NONE;
 }
 
+/*
+ * Choose by another selector's rule, as the map is only observed. A usable path gets I/O by that
+ * rule, so probes are for the others.
+ */
+static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum lw_chooser by,
+						  size_t nr_bytes)
+{
+	struct lw_choice best = LW_CHOICE_NONE;
+	u32 op_bit = BIT(lw_op(sel, nr_bytes));
+	unsigned int i = lw_cursor(sel), left;
+
+	for (left = sel->nr; left; left--, i = i + 1 < sel->nr ? i + 1 : 0) {
+		struct lw_path_info *m = &sel->member[i];
+		u64 flight = atomic64_read(&m->path->work);
+		enum lw_use use = lw_use_now(m, flight);
+
+		if (use != LW_USE && lw_take_probe(m, op_bit)) {
+			if (trace_lw_choose_enabled())
+				lw_trace_probe(sel, i, nr_bytes);
+			this_cpu_write(sel->cpu->cursor, i + 1);
+			return m->dm_path;
+		}
+		if (use == LW_FULL)
+			this_cpu_inc(m->path->counts->full);
+		if (use != LW_FAILED)
+			lw_track_best(&best, i, lw_peer_cost(by, use, flight));
+	}
+	if (best.index < 0)
+		best = lw_any_usable(sel);
+	if (best.index < 0)
+		return NULL;
+	if (trace_lw_choose_enabled())
+		lw_trace_chosen(sel, best, best.index, best.index, nr_bytes);
+	this_cpu_write(sel->cpu->cursor, best.index + 1);
+	return sel->member[best.index].dm_path;
+}
+
 /**
  * lw_select_path() - choose the path of an I/O
  * @ps: the selector
@@ -194,11 +231,17 @@ static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
 struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_ask ask = lw_ask(sel, nr_bytes);
+	enum lw_chooser by = READ_ONCE(sel->config.choose);
 	struct lw_choice best = LW_CHOICE_NONE;
-	unsigned int i = lw_cursor(sel), left, chosen;
-	struct lw_path_info *m = &sel->member[i];
+	unsigned int i, left, chosen;
+	struct lw_path_info *m;
+	struct lw_ask ask;
 
+	if (unlikely(by != LW_BY_LATENCY))
+		return lw_select_as_peer(sel, by, nr_bytes);
+	ask = lw_ask(sel, nr_bytes);
+	i = lw_cursor(sel);
+	m = &sel->member[i];
 	for (left = sel->nr; left; left--) {
 		u32 usual = READ_ONCE(ask.ticks[i]);
 		u32 base = lw_own_base(usual, READ_ONCE(m->block_ticks), ask.longer_q4);

@@ -16,6 +16,7 @@ enum lw_reason {
 	LW_REASON_STALLED,
 	LW_REASON_SUSPECTED,
 	LW_REASON_POLICY,	/* the map's policy chose another path than the module */
+	LW_REASON_OBSERVED,	/* the rule of another selector, see choose */
 };
 
 static unsigned int lw_trace_flags(const struct lw_path_state *s)
@@ -74,14 +75,17 @@ void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice, unsigned 
 		[LW_PAUSED]	= LW_REASON_STALLED,
 		[LW_STALLED]	= LW_REASON_STALLED,
 	};
+	enum lw_use use = lw_choice_use(&choice);
+	enum lw_reason reason = by_use[use];
 
 	if (index != own)
-		lw_trace_choice(sel, index, nr_bytes, LW_REASON_POLICY, 0);
+		reason = LW_REASON_POLICY;
 	else if (index != choice.index)
-		lw_trace_choice(sel, index, nr_bytes, LW_REASON_RUN, 0);
-	else
-		lw_trace_choice(sel, index, nr_bytes, by_use[lw_choice_use(&choice)],
-				lw_choice_cost(&choice));
+		reason = LW_REASON_RUN;
+	else if (use == LW_USE && !lw_choice_cost(&choice))
+		reason = LW_REASON_OBSERVED;
+	lw_trace_choice(sel, index, nr_bytes, reason,
+			reason == LW_REASON_COST ? lw_choice_cost(&choice) : 0);
 }
 
 /**

@@ -27,7 +27,8 @@ void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int
 #define lw_reason_text(r)						\
 	__print_symbolic(r, { 0, "cost" }, { 1, "probe" }, { 2, "run" },	\
 			 { 3, "full" }, { 4, "avoid" }, { 5, "backoff" },	\
-			 { 6, "stalled" }, { 7, "suspected" }, { 8, "policy" })
+			 { 6, "stalled" }, { 7, "suspected" }, { 8, "policy" },	\
+			 { 9, "observed" })
 
 /* lw_trace_flags() */
 #define lw_flags_text(f)						\

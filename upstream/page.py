@@ -21,6 +21,7 @@ table is loaded; but of the two limits of probing, if one
 CHANGES = [
     *((cut, rf"^``{option}``.*\n(?: +.*\n)*") for option in sources.LEFT_OUT),
     (replaced, FROM_SYSFS, FROM_PARAMETER),
+    (cut, r"^Observing\n=+\n(?:.*\n)*?(?=\w.*\n=+\n)"),
     (cut, r"^Reports\n=+\n(?:.*\n)*?(?=\w.*\n=+\n)"),
     (without_paragraph, "All keys but ``prefer`` can be read and written while"),
     (replaced, SOURCE, SOURCE + STAMPS),

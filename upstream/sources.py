@@ -18,7 +18,7 @@ VERSION = re.search('^PACKAGE_VERSION="(.*)"', (TOP / "dkms.conf").read_text(), 
 # Files that serve src/admin, or tracepoints, alone.
 NOT_TAKEN = ["model/histogram.h", "model/report.h", "model/traffic.h", "model/policy.h", "trace.h", "trace.c"]
 # Options that only src/admin serves.
-LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms"]
+LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms", "choose"]
 
 # Changes by file: a function of edits.py, and what it takes besides the text.
 
@@ -120,8 +120,33 @@ OPTIONS = {
         *((without_option, name) for name in LEFT_OUT),
         (replaced, "name of the module parameter, table argument and file */",
          "name of the module parameter and table argument */"),
+        (without_field, "words"),
+        (replaced, "Description of an option: a number, or one of several words, which counts from 0.", "Description of an option."),
     ],
-    "options.c": [(without_option, name) for name in LEFT_OUT],
+    "options.c": [
+        (cut, r"^\t\[LW_CHOOSE\] = \{\n(?:.*\n)*?\t\},\n"),
+        (cut, r"^static const char \* const lw_choosers\[\] = \{\n(?:.*\n)*?\};\n\n"),
+        *((without_option, name) for name in LEFT_OUT),
+        (without_function, "lw_word_parse"),
+        (cut, r"^\tif \(o->words\)\n\t\treturn lw_word_parse.*\n"),
+        (cut, r"^\tif \(o->words\)\n\t\treturn sysfs_emit.*\n"),
+        (cut, r"^#define LW_WORDS_SHOWN.*\n"),
+        (replaced, "decimal value or word, optionally", "decimal value, optionally"),
+        (replaced, '#include "model/choose.h"', '#include "model/math.h"'),
+    ],
+    "select.c": [
+        (without_function, "lw_select_as_peer"),
+        (cut, r"^\tenum lw_chooser by = .*\n"),
+        (cut, r"^\tif \(unlikely\(by != LW_BY_LATENCY\)\)\n.*\n"),
+    ],
+    "knees.c": [
+        (cut, r"^\tif \(READ_ONCE\(sel->config.choose\).*\n\t\treturn;\n"),
+        (replaced, " Not while the map is only observed: neither would change what a path gets.", ""),
+    ],
+    "model/choose.h": [
+        (without_function, "lw_peer_cost"),
+        (cut, r"^/\* What chooses among the paths (?:.*\n)*?\};\n\n"),
+    ],
     "args.c": [(replaced, f" {name},", "") for name in LEFT_OUT],
 }
 

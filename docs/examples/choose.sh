@@ -26,7 +26,7 @@ echo "$trigger" >"$event/trigger"
 sleep "${1:-1}"
 awk -F '[:,}]' '
 BEGIN {
-	split("cost probe run full avoid backoff stalled suspected policy", why, " ")
+	split("cost probe run full avoid backoff stalled suspected policy observed", why, " ")
 	print "path reason ios bytes"
 }
 /^\{ dev/ {

@@ -77,6 +77,7 @@ static const struct lw_option *lw_option_of(const struct attribute *file)
 static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *page)
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
+	const struct lw_option *option;
 
 	if (file == &lw_name_file)
 		return lw_show_name(map, page);
@@ -84,7 +85,8 @@ static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *p
 		return lw_show_unknown_selects(map, page);
 	if (file == &lw_policy_file)
 		return lw_map_policy_show(map, page);
-	return sysfs_emit(page, "%u\n", lw_tuned(map, lw_option_of(file)));
+	option = lw_option_of(file);
+	return lw_option_print(option, lw_tuned(map, option), page);
 }
 
 /**

@@ -20,6 +20,13 @@ enum lw_use {
 	LW_FAILED,		/* failed by dm: never used */
 };
 
+/* What chooses among the paths of the best eligibility: costs, or, to observe only, as a peer does. */
+enum lw_chooser {
+	LW_BY_LATENCY,
+	LW_BY_QUEUE_LENGTH,	/* fewest I/Os in flight */
+	LW_BY_TURNS,		/* round-robin */
+};
+
 /*
  * Work in flight, in one word for a single atomic operation: I/Os in the upper half, blocks in the
  * lower. Neither half overflows (see lw_blocks()) or borrows, since only what was added is
@@ -117,6 +124,19 @@ static inline u64 lw_path_cost(enum lw_use use, const struct lw_published *p, u6
 		return lw_cost(p, lw_newer_load(flight, p),
 			       lw_load(1, blocks, p->block_cost), lw_newer_ios(flight, p));
 	return LW_COST_LAST + ((u64)use << 32) + lw_flight_ios(flight);
+}
+
+/**
+ * lw_peer_cost() - cost of a path where another selector's rule chooses
+ * @by: whose rule; not LW_BY_LATENCY
+ * @use: eligibility of the path
+ * @flight: work in flight
+ * Return: the cost, by eligibility; of round-robin, paths of the same one cost the same.
+ */
+static inline u64 lw_peer_cost(enum lw_chooser by, enum lw_use use, u64 flight)
+{
+	return LW_COST_LAST + ((u64)use << 32) +
+	       (by == LW_BY_QUEUE_LENGTH ? lw_flight_ios(flight) : 0);
 }
 
 /**

@@ -33,7 +33,7 @@ static inline enum lw_use lw_choice_use(const struct lw_choice *choice)
 /* Its lw_cost(), 0 if it was chosen otherwise. */
 static inline u64 lw_choice_cost(const struct lw_choice *choice)
 {
-	return lw_choice_use(choice) == LW_USE ? choice->cost : 0;
+	return choice->cost < LW_COST_LAST ? choice->cost : 0;
 }
 
 /* Convert load, rate or knee to whole I/Os without data, rounded. */

@@ -24,7 +24,7 @@ static DEFINE_MUTEX(lw_policy_rooms_lock);
 
 unsigned int lw_policy_limit_us = 50;
 
-static const struct lw_option lw_policy_limit = { "policy_max_us", 0, 1000000, 0 };
+static const struct lw_option lw_policy_limit = { .name = "policy_max_us", .max = 1000000 };
 
 /* Called by sysfs and modprobe in process context; may sleep. */
 static int lw_policy_limit_set(const char *text, const struct kernel_param *kp)

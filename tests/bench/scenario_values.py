@@ -3,7 +3,7 @@ import shlex
 from dataclasses import MISSING, dataclass, fields
 from typing import Dict, List
 
-from tests.lib.options import OPTIONS
+from tests.lib.options import DEFAULTS, OPTIONS, WORDS
 
 TYPES = {"str": (str, "text"), "int": (int, "a whole number"), "float": ((int, float), "a number"),
          "bool": (bool, "true or false"), "List": (list, "a list"), "Dict": (dict, "a table")}
@@ -77,10 +77,13 @@ def check_numbers(where: str, table: Dict[str, object]) -> None:
 
 def check_options(where: str, table: Dict[str, object]) -> None:
     """latency-weighted's arguments in a table line."""
-    check_keys(where, table, list(OPTIONS))
+    check_keys(where, table, list(DEFAULTS))
     for key, value in table.items():
-        least, most, _ = OPTIONS[key]
-        check_number(where, key, value, Range(least, most, whole=True))
+        if key in WORDS:
+            one_of(f"{where}: {key}", value, WORDS[key])
+        else:
+            least, most, _ = OPTIONS[key]
+            check_number(where, key, value, Range(least, most, whole=True))
 
 
 def check_depths(where: str, depths: object) -> None:

@@ -101,6 +101,15 @@ static void check_echo(struct path_selector *ps, const struct words *w, size_t r
 	kfree(result);
 }
 
+/* A word that is taken is what the option then says. */
+static void check_taken(const struct lw_option *o, const char *text, unsigned int value)
+{
+	if (o->words)
+		KERNEL_ASSERT(!strncmp(o->words[value], text, strcspn(text, "\n")));
+	else
+		KERNEL_ASSERT(value == strtoul(text, NULL, 10));
+}
+
 static void check_path_arguments(struct words *w)
 {
 	char *error = NULL;
@@ -129,7 +138,7 @@ static void write_option(struct lw_map *map, const char *name, const char *text)
 	was = lw_tuned(map, o);
 	err = lw_tune(map, o, text);
 	if (!err) {
-		KERNEL_ASSERT(lw_tuned(map, o) == strtoul(text, NULL, 10));
+		check_taken(o, text, lw_tuned(map, o));
 		return;
 	}
 	check_explained();
@@ -150,6 +159,14 @@ static void write_prefer(struct lw_map_path *at, const char *text)
 	KERNEL_ASSERT(at->prefer == was);
 }
 
+static void check_told(const struct lw_option *o, const char *page, const char *text)
+{
+	if (o->words)
+		KERNEL_ASSERT(!strncmp(page, text, strcspn(page, "\n")));
+	else
+		KERNEL_ASSERT(strtoul(page, NULL, 10) == strtoul(text, NULL, 10));
+}
+
 static void write_parameter(const char *name, const char *text)
 {
 	char page[PAGE_SIZE];
@@ -162,7 +179,7 @@ static void write_parameter(const char *name, const char *text)
 		if (p->ops->set(text, p))
 			check_explained();
 		else if (p->ops->get(page, p) > 0)
-			KERNEL_ASSERT(strtoul(page, NULL, 10) == strtoul(text, NULL, 10));
+			check_told(p->arg, page, text);
 	}
 }
 

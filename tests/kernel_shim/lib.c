@@ -36,6 +36,17 @@ char *strim(char *s)
 	return s;
 }
 
+int __sysfs_match_string(const char *const *array, size_t n, const char *s)
+{
+	size_t length = strlen(s), i;
+
+	length -= length && s[length - 1] == '\n';
+	for (i = 0; i < n && array[i]; i++)
+		if (strlen(array[i]) == length && !strncmp(array[i], s, length))
+			return i;
+	return -EINVAL;
+}
+
 /* strtoull() alone takes more than the kernel does: blanks, a minus, a tail. */
 int kstrtoull(const char *s, unsigned int base, unsigned long long *res)
 {

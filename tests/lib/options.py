@@ -16,3 +16,7 @@ OPTIONS = {
     "min_contiguous_kb": (0, 65536, 0),
     "report_ms": (0, 600000, 5000),
 }
+# key: its words, the default first
+WORDS = {"choose": ("latency", "queue-length", "round-robin")}
+DEFAULTS = {**{key: default for key, (_, _, default) in OPTIONS.items()},
+            **{key: words[0] for key, words in WORDS.items()}}

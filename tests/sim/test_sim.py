@@ -16,7 +16,7 @@ from .lists import SEEDS
 from .noise import NOISE
 from .operations import OPERATIONS
 from .random_scenarios import scenarios as random_scenarios
-from .scenarios import BATCHES, HALTS, LONG_PAUSES, MIX, PAUSES, RARE_NODES, SCENARIOS, STOLEN, closed, path
+from .scenarios import BATCHES, HALTS, LONG_PAUSES, MIX, PAUSES, RARE_NODES, SCENARIOS, STOLEN, between, closed, path, poisson
 from .simulate import simulate
 from .variant_list import VARIANTS
 from .variants import patched
@@ -140,6 +140,30 @@ def test_base_is_that_of_the_first_when_all_paths_come_back(program, paths):
             bases.setdefault(words[2], {})[float(words[1])] = int(words[3])
     assert len(bases) == paths
     assert all(base[4300.0] < 2000 for base in bases.values()), bases
+
+
+@pytest.mark.parametrize("rule", ["queue-length", "round-robin"])
+@pytest.mark.parametrize("row", ["S1a", "S2-64", "S4-5", "S4-20", "S3-mix"])
+def test_a_map_that_is_observed_shares_as_with_a_peer(program, row, rule):
+    scenario = dict(SCENARIOS[row], seed=1)
+    peer = engine.run(program, dict(scenario, selector=rule))
+    observed = engine.run(program, dict(scenario, selector=engine.OURS, options=dict(choose=rule)))
+    for found in (peer, observed):
+        found["shares"] = [starts / sum(found["starts"]) for starts in found["starts"]]
+    assert observed["shares"] == pytest.approx(peer["shares"], abs=0.01)
+    assert observed["iops"] == pytest.approx(peer["iops"], rel=0.02)
+    assert observed["p99_us"] == pytest.approx(peer["p99_us"], rel=0.1)
+
+
+@pytest.mark.parametrize("rule", ["queue-length", "round-robin"])
+def test_a_path_that_hangs_is_avoided_while_the_map_is_observed(program, rule):
+    """Within some windows; and it has its share again once it is healed."""
+    hangs = poisson([path(500, 50)] * 2, 4, 2000, warmup_ms=2000, runtime_ms=3000, seed=1, selector=engine.OURS,
+                    options=dict(choose=rule), changes=between(2, 5, 0, dict(hang=True), dict(hang=False)))
+    found = engine.run(program, hangs)["starts"]
+    assert 0 < found[0] < 0.06 * found[1]
+    healed = engine.run(program, dict(hangs, warmup_ms=6000))["starts"]
+    assert healed[0] == pytest.approx(healed[1], rel=0.1)
 
 
 def test_same_seed_same_result(program):

@@ -5,14 +5,14 @@ from tests.lib import memory
 from tests.lib.disks import path_disks
 from tests.lib.dm_ioctl import Control
 from tests.lib.multipath import Multipath, map_without_table, table
-from tests.lib.options import OPTIONS
+from tests.lib.options import DEFAULTS
 from tests.lib.scenario import SELECTOR
 
 # By how much a cache may grow, and the CPUs' memory. Besides, each CPU has a slab whose free objects count.
 Spare = collections.namedtuple("Spare", "objects percpu_kib")
 WATCHED = ("kmalloc", "kernfs_node_cache", "dm_", memory.PERCPU)
 # What a selector keeps of its words is small, so there are many.
-ARGUMENTS = [word for key, (_, _, default) in OPTIONS.items() for word in (key, default)]
+ARGUMENTS = [word for key, default in DEFAULTS.items() for word in (key, default)]
 
 
 def spare_of(tables):

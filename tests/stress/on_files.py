@@ -74,7 +74,7 @@ def reset_histograms(_files, chance):
 @action(CHANGE, weight=4)
 def tune(_files, chance):
     directory = chosen(sysfs.maps(), chance)
-    key = chance.choice(sorted(tables.OPTIONS))
+    key = chance.choice(sorted(tables.DEFAULTS))
     value = tables.value(key, chance)
     unless_gone(lambda name: write(name, str(value)), os.path.join(sysfs.ROOT, directory, key))
     return "%s: %s=%s" % (directory, key, value)

@@ -65,7 +65,7 @@ def drop_caches(_machine, chance):
 @action(CHANGE, weight=3)
 def set_parameter(_machine, chance):
     """The defaults of maps to come."""
-    key = chance.choice(sorted(tables.OPTIONS))
+    key = chance.choice(sorted(tables.DEFAULTS))
     value = tables.value(key, chance)
     write_text(PARAMETERS + key, value)
     return "%s=%s" % (key, value)

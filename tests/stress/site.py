@@ -7,7 +7,7 @@ from tests.lib.command import wait_until, write_text
 from tests.lib.disks import path_disks
 from tests.lib.lio import ram_disk
 from tests.lib.network import losing
-from tests.lib.options import OPTIONS, PARAMETERS
+from tests.lib.options import DEFAULTS, PARAMETERS
 from tests.lib.scenario import SELECTOR
 
 from . import on_disks, on_files, on_machine, on_maps, on_san, tables
@@ -64,11 +64,11 @@ class Site:
         for place in self.disks.places:
             place.device.reset()
             place.device.set(tags=on_disks.ALL_TAGS, busy_after_start=0)
-        for key, (_, _, default) in OPTIONS.items():
+        for key, default in DEFAULTS.items():
             write_text(PARAMETERS + key, default)
         for each in self.maps:
             each.swap([each.places], SELECTOR)
-            for key, (_, _, default) in OPTIONS.items():
+            for key, default in DEFAULTS.items():
                 write_text(os.path.join(sysfs.ROOT, each.label, key), default)
 
     @staticmethod

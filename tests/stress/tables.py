@@ -1,5 +1,5 @@
 """Random tables, all of them good."""
-from tests.lib.options import OPTIONS
+from tests.lib.options import DEFAULTS, OPTIONS, WORDS
 from tests.lib.scenario import SELECTOR
 
 OTHERS = ["round-robin", "queue-length", "service-time"]
@@ -8,6 +8,8 @@ NARROWED = {"probe_min_ms": (10, 1000), "probe_max_ms": (1000, 600000)}
 
 
 def value(key, chance):
+    if key in WORDS:
+        return chance.choice(WORDS[key])
     least, most = NARROWED.get(key, OPTIONS[key][:2])
     return chance.choice([least, most, chance.randint(least, most)])
 
@@ -15,7 +17,7 @@ def value(key, chance):
 def ours(chance):
     """Our selector with up to three options."""
     words = []
-    for key in chance.sample(sorted(OPTIONS), chance.randrange(4)):
+    for key in chance.sample(sorted(DEFAULTS), chance.randrange(4)):
         words += [key, str(value(key, chance))]
     return SELECTOR, words
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.lib.command import CommandError, write_script
 from tests.lib.kernel_log import complaints
-from tests.lib.options import OPTIONS
+from tests.lib.options import DEFAULTS, OPTIONS, WORDS
 from tests.vm.progress import CommandFailed
 
 from . import __main__ as stress
@@ -66,8 +66,8 @@ def test_tables_are_good():
     """Within the limits, and the shortest probe period is not above the longest."""
     for seed in range(500):
         _, words = tables.ours(sequence.chance_of(seed, "tables", 0))
-        values = {key: default for key, (_, _, default) in OPTIONS.items()}
-        values.update(zip(words[::2], map(int, words[1::2])))
+        values = {**DEFAULTS, **dict(zip(words[::2], (int(word) if word.isdigit() else word for word in words[1::2])))}
+        assert all(values[key] in words for key, words in WORDS.items())
         assert all(least <= values[key] <= most for key, (least, most, _) in OPTIONS.items())
         assert values["probe_min_ms"] <= values["probe_max_ms"]
 

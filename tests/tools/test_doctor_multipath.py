@@ -129,6 +129,17 @@ def test_no_stamps_are_normal_for_old_bio_based_maps(host):
     assert only(checks.accounting(host))[0] == "ok"
 
 
+def test_maps_that_are_only_observed(host):
+    assert only(checks.choose(host)) == ("ok", "no map uses latency-weighted")
+    add_module_files(host)
+    for rule in ("", "latency\n"):             # none: a module before it
+        host.write(LW + "choose", rule)
+        assert only(checks.choose(host)) == ("ok", "no map only observes")
+    host.write(LW + "choose", "round-robin\n")
+    assert only(checks.choose(host)) == (
+        "ok", "mpatha observes only, and I/O goes by round-robin; dm-lw set mpatha choose=latency changes that")
+
+
 def test_without_the_module(host):
     assert only(checks.accounting(host))[0] == "ok"
 

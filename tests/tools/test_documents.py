@@ -8,7 +8,7 @@ import pytest
 from dm_lw import cli, columns, doctor, tunables
 from dm_lw.maps import NoModule
 
-from tests.lib.options import OPTIONS
+from tests.lib.options import DEFAULTS, OPTIONS, WORDS
 
 from .conftest import TOOLS, commands, options
 
@@ -54,6 +54,10 @@ def test_man_page_has_each_column(name):
 @pytest.mark.parametrize("tunable", [*tunables.OF_MAP.values(), *tunables.OF_PATH.values()],
                          ids=lambda tunable: tunable.name)
 def test_man_page_has_each_tunable(tunable):
+    if tunable.name in WORDS:
+        assert "%s\t%s\t" % (tunable.name, DEFAULTS[tunable.name]) in man_page()
+        assert all(word in man_page() for word in WORDS[tunable.name])
+        return
     default = ", %d" % OPTIONS[tunable.name][2] if tunable.name in OPTIONS else ""
     assert "%s\t%d-%d%s\t" % (tunable.name, tunable.least, tunable.most, default) in man_page()
 
@@ -62,6 +66,13 @@ def test_man_page_has_each_tunable(tunable):
 def test_parameters_page_has_each_range(name, values):
     row = r"^``%s``\s+%d-%d\s+%d\s" % (name, *values)
     assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
+
+
+@pytest.mark.parametrize("name, words", WORDS.items())
+def test_parameters_page_has_each_word(name, words):
+    text = (ROOT / "docs/latency-weighted.rst").read_text()
+    assert re.search(r"^``%s``\s+a word\s+%s\s" % (name, words[0]), text, re.M)
+    assert all("``%s``" % word in text for word in words)
 
 
 each_page = pytest.mark.parametrize(
@@ -101,6 +112,10 @@ def test_tables_are_whole(page):
                          ids=lambda tunable: tunable.name)
 def test_ranges_are_the_modules(tunable):
     text = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.[ch]")))
+    if tunable.name in WORDS:
+        assert list(tunable.words) == list(WORDS[tunable.name])
+        assert re.findall(r'"([a-z-]+)"', re.search(r"lw_choosers\[\] = \{(.*?)\};", text, re.S)[1]) == list(tunable.words)
+        return
     least, most = re.search(r"LW_OPTION\(%s, (\w+), (\w+)\)" % tunable.name, text).groups()
     if not most.isdigit():
         most = re.search(r"#define\s+%s\s+(\d+)U?\b" % most, text).group(1)

@@ -301,6 +301,14 @@ def test_not_for_a_copy_of_another_hosts_sysfs(tool, monkeypatch, sys_tree):
         assert "what is kept is of this machine: not with --sysfs" in tool.fails(*words, status=2)
 
 
+def test_a_word_is_kept(tool, host):
+    tool("set", "-p", "mpatha", "choose=queue-length")
+    assert kept_lines(host) == ["choose=queue-length"]
+    tool.file("dm-0/choose").write_text("latency\n")
+    assert "mpatha has choose latency, and queue-length is kept" in [each.text for each in checks_kept.tunables(host)]
+    assert tool("apply", "mpatha") == "mpatha: choose latency -> queue-length\n"
+
+
 def test_doctor(tool, host):
     assert [each.text for each in checks_kept.tunables(host)] == ["no tunables are kept"]
     tool("set", "-p", "mpatha", "window_ms=100")

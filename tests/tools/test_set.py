@@ -18,6 +18,13 @@ def test_set(tool):
     assert tool.file("dm-10/window_ms").read_text() == "20\n"
 
 
+def test_choose(tool):
+    assert tool("set", "mpatha", "choose=round-robin", "tolerance=5") == (
+        "mpatha: choose latency -> round-robin\nmpatha: tolerance 12 -> 5\n")
+    assert tool.file("dm-0/choose").read_text() == "round-robin\n"
+    assert "mpatha: choose round-robin\n" in tool("set", "mpatha")
+
+
 def test_dry_run(tool):
     assert tool("set", "-n", "dm-0", "window_ms=100") == "mpatha: window_ms 50 -> 100\n"
     assert values(tool, "window_ms") == [50]
@@ -48,6 +55,8 @@ def test_path_with_a_slash(tool):
     (["mpathz", "window_ms=50"], "no map is called mpathz; there are: mpatha, mpathb"),
     (["mpathz/sda", "prefer=1"], "no map is called mpathz; there are: mpatha, mpathb"),
     (["/dev/mapper/mpathz", "window_ms=50"], "no map is called /dev/mapper/mpathz"),
+    (["mpatha", "choose=fastest"], "choose: \"fastest\" is none of latency, queue-length, round-robin"),
+    (["mpatha", "choose=1"], "choose: \"1\" is none of"),
     (["mpatha", "probe_min_ms=6000"],
      "probe_min_ms: 6000 is more than probe_max_ms, which is 5000"),
     (["mpatha", "probe_min_ms=600", "probe_max_ms=500"], "600 is more than probe_max_ms"),

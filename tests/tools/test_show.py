@@ -44,6 +44,18 @@ def test_setting_that_is_not_the_default(tool):
     assert "tolerance" not in tool("show")
 
 
+def test_map_that_is_only_observed(tool, clock):
+    """A slow path gets what the rule gives it, and not only probes."""
+    (more,) = clock.later
+    clock.later[:] = [lambda: (more(), tool.file("dm-0/choose").write_text("round-robin\n"))]
+    lines = tool("show", "mpatha", "-i", "2").splitlines()
+    assert lines[1] == "observes only: I/O goes by round-robin, as choose=round-robin says"
+    assert any(line.startswith("sdc: SLOW since") and "gets" in line and "probes" not in line for line in lines)
+    assert "choose round-robin" in lines[-1]
+    tool.file("dm-0/choose").unlink()           # a module without it
+    assert "observes" not in tool("show", "mpatha")
+
+
 def test_map_that_goes_meanwhile(tool, clock):
     clock.later[:] = [lambda: tool.file("dm-0").rename(tool.root / "gone")]
     assert "gone while this looked: mpatha" in tool.fails("show", "mpatha")

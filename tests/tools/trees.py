@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.lib.options import OPTIONS
+from tests.lib.options import DEFAULTS
 
 PLACES = ("kernel/dm-latency-weighted", "module/dm_latency_weighted/parameters")
 COUNTED = "kernel/debug/dm-latency-weighted/*/paths/*/latency_stat"
@@ -115,7 +115,7 @@ def path_files(device, state="active", latency_us=1200, done=1000, operations=No
     return files
 
 
-SETTINGS = {**{name: default for name, (_least, _most, default) in OPTIONS.items()}, "ewma_shift": 2}
+SETTINGS = {**DEFAULTS, "ewma_shift": 2}
 
 
 def latency_stat(counts, unstamped=0):

@@ -93,7 +93,7 @@ class Kept:
 
 def told(where, key, value):
     """As a line of the file."""
-    return "%s%s=%d" % (where + " " if where else "", key, value)
+    return "%s%s=%s" % (where + " " if where else "", key, value)
 
 
 def require_this_machine(host):

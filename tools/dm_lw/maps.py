@@ -83,7 +83,7 @@ class Map:
     dm: str                             # dm-N, name of its directory
     wwid: Optional[str] = None
     paths: List[Path] = field(default_factory=list)
-    settings: Optional[Dict[str, int]] = None       # tunables, where somebody has read them
+    settings: Optional[Dict[str, object]] = None    # tunables, where somebody has read them
     selector: str = SELECTOR            # of several, all; empty if it is another one, which is not known
 
     @property

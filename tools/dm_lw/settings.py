@@ -50,11 +50,11 @@ class Target:
 class Change:
     name: str
     directory: str
-    was: int
-    value: int
+    was: object                 # as its Tunable reads it
+    value: object
 
     def __str__(self):
-        return "%s %d -> %d" % (self.name, self.was, self.value)
+        return "%s %s -> %s" % (self.name, self.was, self.value)
 
 
 def run(args):
@@ -64,7 +64,7 @@ def run(args):
         if args.persist:
             raise LwError("--persist: which KEY=VALUE?", status=2)
         for name, value in tunables.read(args.sysfs, target.directory, target.known).items():
-            print("%s: %s %d" % (target, name, value))
+            print("%s: %s %s" % (target, name, value))
         return
     changes = plan(args.sysfs, target.directory, target.known, parse(args.settings))
     if args.persist:

@@ -44,7 +44,9 @@ def describe(sysfs, now, before):
     for one in now.maps:
         of_map = [row for row in found if row["dm"] == one.dm]
         places = {row["path"]: place(sysfs, row["device"]) for row in of_map}
-        yield "\n".join([*words.map_lines(one, of_map, places), "", *policy_line(sysfs, one), settings_line(sysfs, one)])
+        values = tunables.read(sysfs, one.directory)
+        lines = words.map_lines(one, of_map, places, tunables.observed_by(values))
+        yield "\n".join([*lines, "", *policy_line(sysfs, one), settings_line(sysfs, values)])
 
 
 def place(sysfs, number):
@@ -59,14 +61,14 @@ def policy_line(sysfs, found):
         yield textwrap.fill("policy: " + attached.sentence(policy), 80, subsequent_indent="    ")
 
 
-def settings_line(sysfs, found):
+def settings_line(sysfs, values):
     """The tunables that differ from the module's parameters."""
     normal = tunables.defaults(sysfs)
     parts = []
-    for name, value in tunables.read(sysfs, found.directory).items():
+    for name, value in values.items():
         if normal[name] is None:
-            parts.append("%s %d" % (name, value))
+            parts.append("%s %s" % (name, value))
         elif normal[name] != value:
-            parts.append("%s %d (default %d)" % (name, value, normal[name]))
+            parts.append("%s %s (default %s)" % (name, value, normal[name]))
     return textwrap.fill("settings: " + (", ".join(parts) or "the defaults"), 80,
                          subsequent_indent="    ")

@@ -20,7 +20,27 @@ class Tunable:
                           % (self.name, word, self.least, self.most))
         return int(word)
 
+    def read(self, sysfs, *names):
+        return sysfs.number(*names)
 
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several words."""
+    name: str
+    words: tuple
+
+    def check(self, word):
+        if word not in self.words:
+            raise LwError("%s: \"%s\" is none of %s" % (self.name, word, ", ".join(self.words)))
+        return word
+
+    def read(self, sysfs, *names):
+        """As it is: a newer module may have more of them."""
+        return sysfs.text(*names) or None
+
+
+BY_LATENCY = "latency"          # otherwise the map is only observed
 OF_MAP = {tunable.name: tunable for tunable in (
     Tunable("ewma_shift", 0, 8),
     Tunable("window_ms", 5, 1000),
@@ -33,16 +53,24 @@ OF_MAP = {tunable.name: tunable for tunable in (
     Tunable("histogram", 0, 1),
     Tunable("by_operation", 0, 1),
     Tunable("report_ms", 0, 600000),
+    Choice("choose", (BY_LATENCY, "queue-length", "round-robin")),
 )}
 OF_PATH = {"prefer": Tunable("prefer", 0, 1)}
 
 
 def read(sysfs, directory, tunables=None):
     """The values in a directory, of those that this module has."""
-    values = {name: sysfs.number(directory, name) for name in tunables or OF_MAP}
+    known = {**OF_MAP, **OF_PATH}
+    values = {name: known[name].read(sysfs, directory, name) for name in tunables or OF_MAP}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def defaults(sysfs):
     """Of maps that are made now: the module's parameters."""
-    return {name: sysfs.number(MODULE, "parameters", name) for name in OF_MAP}
+    return {name: tunable.read(sysfs, MODULE, "parameters", name) for name, tunable in OF_MAP.items()}
+
+
+def observed_by(values):
+    """The rule by which I/O goes where the module only observes; None where it chooses."""
+    rule = values.get("choose", BY_LATENCY)
+    return None if rule == BY_LATENCY else rule

@@ -44,9 +44,9 @@ def percent(share):
     return "%.3g %%" % round(share, 1)
 
 
-def path_sentence(row, others=(), place=""):
+def path_sentence(row, others=(), place="", rule=None):
     """Like "sdc: SLOW since 12:03:11: 31 ms, the others 1.5 ms; gets 0.4 % of I/O"; the others' latencies in us."""
-    parts = [state_part(row, others), traffic_part(row)]
+    parts = [state_part(row, others), traffic_part(row, rule)]
     if row["latency_source"] == COUNTS and row["state"] != FAILED:
         parts.append("measured by counting alone, as its requests have no time stamps")
     if row["prefer"]:
@@ -94,17 +94,17 @@ def latency_words(row):
     return "%s (%s)" % (text, ", ".join(more)) if more else text
 
 
-def traffic_part(row):
-    """What the selector does about it."""
+def traffic_part(row, rule=None):
+    """What the selector does about it; if a rule chooses, because the map is only observed, nothing."""
     if row["state"] == FAILED:
         return "failed %s so far" % times(row["failures"]) if row["failures"] else None
     flight = ", %d in flight" % row["inflight"] if row["inflight"] else ""
     if row["state"] == STALLED:
         return "gets nothing until an I/O is done" + flight
-    if row["state"] != ACTIVE and (row["share_percent"] or 0) > MOSTLY_PROBES:
+    if not rule and row["state"] != ACTIVE and (row["share_percent"] or 0) > MOSTLY_PROBES:
         return ", ".join(filter(None, ("gets probes only", often(row["probes_per_s"]))))
     text = "gets %s of I/O" % percent(row["share_percent"])
-    if row["state"] != ACTIVE:
+    if row["state"] != ACTIVE and not rule:
         return text
     if row["ios_per_s"]:
         text += ", %d a second" % max(1, round(row["ios_per_s"]))
@@ -153,16 +153,18 @@ def trouble_line(row):
     return "so far: " + ", ".join(parts) if parts and row["state"] != FAILED else None
 
 
-def map_lines(found, rows, places):
-    """The whole map; of each path, the place that it has."""
+def map_lines(found, rows, places, rule=None):
+    """The whole map; of each path, the place that it has. `rule` is what chooses if the map is only observed."""
     names = ", ".join(name for name in (found.dm, found.wwid) if name and name != found.name)
     yield "%s (%s): %s" % (found.name, names, summary(rows)) if names else "%s: %s" % (
         found.name, summary(rows))
+    if rule:
+        yield "observes only: I/O goes by %s, as choose=%s says" % (rule, rule)
     for row in rows:
         yield ""
         others = [each["latency_us"] for each in rows
                   if each is not row and each["state"] == ACTIVE and each["latency_us"]]
-        yield path_sentence(row, others, places[row["path"]])
+        yield path_sentence(row, others, places[row["path"]], rule)
         for line in (*class_lines(row), *operation_lines(row), knee_line(row), trouble_line(row)):
             if line:
                 yield "    " + line

@@ -11,7 +11,7 @@ from tests.lib.command import CommandError, load_module, read_text, sh, wait_unt
 from tests.lib.disks import path_disks
 from tests.lib.kernel_log import KernelLog
 from tests.lib.multipath import LITTLE, STAMPS, UNMEASURED, Multipath
-from tests.lib.options import OPTIONS, PARAMETERS
+from tests.lib.options import DEFAULTS, OPTIONS, PARAMETERS
 from tests.lib.sysfs import MapFiles
 
 GOOD = [
@@ -25,6 +25,9 @@ GOOD = [
      "probe_max_ms", "10", "accounting", "0"],
     ["ewma_shift", "8", "window_ms", "1000", "tolerance", "100", "probe_min_ms",
      "60000", "probe_max_ms", "600000", "accounting", "1"],
+    ["choose", "latency"],
+    ["choose", "queue-length"],
+    ["tolerance", "5", "choose", "round-robin"],
     ["window_ms", "50", "window_ms", "60"],     # the last one counts
     ["prefer", "8:0", "window_ms", "50", "prefer", "008:1048575"],  # no paths of this map
 ]
@@ -46,6 +49,8 @@ def bad_arguments():
                   "8:1048576", "4294967304:0", "1234567890:1234567890"):
         yield ["prefer", value], (r"prefer: \"%s\" is not the number of a device, <major>:<minor>"
                                   % re.escape(value))
+    for value in ("fastest", "Latency", "latency,", "0", "1", "service-time", "round-robin 0"):
+        yield ["choose", value], r"choose: \"%s\" is none of latency, queue-length, round-robin" % value
     yield ["prefer"], r"1 arguments.*pairs.*\"prefer\""
     yield ["window"], r"1 arguments.*pairs.*\"window\""
     yield ["window_ms", "20", "tolerance"], r"3 arguments.*pairs.*\"tolerance\""
@@ -199,13 +204,13 @@ def test_status_tells_what_measures(paths, queue_mode):
 
 def test_parameters_have_their_defaults():
     load_module("dm_latency_weighted")
-    for key, (_, _, default) in OPTIONS.items():
+    for key, default in DEFAULTS.items():
         assert read_text(PARAMETERS + key) == str(default)
 
 
 def in_range(key, value):
     """By itself; a table refuses limits that cross."""
-    return value.isdigit() and OPTIONS[key][0] <= int(value) <= OPTIONS[key][1]
+    return key in OPTIONS and value.isdigit() and OPTIONS[key][0] <= int(value) <= OPTIONS[key][1]
 
 
 @pytest.mark.upstream
@@ -226,11 +231,11 @@ def test_bad_parameters_change_nothing():
     load_module("dm_latency_weighted")
     for arguments, _ in BAD:
         key, value = arguments[0], arguments[-1]
-        if len(arguments) != 2 or key not in OPTIONS or in_range(key, value):
+        if len(arguments) != 2 or key not in DEFAULTS or in_range(key, value):
             continue
         with pytest.raises(OSError):
             write_text(PARAMETERS + key, value)
-        assert read_text(PARAMETERS + key) == str(OPTIONS[key][2])
+        assert read_text(PARAMETERS + key) == str(DEFAULTS[key])
 
 
 @pytest.mark.facts

@@ -17,7 +17,7 @@ from tests.lib import debugfs, fio
 from tests.lib.command import CommandError, load_module, sh, unload_module
 from tests.lib.disks import path_disks
 from tests.lib.multipath import WITHOUT_UDEV, Multipath
-from tests.lib.options import OPTIONS, PARAMETERS
+from tests.lib.options import DEFAULTS, PARAMETERS
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.lib.sysfs import MapFiles, every_file, files_below, maps
 
@@ -249,7 +249,7 @@ def test_files_kept_open_outlive_the_module():
     with path_disks(2) as paths:
         with Multipath(paths, SELECTOR):
             held = [open(file) for file in
-                    every_file() + [PARAMETERS + key for key in sorted(OPTIONS)]]
+                    every_file() + [PARAMETERS + key for key in sorted(DEFAULTS)]]
         unload_module(SELECTOR_MODULE)
         for file in held:
             with file, pytest.raises(OSError) as failure:

@@ -13,7 +13,7 @@ from tests.lib.command import CommandError, sh, write_text
 from tests.lib.disks import path_disks
 from tests.lib.dm_lw import NOBODY
 from tests.lib.multipath import Multipath
-from tests.lib.options import OPTIONS, PARAMETERS
+from tests.lib.options import DEFAULTS, PARAMETERS
 from tests.lib.scenario import SELECTOR
 
 pytestmark = [pytest.mark.programs, pytest.mark.observe]
@@ -48,7 +48,7 @@ def documented():
     """(pattern, who reads, who writes), in the order of the table."""
     text = (Path(__file__).parents[3] / "SECURITY.md").read_text()
     for file, read, write in re.findall(r"^\| `(/sys/\S+)` \| (\w+) \| (\w+) \|$", text, re.M):
-        pattern = file.replace("<tunable>", "(%s)" % "|".join(OPTIONS))
+        pattern = file.replace("<tunable>", "(%s)" % "|".join(DEFAULTS))
         pattern = pattern.replace("<class>", "(%s)" % "|".join(sysfs.CLASSES))
         pattern = pattern.replace("<operation>", "(%s)" % "|".join(sysfs.OPERATIONS))
         yield re.sub("<[a-z]+>", "[^/]+", pattern), read, write

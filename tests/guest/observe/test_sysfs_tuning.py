@@ -11,7 +11,7 @@ from tests.lib.command import load_module, sh, write_text
 from tests.lib.disks import path_disks
 from tests.lib.kernel_log import KernelLog
 from tests.lib.multipath import PROBING, Multipath
-from tests.lib.options import OPTIONS, PARAMETERS
+from tests.lib.options import DEFAULTS, OPTIONS, PARAMETERS, WORDS
 from tests.lib.scenario import SELECTOR, Load
 from tests.lib.sysfs import MapFiles
 
@@ -40,11 +40,7 @@ def shares_soon(load, path, least, most):
 
 
 def values(files):
-    return {key: files.number(key) for key in OPTIONS}
-
-
-def default_values():
-    return {key: default for key, (_, _, default) in OPTIONS.items()}
+    return {**{key: files.number(key) for key in OPTIONS}, **{key: files[key] for key in WORDS}}
 
 
 def refused(files, name, value):
@@ -59,7 +55,7 @@ def refused(files, name, value):
 @pytest.mark.facts
 def test_all_of_each_range_is_taken():
     with tuned_map() as (_, mapped, files):
-        assert values(files) == default_values()
+        assert values(files) == DEFAULTS
         files["probe_max_ms"] = OPTIONS["probe_max_ms"][1]
         for key, (least, most, default) in OPTIONS.items():
             for value in (least, most, default):
@@ -67,8 +63,12 @@ def test_all_of_each_range_is_taken():
                     files["probe_min_ms"] = value
                 files[key] = value
                 assert files.number(key) == value
+        for key, words in WORDS.items():
+            for value in (*words, words[0]):
+                files[key] = value
+                assert files[key] == value
         files["probe_min_ms"] = OPTIONS["probe_min_ms"][2]
-        assert values(files) == default_values()
+        assert values(files) == DEFAULTS
         assert " %s 0 " % SELECTOR in mapped.live_table()
 
 
@@ -81,12 +81,16 @@ def test_bad_values_change_nothing():
             told = r"%s: .*from %d to %d" % (key, least, most)
             for value in (most + 1, -1, "many", "", " ", "2.5", "0x14", 1 << 32, "20 20", "x" * 4000):
                 assert re.search(told, refused(files, key, value)), (key, value)
+        for key, words in WORDS.items():
+            told = "%s: .* is none of %s" % (key, ", ".join(words))
+            for value in ("many", "", " ", 0, words[0].upper(), words[0] + " ", " ".join(words), "x" * 4000):
+                assert re.search(told, refused(files, key, value)), (key, value)
         assert "probe_min_ms: 6000 is more than probe_max_ms" in refused(files, "probe_min_ms", 6000)
         assert "probe_min_ms: 100 is more than probe_max_ms" in refused(files, "probe_max_ms", 50)
         prefer = files.path(paths[0])
         for value in (2, -1, "yes", paths[0].number):
             assert re.search(r"prefer: .*from 0 to 1", refused(prefer, "prefer", value)), value
-        assert values(files) == default_values() and prefer["prefer"] == "0"
+        assert values(files) == DEFAULTS and prefer["prefer"] == "0"
         assert mapped.live_table() == table
 
 
@@ -195,7 +199,7 @@ def test_what_was_written_outlasts_reloads():
         assert (files["tolerance"], files["window_ms"]) == ("35", "50")
         assert [files.path(path)["prefer"] for path in paths] == ["0", "1"]
     with tuned_map() as (paths, mapped, files):
-        assert values(files) == default_values()
+        assert values(files) == DEFAULTS
         assert files.path(paths[1])["prefer"] == "0"
 
 

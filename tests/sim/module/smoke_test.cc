@@ -332,9 +332,46 @@ void measurements_end_together()
 	}
 }
 
+/* A slow path gets as much as a fast one, and none while it is failed; its state tells. */
+void observed_map_goes_by_turns()
+{
+	boot(1, 1);
+
+	Loop loop(fast_and_slow, 4, { { "choose", "round-robin" } });
+
+	run(5000 * MS);
+	loop.measure(5000 * MS);
+	CHECK(loop.count[0][0] + loop.count[1][0] > 1000);
+	CHECK(loop.share(1) > 0.499 && loop.share(1) < 0.501);
+	CHECK(ends_with(loop.selector.status(1), " 2 1 "));	/* slow, by stamps */
+	loop.selector.fail(0);
+	loop.measure(1000 * MS);
+	CHECK(loop.share(0) == 0.0);
+}
+
+/* As many in flight here as there, so shares are as latencies. */
+void observed_map_goes_by_queue_length()
+{
+	boot(4, 1);
+
+	Loop loop(fast_and_slow, 8, { { "choose", "queue-length" } });
+
+	run(5000 * MS);
+	loop.measure(5000 * MS);
+	CHECK(loop.share(1) > 0.085 && loop.share(1) < 0.095);
+	CHECK(ends_with(loop.selector.status(1), " 2 1 "));
+}
+
 void bad_options_are_refused()
 {
 	boot(4, 1);
+	try {
+		make_module_selector(2, { { "choose", "fastest" } });
+		CHECK(!"refused");
+	} catch (const std::invalid_argument &e) {
+		CHECK(std::string(e.what()).find("choose: \"fastest\" is none of latency, "
+						 "queue-length, round-robin") != std::string::npos);
+	}
 	try {
 		make_module_selector(2, { { "window_ms", "many" } });
 		CHECK(!"refused");
@@ -429,6 +466,8 @@ int main()
 	probes_go_round();
 	selectors_come_and_go();
 	measurements_end_together();
+	observed_map_goes_by_turns();
+	observed_map_goes_by_queue_length();
 	bad_options_are_refused();
 	each_allocation_may_fail();
 	works_without_stamps();

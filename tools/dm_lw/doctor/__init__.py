@@ -23,6 +23,7 @@ CHECKS = {
     "grouping": checks_multipath.grouping,
     "paths": checks_multipath.paths,
     "accounting": checks_multipath.accounting,
+    "choose": checks_multipath.choose,
     "kept": checks_kept.tunables,
     "policy": checks_policy.policies,
     "clock": checks_kernel.clock,

@@ -42,7 +42,7 @@ def in_force(host, known, found):
     if found is None:
         return ok("kept for %s, which does not use the selector now: %s"
                   % (known.uuid, known.told()))
-    differ = ["%s has %s %d, and %d is kept" % (target, change.name, change.was, change.value)
+    differ = ["%s has %s %s, and %s is kept" % (target, change.name, change.was, change.value)
               for target, changes in apply.to_do(host, found, known) for change in changes]
     if keeping.missing(host, found, known):
         differ.append("%s has no policy, and one is kept" % found.name)

@@ -1,5 +1,5 @@
 """Checks of dm-lw doctor: multipathd, its configuration, and the maps."""
-from .. import multipath_conf, multipathd
+from .. import multipath_conf, multipathd, tunables
 from ..columns import clock_time
 from ..errors import LwError
 from ..host import version_numbers
@@ -104,6 +104,17 @@ def paths(host):
 
 def in_brackets(names):
     return " (%s)" % ", ".join(names) if names else ""
+
+
+def choose(host):
+    """Whether the selector chooses, or only observes."""
+    if not host.sysfs.exists(ROOT):
+        return ok("no map uses %s" % SELECTOR)
+    rules = [(found, tunables.observed_by(tunables.read(host.sysfs, found.directory))) for found in list_maps(host.sysfs)]
+    return ([finding for found, rule in rules if rule
+             for finding in ok("%s observes only, and I/O goes by %s; dm-lw set %s choose=%s changes that"
+                               % (found.name, rule, in_shell(found.name), tunables.BY_LATENCY))]
+            or ok("no map only observes"))
 
 
 def accounting(host):

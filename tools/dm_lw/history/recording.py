@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import List
 
+from .. import tunables
 from ..counts import Look
 from ..disks import SECTOR, TOTALS
 from ..events import Event
@@ -153,7 +154,8 @@ def read_map(dm, values):
     selector = word(values, "selector")
     result.selector = SELECTOR if selector is None else selector     # there were no others once
     settings = member(values, "settings")
-    result.settings = {name: number(settings, name) for name in settings}
+    result.settings = {name: (word if isinstance(tunables.OF_MAP.get(name), tunables.Choice) else number)(settings, name)
+                       for name in settings}
     result.paths = [read_path(result, name, path)
                     for name, path in objects(values, "paths").items()]
     return result

@@ -16,4 +16,7 @@ static inline size_t str_has_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, length) ? 0 : length;
 }
 
+/* Where the string is in the array, but for a newline at its end; -EINVAL. */
+int __sysfs_match_string(const char *const *array, size_t n, const char *s);
+
 #endif
