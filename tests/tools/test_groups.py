@@ -1,10 +1,14 @@
 """dm-lw stat --by port and --by hba: a row of totals for each port of the storage, or of this host."""
 import json
+import sys
 
 import pytest
 
+from dm_lw import counts
+
 from . import trees
 from .conftest import Tool
+from .fake_host import FakeHost
 from .test_topology import Storage
 
 OWN = ("0x21000024ff000001", "0x21000024ff000002")
@@ -41,6 +45,80 @@ def site(tmp_path, clock, capsys):
 def table(text):
     head, *lines = [line.split() for line in text.splitlines()]
     return [dict(zip(head, line)) for line in lines]
+
+
+def lines_of(site, monkeypatch, width, *words):
+    """On a terminal of that width."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    return site(*words).splitlines()
+
+
+def test_names_of_maps_become_headings_where_they_do_not_fit(site, monkeypatch):
+    """Not in a pipe, whose reader goes by the columns."""
+    for dm in ("dm-0", "dm-1"):
+        wwid = "3600a0980383036347a5d4f4d64%s" % dm.replace("dm-", "aabbcc")
+        site.root.joinpath("kernel/dm-latency-weighted", dm, "name").write_text(wwid + "\n")
+    assert site("stat").splitlines()[0].startswith("map ")
+    wide = lines_of(site, monkeypatch, 150, "stat", "--color=never")
+    assert wide[0].startswith("map ") and len(wide) == 6
+    narrow = lines_of(site, monkeypatch, 80, "stat", "--color=never")
+    assert narrow[0] == "3600a0980383036347a5d4f4d64aabbcc0  dm-0" and narrow[1].startswith("path  state ")
+    assert max(map(len, narrow)) <= 80
+    assert [line.split()[0] for line in narrow if line] == [
+        narrow[0].split()[0], "path", "all", "sda", "sdc", "sdx", "3600a0980383036347a5d4f4d64aabbcc1", "path", "all",
+        "sdb", "sdd"]
+
+
+def test_long_names_of_ports_have_lines_of_their_own(monkeypatch, tmp_path, capsys, clock):
+    storage = Storage(tmp_path)
+    address = "2001:db8:1234:5678:9abc:def0:1234:5678"
+    storage.scsi("8:0", "sda", "platform/host2/session1/target2:0:0")
+    for name, value in (("address", address), ("port", "3260")):
+        storage.write("class/iscsi_connection/connection1:0/persistent_%s %s\n" % (name, value))
+    storage.write(trees.module_text() + trees.map_text("dm-0", "mpatha", "3600a", {"sda": trees.path_files("8:0")}))
+    site = Tool(storage.sys, capsys)
+    assert site("stat", "--by", "port").splitlines()[1].split()[:2] == ["[%s]:3260" % address, "1"]
+    head, name, values = lines_of(site, monkeypatch, 80, "stat", "--by", "port", "--color=never")
+    assert name == "[%s]:3260" % address and len(head) <= 80 and len(values) <= 80
+    assert dict(zip(head.split()[1:], values.split()))["paths"] == "1"
+
+
+def test_extended_is_like_iostat(site, monkeypatch):
+    """Each path's reads and writes, below a line of their map's totals, in 80 columns."""
+    heading, *lines = lines_of(site, monkeypatch, 80, "stat", "-x", "mpatha", "--color=never")
+    rows = table("\n".join(lines))
+    assert heading == "mpatha  dm-0" and max(map(len, lines)) <= 80
+    assert list(rows[0]) == ["path", "state", "share%", "r/s", "w/s", "r_await", "w_await", "size-KiB", "inflight"]
+    whole, fast, slow, _ = rows
+    assert (fast["r/s"], fast["w/s"], fast["r_await"], fast["w_await"]) == ("1000.0", "500.0", "1.000", "0.500")
+    assert (slow["r/s"], slow["r_await"], slow["size-KiB"]) == ("100.0", "8.000", "4.0")
+    assert (whole["path"], whole["r/s"], whole["w/s"]) == ("all", "1100.0", "500.0")
+    assert "-x has columns of its own" in site.fails("stat", "-x", "-j", status=2)
+
+
+@pytest.fixture
+def told(monkeypatch, tmp_path):
+    """multipathd tells of two paths; of the third it knows nothing."""
+    host = FakeHost(tmp_path)
+    host.write("proc/77/comm", "multipathd\n")
+    host.answer("multipathd show paths raw format %D|%p|%T", "8:0  |50  |ready\n 8:32|  10| ghost \n8:99|x|undef\n")
+    monkeypatch.setattr(counts, "Host", lambda sysfs: host)
+    return host
+
+
+def test_priority_and_checker(site, told):
+    rows = table(site("stat", "-o", "path,prio,checker", "mpatha"))
+    assert [tuple(row.values()) for row in rows] == [("sda", "50", "ready"), ("sdc", "10", "ghost"), ("sdx", "-", "-")]
+    (found,) = json.loads(site("stat", "-j", "-o", "prio,checker", "mpatha"))["maps"]
+    assert found["paths"][0] == {"prio": 50, "checker": "ready"}
+    told.root_user = False
+    assert "to root only" in site.fails("stat", "-o", "prio")
+
+
+def test_priority_needs_multipathd(site, told):
+    told.write("proc/77/comm", "bash\n")
+    assert "multipathd is not running" in site.fails("stat", "-o", "+checker")
 
 
 @pytest.mark.parametrize("by, names", [("port", FAR), ("hba", OWN)])

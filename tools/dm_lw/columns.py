@@ -91,6 +91,8 @@ COLUMNS = {column.name: column for column in (
     Column("hctl", "hctl", "hctl", "its SCSI address: host, channel, target, LUN", text=True, order=by_number),
     Column("port", "target_port", "port", "the storage's port that it leads to", text=True, order=by_number),
     Column("hba", "host_port", "hba", "the port of this host that it begins at", text=True, order=by_number),
+    Column("prio", "prio", "prio", "priority that multipathd gives it (root)"),
+    Column("checker", "checker", "checker", "what multipathd's checker found last, such as ready or ghost (root)", text=True),
     Column("paths", "paths", "paths", "with --by: how many"),
     Column("slow", "slow", "slow", "with --by: how many are slow or stalled"),
     Column("failed", "failed", "failed", "with --by: how many have failed"),
@@ -139,6 +141,8 @@ COLUMNS = {column.name: column for column in (
 
 PATHS = ("map", "dm", "path", "state", "since", "share", "ios", "latency", "base",
          "inflight")
+# As iostat -x has them, in 80 columns.
+EXTENDED = ("map", "dm", "path", "state", "share", "r/s", "w/s", "r_await", "w_await", "size", "inflight")
 BY_CLASS = ("map", "dm", "path", "state", "class", "done", "latency", "inflight")
 # For --by: what the paths of a group have in common, in a row.
 MAP = "map"
@@ -152,7 +156,7 @@ def default(args):
     """The names of those that are shown without -o."""
     if args.by in ROW_EACH:
         return (args.by, *OF_GROUP)
-    return BY_CLASS if args.classes else PATHS
+    return BY_CLASS if args.classes else EXTENDED if args.extended else PATHS
 
 
 def names_of_group(by):
@@ -189,13 +193,17 @@ def need_links(chosen):
     return any(column.key in ("hctl", "target_port", "host_port") for column in chosen)
 
 
+def need_multipathd(chosen):
+    return any(column.key in ("prio", "checker") for column in chosen)
+
+
 def by_class(rows):
     """A row for each size class that was measured, instead of one for the path."""
     result = []
     for row in rows:
         about = {COLUMNS[name].key: row.get(COLUMNS[name].key)
-                 for name in ("map", "dm", "wwid", "selector", "path", "device", "hctl", "port", "hba", "state", "since", "source",
-                              "prefer")}
+                 for name in ("map", "dm", "wwid", "selector", "path", "device", "hctl", "port", "hba", "prio", "checker", "state", "since",
+                              "source", "prefer")}
         classes = [dict(about, **dict(values, **{"class": name}))
                    for name, values in row["classes"].items() if values["done"]]
         result += classes or [about]

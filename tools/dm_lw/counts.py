@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import List
 
-from . import debugfs, disks, links, others
+from . import debugfs, disks, links, multipathd, others
 from .histogram import Histogram
 from .host import Host
 from .maps import (DATA_CLASSES, DISK, OPERATIONS, PATH_KEYS, ROOT, Map, find_map, list_maps, read_maps,
@@ -47,7 +47,7 @@ class Looker:
     """
 
     def __init__(self, sysfs, names=(), classes=True, histograms=False, keys=PATH_KEYS, scope=OURS, host=None,
-                 links=False):
+                 links=False, multipathd=False):
         self.sysfs = sysfs
         self.host = host or Host(sysfs=sysfs)
         self.names = names
@@ -56,6 +56,7 @@ class Looker:
         self.histograms = histograms
         self.scope = scope
         self.links = links
+        self.multipathd = multipathd
         self.wanted = None
 
     def __call__(self):
@@ -70,7 +71,11 @@ class Looker:
         if self.histograms and (ours or self.scope == OURS):
             debugfs.require(self.sysfs)
             debugfs.add_histograms(self.sysfs, ours)
-        for path in (path for found in maps for path in found.paths if path.device) if self.links else ():
+        known = [path for found in maps for path in found.paths if path.device]
+        told = multipathd.paths(self.host) if self.multipathd else {}
+        for path in known if told else ():
+            path.values.update(zip(("prio", "checker"), told.get(path.device, ())))
+        for path in known if self.links else ():
             link = links.link(self.sysfs, path.device)
             path.values.update(hctl=links.hctl(self.sysfs, path.device),
                                target_port=link.target_port, host_port=link.host_port)

@@ -37,6 +37,19 @@ def ask(host, *words):
     return done.out
 
 
+def paths(host):
+    """(priority, what its checker found last) of each path, by its device number."""
+    if not host.has_own_sysfs():
+        raise LwError("prio and checker are told by this machine's multipathd: not with --sysfs", status=2)
+    if not host.is_root():
+        raise LwError("prio and checker are told by multipathd, to root only")
+    require(host)
+    rows = [line.split() for line in ask(host, "show", "paths", "raw", "format", "%D|%p|%T").splitlines()]
+    words = ["".join(row).split("|") for row in rows]
+    return {device: (int(prio) if prio.isdigit() else None, checker)
+            for device, prio, checker in (each for each in words if len(each) == 3)}
+
+
 def is_idle(host):
     """It is neither reconfiguring nor about to."""
     state = ask(host, "show", "daemon")

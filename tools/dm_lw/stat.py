@@ -29,6 +29,8 @@ def add_parser(commands):
                         help="maps of all selectors; default if none has latency-weighted")
     parser.add_argument("-o", "--output", metavar="COLUMNS",
                         help="columns, separated by commas; +COLUMNS for more than the default")
+    parser.add_argument("-x", "--extended", action="store_true",
+                        help="reads and writes apart, as iostat -x has them, a heading line for each map")
     parser.add_argument("-c", "--classes", action="store_true", help="a row a size class")
     parser.add_argument("-y", "--skip-first", action="store_true",
                         help="leave out the first report, whose rates are means since long ago")
@@ -57,6 +59,8 @@ def run(args):
         raise LwError("--prometheus %s: that is a map. Say - for stdout, or ./%s for a file, before it"
                       % (args.prometheus, args.prometheus), status=2)
     seen = view.from_options(args)
+    if args.extended:
+        args.by = args.by or columns.MAP
     check_usage(args, seen, interval)
     picked = [*chosen, *filter(None, [seen.sort])]
     has_groups = args.by in columns.ROW_EACH
@@ -66,7 +70,7 @@ def run(args):
     look = Looker(args.sysfs, names, bool(args.classes or args.json or args.prometheus_all), histograms,
                   prometheus.KEYS if metrics and not args.prometheus_all else PATH_KEYS,
                   OURS if metrics else ALL if args.all or names else OURS_IF_ANY,
-                  links=has_groups or columns.need_links(picked))
+                  links=has_groups or columns.need_links(picked), multipathd=columns.need_multipathd(picked))
     if histograms:
         require_counted(look())
     if args.watch:
@@ -77,7 +81,7 @@ def run(args):
         return intervals.repeat(report, report.look, interval, count)
     if look.scope == OURS_IF_ANY and not args.json:
         tell_of_others(look)
-    if interval is None and (has_groups or look.sees_others()):
+    if interval is None and (has_groups or args.extended or look.sees_others()):
         interval, args.skip_first = GATHER, True
     kind = JsonReport if args.json else TextReport
     report = kind(args, chosen, seen, count)
@@ -88,6 +92,9 @@ def check_usage(args, seen, interval):
     if args.skip_first and (args.watch or interval is None):
         raise LwError("-y leaves out the first of several reports: give an INTERVAL%s"
                       % (", and no --watch" if args.watch else ""), status=2)
+    if args.extended and (args.classes or args.by in columns.ROW_EACH or args.json or args.watch
+                          or args.prometheus is not None):
+        raise LwError("-x has columns of its own: without -c, -j, -w, --by port, --by hba and --prometheus", status=2)
     if args.prometheus_all and args.prometheus is None:
         raise LwError("--prometheus-all is about --prometheus", status=2)
     if args.by and (args.watch or args.prometheus is not None):
@@ -127,8 +134,7 @@ def tell_of_others(look):
 
 class TextReport:
     def __init__(self, args, chosen, seen, _count):
-        self.columns = [column for column in chosen or [columns.COLUMNS[name] for name in columns.default(args)]
-                        if not (args.by == columns.MAP and column.key in OF_THE_MAP)]
+        self.columns = chosen or [columns.COLUMNS[name] for name in columns.default(args)]
         self.args = args
         self.view = seen
         self.has_begun = False
@@ -151,10 +157,16 @@ class TextReport:
         if by in columns.ROW_EACH:
             found = groups.rows_by(found, by)
         shown = self.view.rows(columns.by_class(found) if self.args.classes else found)
-        if by != columns.MAP:
-            return [table.lines(self.columns, shown, self.colour)]
-        return [[heading, *table.lines(self.columns, part, self.colour)]
-                for heading, part in groups.of_each_map(shown, found)]
+        most = table.width()
+        kept = [column for column in self.columns if column.key not in OF_THE_MAP]
+        if by == columns.MAP or (not by and kept and self.is_too_wide(shown, most)):
+            return [[heading, *table.lines(kept, part, self.colour, most)]
+                    for heading, part in groups.of_each_map(shown, found)]
+        return [table.lines(self.columns, shown, self.colour, most)]
+
+    def is_too_wide(self, shown, most):
+        """For the terminal: then the maps' names, such as WWIDs, are headings."""
+        return most is not None and max(map(len, table.lines(self.columns, shown))) > most
 
 
 class JsonReport:

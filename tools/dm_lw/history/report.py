@@ -39,7 +39,7 @@ def add_parser(commands):
                           " a .tar.gz")
     parser.add_argument("--with-identities", action="store_true",
                         help="leave serial numbers, names and addresses in the archive as they are")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, extended=False)
 
 
 def run(args):
