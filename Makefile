@@ -25,6 +25,7 @@ TOOLS_DIR = $(DESTDIR)/usr/share/dm-latency-weighted
 DM_LW = dm_lw $(addprefix dm_lw/,bench doctor history policies templates)
 # Fedora's rpm has another since 42.
 SBIN ?= /usr/sbin
+MAN7_DIR = $(DESTDIR)/usr/share/man/man7
 MAN8_DIR = $(DESTDIR)/usr/share/man/man8
 COMPLETION_DIR = $(DESTDIR)/usr/share/bash-completion/completions
 ZSH_SITE = $(if $(wildcard /etc/debian_version),vendor-completions,site-functions)
@@ -116,16 +117,21 @@ dkms-remove: ## undo dkms-install for all kernels (root)
 		rm -rf $(DESTDIR)/usr/src/dm-latency-weighted-$$version; \
 	done
 
-tools-install: same-version ## install dm-lw, its man page, completion, udev rule and header, below DESTDIR if set (root)
-	install -d -m 755 $(TOOLS_DIR) $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) \
+tools-install: same-version ## install dm-lw, man pages, completion, udev rule and header, below DESTDIR if set (root)
+	install -d -m 755 $(TOOLS_DIR) $(addprefix $(TOOLS_DIR)/,$(DM_LW)) $(DESTDIR)$(SBIN) $(MAN7_DIR) \
 		$(sort $(foreach each,$(TOOL_FILES),$(call after_colon,$(each))))
 	install -m 755 tools/dm-lw $(TOOLS_DIR)
 	set -e; for part in $(DM_LW); do install -m 644 tools/$$part/*.[pj]* $(TOOLS_DIR)/$$part; done
 	ln -sfn ../share/dm-latency-weighted/dm-lw $(DESTDIR)$(SBIN)/dm-lw
 	set -e; $(foreach each,$(TOOL_FILES),install -m 644 -t $(call after_colon,$(each)) $(call before_colon,$(each));)
+	if command -v rst2man >/dev/null; then \
+		umask 022 && tools/make-man7 >$(MAN7_DIR)/latency-weighted.7; \
+	else \
+		echo "latency-weighted(7) is left out: it needs rst2man (python3-docutils)" >&2; \
+	fi
 
 tools-uninstall: ## remove it (root)
-	rm -f $(DESTDIR)$(SBIN)/dm-lw $(foreach each,$(TOOL_FILES),$(call after_colon,$(each))/$(notdir $(call before_colon,$(each))))
+	rm -f $(DESTDIR)$(SBIN)/dm-lw $(MAN7_DIR)/latency-weighted.7 $(foreach each,$(TOOL_FILES),$(call after_colon,$(each))/$(notdir $(call before_colon,$(each))))
 	rm -rf $(TOOLS_DIR)
 
 # Debian 12's shtab is too old for descriptions and zsh's functions.

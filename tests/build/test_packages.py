@@ -76,6 +76,8 @@ def test_packages_have_what_others_look_for(packages):
         for file in (f"lib/udev/rules.d/65-{MODULE}.rules", "share/bash-completion/completions/dm-lw",
                      f"share/zsh/{site}/_dm-lw", f"share/{MODULE}/dm_lw/templates/bench.html.j2"):
             assert re.search(rf"/usr/{re.escape(file)}$", contents, re.M), file
+        for page in ("man7/latency-weighted.7", "man8/dm-lw.8"):
+            assert re.search(rf"/usr/share/man/{page}(\.gz)?$", contents, re.M), page
 
 
 def test_deb_life(workshop, packages):

@@ -164,6 +164,22 @@ def test_man_page_is_well_formed_for_mandoc():
     assert done.stdout == ""
 
 
+def test_page_of_the_selector(tmp_path):
+    """latency-weighted(7) is the page in docs/, in 80 columns, with a line for apropos."""
+    page = tmp_path / "latency-weighted.7"
+    page.write_bytes(subprocess.run([TOOLS / "make-man7"], stdout=subprocess.PIPE, check=True, timeout=60).stdout)
+    done = subprocess.run(["mandoc", "-T", "lint", "-W", "error", page], text=True, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert done.stdout == ""
+    text = subprocess.run(["groff", "-man", "-t", "-Tascii", "-P-cbou", "-rLL=80n", page], stdout=subprocess.PIPE,
+                          text=True, timeout=60).stdout
+    source = (ROOT / "docs/latency-weighted.rst").read_text()
+    assert [line for line in text.splitlines() if len(line) > 80 and line.strip() not in source] == []
+    assert "latency-weighted - dm-multipath path selector by latency" in text
+    for heading in re.findall(r"^(\w.*)\n==+$", source, re.M):
+        assert heading == "dm-latency-weighted" or "\n%s\n" % heading.upper() in text
+
+
 def test_tables_of_the_man_page_hold_no_macros():
     """mandoc shows them as text."""
     for table in re.findall(r"^\.TS\n(.*?)^\.TE", (TOOLS / "dm-lw.8").read_text(), re.M | re.S):
