@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from dm_lw.history import chart, timeline
+from dm_lw.history import chart, episodes, timeline
 from dm_lw.maps import STATES
+from dm_lw.page import colour
 
 from . import trees
 from .conftest import write_maps
@@ -242,23 +243,57 @@ def test_events(tool, sys_tree, clock, file):
     clock.now += 3600
     tool("record", str(file), str(TICK), "1")
     assert told(tool, file) == [
-        ("2025-11-21 13:00:03", "mpatha", "sda", "slow, was active"),
-        ("2025-11-21 13:00:17", "mpatha", "sda", "active, was slow"),
-        ("2025-11-21 13:00:28", "mpatha", "sda", "active again, failed twice in between"),
-        ("2025-11-21 13:00:40", "", "", "the module is not loaded any more"),
-        ("2025-11-21 13:00:40", "mpatha", "", "is gone"),
-        ("2025-11-21 13:00:40", "mpathb", "", "is gone"),
-        ("2025-11-21 13:00:50", "", "", "the module is loaded"),
-        ("2025-11-21 13:00:50", "mpatha", "", "is there"),
-        ("2025-11-21 13:00:50", "mpathb", "", "is there"),
-        ("2025-11-21 14:00:50", "", "", "recording goes on; the last sample was 1 h before")]
+        ("2025-11-21 13:00:03", "mpatha", "sda", "slow, was active", "13.5 s"),
+        ("2025-11-21 13:00:28", "mpatha", "sda", "active again, failed twice in between", ""),
+        ("2025-11-21 13:00:40", "", "", "the module is not loaded any more", ""),
+        ("2025-11-21 13:00:40", "mpatha", "", "is gone", ""),
+        ("2025-11-21 13:00:40", "mpathb", "", "is gone", ""),
+        ("2025-11-21 13:00:50", "", "", "the module is loaded", ""),
+        ("2025-11-21 13:00:50", "mpatha", "", "is there", ""),
+        ("2025-11-21 13:00:50", "mpathb", "", "is there", ""),
+        ("2025-11-21 14:00:50", "", "", "recording goes on; the last sample was 1 h before", "")]
 
 
 def test_paths_that_come_and_go(tool, sys_tree, clock, file):
     path, kept = tool.file("dm-10/paths/sdd"), tool.root / "kept"
     clock.later[:] = [lambda: path.rename(kept), lambda: kept.rename(path)]
     tool("record", str(file), str(TICK), "3")
-    assert [event[1:] for event in told(tool, file)] == [("mpathb", "sdd", "is gone"), ("mpathb", "sdd", "is there")]
+    assert [event[1:4] for event in told(tool, file)] == [("mpathb", "sdd", "is gone"), ("mpathb", "sdd", "is there")]
+
+
+def state_change(seconds, state, reported=False, path="sda"):
+    return timeline.Event(seconds, "mpatha", path, "became slow" if reported else state, state, reported)
+
+
+def test_each_state_has_a_length():
+    """A report and what the samples saw are one; the way back is no event of its own; one goes on to the end."""
+    events = [state_change(10, "slow"), state_change(9, "slow", reported=True), state_change(40, "active"),
+              state_change(41, "active", path="sdb"), state_change(60, "failed"), state_change(61, "slow", path="sdb")]
+    found = episodes.episodes(events, 100)
+    assert [(each.event.time, each.event.path, each.event.text, each.lasted) for each in found] == [
+        (9, "sda", "became slow", "31 s"), (41, "sdb", "active", ""), (60, "sda", "failed", "40 s, and goes on"),
+        (61, "sdb", "slow", "39 s, and goes on")]
+
+
+def test_at_most_a_screen_of_events():
+    """Those of which a report was made, failures, and the longest."""
+    short = [state_change(100 + 10 * n, state) for n in range(200) for state in ("slow", "active")]
+    rare = [state_change(50, "slow", True), state_change(51, "active"), state_change(5000, "failed"), state_change(5001, "slow"),
+            state_change(9000, "active")]
+    found = episodes.episodes(short + rare, 9999)
+    shown, left_out = episodes.screen(found)
+    assert len(shown) == episodes.SCREEN and left_out == len(found) - episodes.SCREEN
+    assert (shown[0].event.time, [each.event.time for each in shown[-2:]]) == (50, [5000, 5001])
+
+
+def test_head_and_legend(tool, recorded):
+    """What the recorder told of its machine; each path by its colour; what it did."""
+    page = tool("report", str(recorded), "--html", "-")
+    assert re.search(r"<p>kernel \S+, (module \S+, )?tool \S+</p>", page)
+    for title in ("I/Os a second", "share, %", "latency"):
+        assert page.count('>%s<' % title) == 2
+    assert "MB a second" not in page            # no disk counted anything
+    assert re.search(r'stroke: %s;[^>]*/></svg> sda' % colour(0), page)
 
 
 def test_all_values_have_their_place():

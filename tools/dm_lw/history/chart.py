@@ -5,11 +5,11 @@ All is in pixels, for the template that draws it.
 import math
 import time
 
-from ..page import colour
+from ..page import COLOURS, colour
 from ..words import duration
 
 WIDTH, LEFT = 960, 90              # LEFT is for what scales and strips are called
-RIGHT = WIDTH - 10
+RIGHT = WIDTH - 32                  # the last time on the axis has its half beyond
 GAP = 26                            # between charts
 STRIP = 14                          # height of a path's states
 TICKS = 8                           # at most
@@ -117,7 +117,12 @@ def lines(axis, top, height, paths, figure, scale):
                 run = [run[0], (run[0][0] + axis.seconds / 500, run[0][1])]
             points = ((axis.x(moment), height_of(scale, value, top, height))
                       for moment, value in run)
-            yield {"colour": colour(index), "points": " ".join("%.1f,%.1f" % at for at in points)}
+            yield {"colour": colour(index), "dash": dash(index), "points": " ".join("%.1f,%.1f" % at for at in points)}
+
+
+def dash(index):
+    """Of more paths than there are colours."""
+    return "5 2" if index >= len(COLOURS) else "none"
 
 
 def height_of(scale, value, top, height):
@@ -148,6 +153,8 @@ def strip(axis, index, path, times):
 CHARTS = (
     # title, figure, height, scale of all values
     ("share, %", "share_percent", 90, lambda values: Linear(values, "{:g}".format, 100)),
+    ("I/Os a second", "ios_per_s", 90, lambda values: Linear(values, "{:g}".format)),
+    ("MB a second", "bytes_per_s", 90, lambda values: Linear(values, lambda value: "{:g}".format(value / 1e6))),
     ("latency", "latency_us", 130, lambda values: Logarithmic(values, duration)),
     ("I/Os in flight", "inflight", 90, lambda values: Linear(values, "{:g}".format)),
 )
@@ -159,8 +166,10 @@ def charts(history, first, last, events):
     paths = [(path, history.times) for path in history.paths.values()]
     panels, top = [], GAP
     for title, figure, height, make_scale in CHARTS:
-        scale = make_scale([value for path, _ in paths for value in path.figures[figure]
-                            if value is not None])
+        values = [value for path, _ in paths for value in path.figures[figure] if value is not None]
+        if not values:                  # as of recordings without the disks' counters
+            continue
+        scale = make_scale(values)
         panels.append({"title": title, "top": top,
                        "marks": [{"y": height_of(scale, value, top, height), "text": text}
                                  for value, text in scale.marks()],

@@ -50,19 +50,19 @@ def read(file):
 
     Lines may be cut short where recorders were killed: at the end, or before one began anew.
     """
-    run, state, damage = None, None, None
+    run, state, damage, about = None, None, None, {}
     for number, text in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
         try:
             found = recording.parse(text)
             if "begin" in found:
-                run, state, damage = found["run"], found["state"], None
+                run, state, damage, about = found["run"], found["state"], None, recording.read_about(found)
             elif damage:
                 raise LwError(damage)
             elif state is None:
                 raise recording.Damaged("no state goes before it")
             else:
                 state = recording.merged(state, found["change"])
-            sample = recording.sample(found, run, state)
+            sample = recording.sample(found, run, state, about)
         except (recording.Damaged, RecursionError) as error:
             damage = damage or "%s is not a dm-lw recording: line %d: %s" % (
                 file.name, number, error)

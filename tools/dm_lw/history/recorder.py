@@ -23,6 +23,8 @@ class Recorder:
         self.path, self.older = both(file)
         self.half = most // 2
         self.about = {"run": round(time.time(), 3), "tool": VERSION, "kernel": platform.release()}
+        if not sysfs.is_copy:
+            self.about["host"] = platform.node()
         module = sysfs.text(MODULE, "version")
         if module:
             self.about["module"] = module

@@ -17,6 +17,7 @@ from ..maps import (CLASS_NUMBERS, CLASSES, OPERATION_NUMBERS, OPERATIONS, PATH_
                     MODULE_WORDS, PATH_WORDS, SELECTOR, Map, Path)
 
 FORMAT = 1
+ABOUT = ("host", "kernel", "module", "tool")
 VALUES = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS, *TOTALS)
 LARGEST = SECTOR * 10 ** 20     # no file of /sys is read that says more; some tell sectors
 
@@ -32,6 +33,7 @@ class Sample(Look):
     """A look from a recording."""
     run: float                  # when the recorder was started, in seconds since the epoch
     events: List[Event]         # reported by it since the sample before
+    about: dict                 # what is told of its machine
 
 
 def state_of(look):
@@ -128,14 +130,19 @@ def parse(text):
     return found
 
 
-def sample(found, run, state):
+def sample(found, run, state, about):
     """The Sample of a line, `state` being what the line led to."""
     wall, clock = number(found, "time"), number(found, "clock")
     if wall is None or clock is None or not 0 <= wall < END_OF_TIME:
         raise Damaged("it has no time")
     maps = [read_map(dm, values) for dm, values in objects(state, "maps").items()]
     return Sample(sorted(maps, key=lambda each: (each.name, each.dm)), wall, clock,
-                  state.get("loaded") is True, run, read_events(found.get("events", [])))
+                  state.get("loaded") is True, run, read_events(found.get("events", [])), about)
+
+
+def read_about(found):
+    """Of the machine, as a line that begins a file has it."""
+    return {name: told for name, told in ((name, word(found, name)) for name in ABOUT) if told}
 
 
 def read_events(found):

@@ -7,7 +7,8 @@ from ..events import RECOVERED, SLOW
 from ..maps import ACTIVE, FAILED
 from ..words import duration, times
 
-FIGURES = ("share_percent", "latency_us", "inflight")
+BETWEEN = "in between"          # two samples
+FIGURES = ("share_percent", "ios_per_s", "bytes_per_s", "latency_us", "inflight")
 
 
 @dataclass
@@ -55,6 +56,7 @@ class Event:
     path: str               # empty: of the map
     text: str
     state: str = ""         # that the path came to
+    reported: bool = False  # by the module
 
 
 class History:
@@ -64,6 +66,7 @@ class History:
         self.maps = {}
         self.events = []
         self.first, self.last, self.samples = None, None, 0
+        self.about = {}             # the recorder's machine, as it was at the end
         before = None
         for sample, earlier in replay:
             if earlier is None:
@@ -83,7 +86,12 @@ class History:
 
     def add(self, sample, before):
         by_map = {}
+        self.about.update(sample.about)
         for row in rows(sample, before):
+            moved = row["read_bytes_per_s"], row["write_bytes_per_s"]
+            row["bytes_per_s"] = None if None in moved else sum(moved)
+            if before is None:      # means since long ago
+                row["ios_per_s"] = row["bytes_per_s"] = None
             by_map.setdefault(row["dm"], []).append(row)
         for found in sample.maps:
             history = self.maps.setdefault(identity(found), MapHistory(
@@ -120,7 +128,7 @@ def reports(sample):
     for event in sample.events:
         text, state = words.get(event.event, (event.event, ""))
         yield Event(event.since, event.map, event.path, "%s: was %s, is %s" % (
-            text, duration(event.was_us), duration(event.is_us)), state)
+            text, duration(event.was_us), duration(event.is_us)), state, True)
 
 
 def changes(before, now):
@@ -165,7 +173,7 @@ def state_events(name, path, old, new, before, now):
         text = "%s again" % state
     failures = (new["failures"] or 0) - (old["failures"] or 0)
     if failures > 0 and state != FAILED:
-        text = "%s, failed %s in between" % (text or state, times(failures))
+        text = "%s, failed %s %s" % (text or state, times(failures), BETWEEN)
     if text:
         known = since and before.wall < since <= now.wall
         yield Event(since if known else now.wall, name, path, text, state)
