@@ -76,20 +76,28 @@ def host(tmp_path):
     return host
 
 
-def paths(host, *states):
-    """Of a map on which I/O goes on."""
+def paths(host, *states, known=3600):
+    """Of a map on which I/O goes on, whose paths became known so many seconds ago."""
     write(map_text("dm-0", "mpatha", "3600a", {
-        "sd%s" % "ab"[number]: path_files("8:%d" % (16 * number), state=state, state_since="%d.123" % (NOON - 61))
+        "sd%s" % "ab"[number]: path_files("8:%d" % (16 * number), state=state, state_since="%d.123" % (NOON - 61),
+                                                 known_since="%d.000" % (NOON - known))
         for number, state in enumerate(states)}), host.path("sys"))
     return only(checks_multipath.paths(host))
 
 
 def test_paths_that_are_not_well(host, clock):
-    assert paths(host, "active", "new") == ("ok", "no path is failed or slow")
+    assert paths(host, "active", "new") == ("ok", "no path is failed, or became slow")
     assert paths(host, "failed", "active") == ("warn", "1 path failed (mpatha/sda since 12:58:59), 0 slow")
     assert paths(host, "failed", "probing") == (
         "warn", "1 path failed (mpatha/sda since 12:58:59), 1 slow (mpatha/sdb since 12:58:59)")
     assert paths(host, "failed", "failed")[1].startswith("2 paths failed (mpatha/sda since ")
+
+
+def test_a_path_that_is_always_farther_is_no_fault(host, clock):
+    """It is slow since the module knows it; a failed one is a fault at any time."""
+    assert paths(host, "active", "probing", known=90) == (
+        "ok", "no path is failed, or became slow; farther than others all the time: mpatha/sdb")
+    assert paths(host, "failed", "active", known=90)[0] == "warn"
 
 
 def test_files_for_root(host, monkeypatch):

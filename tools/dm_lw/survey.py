@@ -21,6 +21,7 @@ class Member:
     state: Optional[str] = None         # the selector's word; of another selector's, "active" or "failed"
     latency_us: Optional[int] = None
     since: Optional[float] = None       # when it came to its state, as far as the module knows
+    known: Optional[float] = None       # since when the module knows it
 
 
 @dataclass
@@ -106,7 +107,7 @@ class PathReader:
         row = self.known.get(number)
         if row:
             member.name, member.state, member.latency_us = row["path"], row["state"], row["latency_us"]
-            member.since = row["state_since"]
+            member.since, member.known = row["state_since"], row.get("known_since")
         if number in self.failed:
             member.state = FAILED
         return member

@@ -4,7 +4,7 @@ from ..columns import clock_time
 from ..errors import LwError
 from ..host import version_numbers
 from ..live_tables import SELECTOR, multipath_tables, multipathds
-from ..maps import FAILED, NOT_USED, ROOT, in_shell, list_maps
+from ..maps import FAILED, NOT_USED, ROOT, SLOW, in_shell, list_maps
 from ..scope import AllMaps, mixed_up, scopes_in
 from ..survey import survey
 from ..winning import Configuration
@@ -12,6 +12,7 @@ from .checks_kernel import is_configured
 from .finding import fail, ok, warn
 
 OLDEST = (0, 8, 5)              # that is tested
+SETTLED = 60                    # seconds after which a new path has its state
 BIO_STAMPS = (5, 19)            # kernel that has time stamps for bio-based maps
 
 
@@ -87,19 +88,27 @@ def grouping(host):
 
 
 def paths(host):
-    """No path of any map is failed, slow or stalled."""
-    failed, slow = [], []
+    """No path of any map is failed, stalled, or became slow."""
+    failed, slow, farther = [], [], []
     for found in survey(host).maps:
         for path in (path for group in found.groups for path in group.paths):
             since = " since %s" % clock_time(path.since, "%Y-%m-%d %H:%M:%S") if path.since else ""
-            if path.state in (FAILED, *NOT_USED):
+            if is_farther(path):
+                farther.append("%s/%s" % (found.table.name, path.name))
+            elif path.state in (FAILED, *NOT_USED):
                 (failed if path.state == FAILED else slow).append(
                     "%s/%s%s" % (found.table.name, path.name, since))
     if not failed and not slow:
-        return ok("no path is failed or slow")
+        return ok("no path is failed, or became slow" + ("; farther than others all the time: " + ", ".join(farther)
+                                                         if farther else ""))
     return warn("%s failed%s, %d slow%s" % (
         "%d path%s" % (len(failed), "" if len(failed) == 1 else "s"), in_brackets(failed), len(slow), in_brackets(slow)),
         "dm-lw topology tells whether other maps see the same port so, and dm-lw show what the selector does about it")
+
+
+def is_farther(path):
+    """Slow for as long as the module knows it, as the other site of a stretched cluster: no fault that came up."""
+    return path.state == SLOW and None not in (path.since, path.known) and path.since - path.known < SETTLED
 
 
 def in_brackets(names):
