@@ -1,12 +1,14 @@
 """Which setting of multipath's configuration counts for a map, and what enable and disable say of it."""
 import argparse
 import os
+from types import SimpleNamespace
 
 import pytest
 
 from dm_lw import disable, dm_ioctl, enable
 from dm_lw.errors import LwError
 from dm_lw.scope import OneDevice
+from dm_lw.winning import Configuration
 
 from .fake_site import FakeSite
 
@@ -250,3 +252,15 @@ def test_file_made_by_hand_is_left_alone(site):
     with pytest.raises(LwError, match=r"use latency-weighted 0 \(/etc/multipath/conf.d/latency-weighted.conf:2 \(defaults\) selects it"):
         disable.run(arguments())
     assert site.list(CONF_D) == [OLD]
+
+
+@pytest.mark.parametrize("directory, file, later", [
+    ("etc/multipath/conf.d", "/etc/multipath/conf.d/zzz.conf", True),
+    ("etc/multipath/conf.d", "/etc/multipath/conf.d/pure.conf", False),
+    ("etc/multipath/conf.d", "/etc/multipath.conf", False),
+    ("etc/drop-ins", "/etc/multipath.conf", False), ("a", "/etc/multipath.conf", False),
+    ("etc/multipath/conf.d/", "/etc/multipath/conf.d//zzz.conf", True)])
+def test_what_is_read_after_the_drop_in(directory, file, later):
+    """Where config_dir comes before /etc in the alphabet, multipath.conf is no later for that."""
+    configuration = SimpleNamespace(directory=directory)
+    assert Configuration.is_later(configuration, SimpleNamespace(file=file)) == later

@@ -57,8 +57,11 @@ class Configuration:
         return rank > others or rank == others and not self.is_later(self.line(setting))
 
     def is_later(self, line):
-        """In a file that is read after dm-lw's."""
-        return line is not None and os.path.split(line.file) > ("/" + self.directory, FILE)
+        """In a drop-in that is read after dm-lw's; multipath.conf itself is read before all, wherever they are."""
+        if line is None:
+            return False
+        directory, name = os.path.split(os.path.normpath(line.file))
+        return directory == os.path.normpath("/" + self.directory) and name > FILE
 
     def still(self, table):
         """Of a map that disable was to change: where it is selected."""
