@@ -101,7 +101,8 @@ def test_arithmetic_knows_no_kernel_object():
 
 
 def test_unknown_argument_is_told_all_that_are_known():
-    options = re.findall(r"\] = LW_OPTION\((\w+), ", (ROOT / "src/options.c").read_text())
+    options = re.findall(r'\] = LW_OPTION\((\w+), |\t\.name = "(\w+)"', (ROOT / "src/options.c").read_text())
+    options = [number or word for number, word in options]
     told = re.search(r'unknown argument .*\n\s*"(.*)"\);', (ROOT / "src/args.c").read_text()).group(1)
     assert options and told == ", ".join([*options, "prefer"])
 

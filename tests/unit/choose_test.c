@@ -191,40 +191,6 @@ static void choice_tells_why(void **state)
 	}
 }
 
-static int choose_as(enum lw_chooser by, const struct candidate *c, int n, int first)
-{
-	struct lw_choice best = LW_CHOICE_NONE;
-
-	for (int k = 0; k < n; k++) {
-		int i = (first + k) % n;
-
-		lw_track_best(&best, i, lw_peer_cost(by, c[i].use, flight_of(c[i].inflight)));
-	}
-	assert_int_equal(lw_choice_use(&best), c[best.index].use);
-	assert_int_equal(lw_choice_cost(&best), 0);
-	return best.index;
-}
-
-/* By the count or by turns, however slow a path is; the eligibility decides first. */
-static void observed_paths_are_chosen_as_a_peer_does(void **state)
-{
-	struct candidate c[] = { { LW_USE, 1000, 5 }, { LW_USE, 90000, 4 }, { LW_USE, 1000, 4 } };
-
-	for (int first = 0; first < 3; first++)
-		assert_int_equal(choose_as(LW_BY_TURNS, c, 3, first), first);
-	assert_int_equal(choose_as(LW_BY_QUEUE_LENGTH, c, 3, 0), 1);
-	assert_int_equal(choose_as(LW_BY_QUEUE_LENGTH, c, 3, 2), 2);
-	c[1] = (struct candidate){ LW_STALLED, 1000, 0 };
-	c[2].use = LW_FULL;
-	for (int first = 0; first < 3; first++) {
-		assert_int_equal(choose_as(LW_BY_TURNS, c, 3, first), 0);
-		assert_int_equal(choose_as(LW_BY_QUEUE_LENGTH, c, 3, first), 0);
-	}
-	c[0].use = LW_AVOID;
-	assert_int_equal(choose_as(LW_BY_TURNS, c, 3, 0), 2);
-	assert_int_equal(choose_as(LW_BY_QUEUE_LENGTH, c, 3, 0), 2);
-}
-
 /* What a block costs is the path's: of two alike but for that, large I/Os choose. */
 static void block_cost_is_the_paths_own(void **state)
 {
@@ -405,7 +371,6 @@ int main(void)
 		cmocka_unit_test(hanging_path_comes_after_an_unknown_one),
 		cmocka_unit_test(unknown_paths_share_by_load),
 		cmocka_unit_test(choice_tells_why),
-		cmocka_unit_test(observed_paths_are_chosen_as_a_peer_does),
 		cmocka_unit_test(block_cost_is_the_paths_own),
 		cmocka_unit_test(beaten_path_would_not_be_chosen),
 		cmocka_unit_test(what_hangs_is_no_load),
