@@ -110,7 +110,10 @@ struct lw_selector {
 /* Length of the window that runs or is queued, ms. */
 static inline unsigned int lw_window_ms(const struct lw_selector *sel)
 {
-	return READ_ONCE(sel->config.window_ms) * READ_ONCE(sel->windows);
+	unsigned int usual = READ_ONCE(sel->config.window_ms);
+
+	/* A window that was tuned meanwhile is no reason for more than either. */
+	return max(usual, min(usual * READ_ONCE(sel->windows), LW_QUIET_MS));
 }
 
 /* Index in ticks of the first member's latency for this node and operation. */

@@ -319,7 +319,7 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		lw_window_path(m->path, due, window_ns);
 		nodes_seen |= m->path->nodes_seen;
 		quiet.stirs |= !due || READ_ONCE(m->path->full) != U32_MAX;
-		lw_quiet_add(&quiet, s);
+		lw_quiet_add(&quiet, s, window_ns);
 		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts;
 		mutex_unlock(&m->path->lock);
 	}

@@ -78,7 +78,7 @@
 #define LW_OUTLIER_MEMORY	7	/* average over 128 windows; 64 and 256 do as well */
 
 /* Longer windows of selectors with few I/Os (model/quiet.h). */
-#define LW_QUIET_MS		100U	/* a hang is noticed 0.1 s later than by 20 ms */
+#define LW_QUIET_MS		100U	/* a hang is noticed 0.12 s later than by 20 ms */
 #define LW_QUIET_ENDS		32U	/* most I/Os in a usual window */
 
 /* Slow paths (model/slow.h): at twice the latency or more, */

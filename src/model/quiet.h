@@ -21,10 +21,15 @@ struct lw_quiet {
  * lw_quiet_add() - add a path
  * @q: the selector's paths so far
  * @s: the path, after its window
+ * @window_ns: length of a window
+ *
+ * The first window after a rest has the rest in its times, so it tells nothing of quiet; nor does
+ * one in which I/Os began and none ended.
  */
-static inline void lw_quiet_add(struct lw_quiet *q, const struct lw_path_state *s)
+static inline void lw_quiet_add(struct lw_quiet *q, const struct lw_path_state *s, u64 window_ns)
 {
-	q->stirs |= !s->validated || s->stalled || s->dip.left || s->load > 2 * LW_IO;
+	q->stirs |= !s->validated || s->stalled || s->dip.left || s->load > 2 * LW_IO ||
+		    s->w.elapsed_ns > 2 * window_ns || (s->w.inflight && !s->w.ends);
 	if (!s->w.starts && !s->w.ends && !s->w.inflight)
 		return;
 	q->ends += s->w.ends;

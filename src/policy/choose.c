@@ -156,6 +156,7 @@ noinline unsigned int lw_policy_choose(struct lw_selector *sel, struct lw_ask as
 				       size_t nr_bytes, unsigned int own)
 {
 	struct lw_policy_use *use;
+	enum lw_policy_end end;
 
 	if (unlikely(READ_ONCE(sel->member[own].use) > LW_FULL))
 		return own;
@@ -163,8 +164,11 @@ noinline unsigned int lw_policy_choose(struct lw_selector *sel, struct lw_ask as
 	preempt_disable();
 	rcu_read_lock();
 	use = rcu_dereference(sel->policy);
-	if (likely(use && !READ_ONCE(use->slow)))
-		this_cpu_inc(use->cpu->ends[lw_policy_ask(sel, use, &ask, nr_bytes, &own)]);
+	if (likely(use && !READ_ONCE(use->slow))) {
+		/* Not as an index below: some machines would run it with interrupts off. */
+		end = lw_policy_ask(sel, use, &ask, nr_bytes, &own);
+		this_cpu_inc(use->cpu->ends[end]);
+	}
 	rcu_read_unlock();
 	preempt_enable();
 	return own;

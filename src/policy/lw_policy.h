@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) __u32 lw_policy_hash(const char *na
 	}										\
 	static inline __attribute__((always_inline)) void name##_choose(struct lw_policy *io)
 
-/* Begin a policy; its body gets struct lw_policy *io. The first one finds @cost empty. */
+/* Begin a policy; its body gets struct lw_policy *io. The first one finds no true @cost. */
 #define LW_POLICY_PROGRAM(name)		LW_POLICY_DEFINE(name, 0)
 #define LW_POLICY_PROGRAM_COST(name)	LW_POLICY_DEFINE(name, 1)
 

@@ -4,6 +4,7 @@
 #include "model/quiet.h"
 
 #define WINDOW_MS 20
+#define WINDOW_NS (WINDOW_MS * 1000000ULL)
 
 /* A path that is used for this part of a window, in per cent, and ends so many I/Os. */
 static struct lw_path_state path(unsigned int percent, u64 ends)
@@ -18,8 +19,8 @@ static unsigned int next(struct lw_path_state a, struct lw_path_state b, unsigne
 {
 	struct lw_quiet q = { 0 };
 
-	lw_quiet_add(&q, &a);
-	lw_quiet_add(&q, &b);
+	lw_quiet_add(&q, &a, windows * WINDOW_NS);
+	lw_quiet_add(&q, &b, windows * WINDOW_NS);
 	return lw_quiet_windows(&q, windows, WINDOW_MS);
 }
 
@@ -68,13 +69,27 @@ static void what_is_awaited_has_short_windows(void **state)
 	assert_int_equal(next(path(20, 10), s, 1), 1);
 }
 
+/* Else rare I/Os would be probes far more often, and what hangs at once would look idle. */
+static void first_window_after_a_rest_tells_nothing(void **state)
+{
+	struct lw_path_state s = path(2, 1);
+
+	s.w.elapsed_ns = 7 * WINDOW_NS;
+	assert_int_equal(next(path(20, 10), s, 1), 1);
+	s.w.elapsed_ns = WINDOW_NS;
+	assert_int_equal(next(path(20, 10), s, 1), 5);
+	s.w.ends = 0;
+	s.w.inflight = 1;
+	assert_int_equal(next(path(20, 10), s, 1), 1);
+}
+
 /* No longer than 100 ms, unless usual ones are. */
 static void longer_windows_stay_as_they_are(void **state)
 {
 	struct lw_path_state s = path(20, 10);
 	struct lw_quiet q = { 0 };
 
-	lw_quiet_add(&q, &s);
+	lw_quiet_add(&q, &s, WINDOW_NS);
 	assert_int_equal(lw_quiet_windows(&q, 1, 5), 20);
 	assert_int_equal(lw_quiet_windows(&q, 1, 50), 2);
 	assert_int_equal(lw_quiet_windows(&q, 1, 60), 1);
@@ -88,6 +103,7 @@ int main(void)
 		cmocka_unit_test(busy_paths_have_short_windows),
 		cmocka_unit_test(unused_paths_are_not_busy),
 		cmocka_unit_test(what_is_awaited_has_short_windows),
+		cmocka_unit_test(first_window_after_a_rest_tells_nothing),
 		cmocka_unit_test(longer_windows_stay_as_they_are),
 	};
 
