@@ -116,7 +116,7 @@ def test_recorded_and_shown(alone, tmp_path):
     assert (status, out, err.count("\n")) == (0, "", 1) and "recording goes on" in err
     *_, last = alone("report", file).split("\n\n")
     assert figures(table(last.partition("\n")[2])[1]) == ["8.33", "10.0", "31.000", "0"]
-    assert alone("report", "--html", "-", file).count("<polyline") == 6
+    assert alone("report", "--html", "-", file).count("<polyline") == 10
 
 
 def test_a_map_that_gets_another_selector_while_it_is_recorded(other, clock, tmp_path):

@@ -21,8 +21,9 @@ def measured(built, megabytes=MEGABYTES, more=FAST, **row):
 
 
 def test_only_busy_maps_have_windows_and_all_come_to_rest(built):
+    """With so few I/Os one of 100 ms, in the time of five usual ones."""
     found = measured(built, cpus=16, paths=4, nodes=2, maps=20, busy=10)
-    assert (found["maps"], found["busy"], found["windows"], found["ios"]) == (20, 2, 2 * 5, 2 * 5 * 20)
+    assert (found["maps"], found["busy"], found["windows"], found["ios"]) == (20, 2, 2 * 1, 2 * 5 * 20)
     assert results.idle_windows(found, 5) == 0
     assert found["windows_to_rest"] >= 2
 
