@@ -15,6 +15,7 @@ FAST_PATH_CALLS = {
     "lw_trace_chosen",
     "lw_count_latency",         # while somebody wants a histogram
     "lw_device_note_first",     # until a path that was invalidated answers
+    "lw_device_suspect",        # a latency that is the least, or suspicious
     "lw_use_limited",           # where a queue is full
     "lw_policy_choose",         # while the map has a policy; then also:
     "lw_bpf_run", "lw_bpf_cgroup", "__rcu_read_lock", "__rcu_read_unlock", "rcu_read_unlock_strict", "preempt_schedule",
@@ -28,7 +29,7 @@ FAST_PATH_CALLS = {
 FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path"}
 # Of files that also have what may sleep.
 FAST_IN = {
-    "eligibility.o": {"lw_device_note_first"},
+    "eligibility.o": {"lw_device_note_first", "lw_device_suspect"},
     "policy/choose.o": {"lw_policy_choose"},
     "admin/measure.o": {"lw_count_latency", "lw_count_unknown", "lw_count_operation"},
     "admin/operation.o": {"lw_op_asked", "lw_operation_end", "lw_saw_issue", "lw_saw_bio", "lw_saw_complete", "lw_saw_requeue"},
@@ -172,7 +173,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     # what each CPU writes for itself is small, since there is one for each possible CPU and path
     _, cell = members(workshop, "lw_cell")
     counts, size = members(workshop, "lw_counts")
-    assert cell == 24 and counts["cell"] == (12, size) and size == 12 + 9 * cell
+    assert cell == 24 and counts["cell"] == (16, size) and size == 16 + 9 * cell
     # what start reads of the selector is apart from what the window writes when it begins
     selector, _ = members(workshop, "lw_selector")
     assert selector["armed"][0] % LINE == 0 and selector["cpu"][1] <= selector["armed"][0]
