@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import threading
+import time
 
 import pytest
 
@@ -79,8 +80,8 @@ def test_each_map_has_its_own_policy_and_each_group_that_of_its_map():
 class Changes:
     """A thread that attaches and detaches, as root's programs might at any time."""
 
-    def __init__(self, policy, pins, count):
-        self.policy, self.pins, self.count = policy, pins, count
+    def __init__(self, policy, pins, count, pause=0):
+        self.policy, self.pins, self.count, self.pause = policy, pins, count, pause
         self.failure, self.made = None, 0
         self.thread = threading.Thread(target=self.run)
 
@@ -89,6 +90,7 @@ class Changes:
             for pin in itertools.islice(itertools.cycle([*self.pins, ""]), self.count):
                 self.policy.attach(pin)
                 self.made += 1
+                time.sleep(self.pause)
         except OSError as error:
             self.failure = error
 
@@ -133,9 +135,10 @@ def test_policy_is_changed_very_often_under_load(queue_mode):
 def test_map_goes_while_its_policy_is_changed(queue_mode):
     """Whoever writes to the file of a map that goes has written, or is told that it is gone."""
     with bpf.pinned(bpf.own(), "one") as one, bpf.pinned(bpf.fixed(0), "two") as two, path_disks(2) as disks:
-        for _ in range(5):
+        for _ in range(2):
             with Multipath(disks, SELECTOR, queue_mode) as mapped:
-                writer = Changes(Policy(mapped), [one, two], 10000)
+                # Each change is a line on the console, which takes longer than all else.
+                writer = Changes(Policy(mapped), [one, two], 10000, pause=0.005)
                 with Load(mapped) as load:
                     load.begin()
                     writer.thread.start()

@@ -82,11 +82,12 @@ def test_a_path_that_hangs_or_is_failed_is_avoided(queue_mode, rule):
 
 @one_mode
 def test_a_slow_path_is_reported(queue_mode):
-    """Though it has half of the I/O, and keeps it."""
+    """Though it keeps its I/O. With two I/Os in flight, of which each takes ten times as long as it did, the path also
+    looks as if it paused now and then, and those I/Os go elsewhere; by latency it would get a hundredth."""
     with known_paths("lwobserved", queue_mode) as (mapped, (same, slow), load, reports):
         MapFiles(mapped)["choose"] = "round-robin"
         load.watch(0.5)
         slow.set(delay_us=SLOW_US)
         load.wait_until(lambda: reports(), "a path is reported", timeout=20)
-        assert 0.45 <= share_of(load, slow) <= 0.55
+        assert 0.3 <= share_of(load, slow) <= 0.55
         assert mapped.learned(slow).state == PROBING and mapped.learned(same).state != PROBING
