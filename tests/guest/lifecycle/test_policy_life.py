@@ -61,6 +61,8 @@ def test_another_selector_ends_the_policy():
 
 def test_each_map_has_its_own_policy_and_each_group_that_of_its_map():
     with path_disks(4) as disks, contextlib.ExitStack() as stack:
+        for disk in disks:
+            disk.set(delay_us=2000)
         pins = [stack.enter_context(bpf.pinned(bpf.fixed(index), "of%d" % index)) for index in range(2)]
         maps = [stack.enter_context(TwoGroups(disks, SELECTOR, name="lwtest%d" % index, selector_args=EQUAL))
                 for index in range(2)]
@@ -69,11 +71,11 @@ def test_each_map_has_its_own_policy_and_each_group_that_of_its_map():
             policy.attach(pin)
         assert [policy.shown()["name"] for policy in policies] == ["of0", "of1"]
         with Load(maps[1], iodepth=4) as load:
-            load.warm_up(*disks[:2])
+            load.warm_up(disks[1])
             policies[1].wait_for(load, "chose")
             for disk in disks[:2]:
                 maps[1].fail_path(disk)         # so the second group is used
-            load.warm_up(*disks[2:])
+            load.warm_up(disks[3])
             policies[1].wait_for(load, "chose")
 
 

@@ -59,12 +59,12 @@ def test_it_may_be_written_in_the_table(queue_mode):
 @one_mode
 @pytest.mark.parametrize("rule", RULES)
 def test_a_path_that_hangs_or_is_failed_is_avoided(queue_mode, rule):
-    """Two I/Os of 32 may go there; it comes back by itself, and the other way round."""
+    """Two I/Os of 8 may go there; it comes back by itself, and the other way round."""
     with path_disks(2) as paths:
         for path in paths:
-            path.set(delay_us=5000)
+            path.set(delay_us=10000)
         with Multipath(paths, SELECTOR, queue_mode, selector_args=["choose", rule]) as mapped, \
-                Load(mapped, iodepth=32) as load:
+                Load(mapped, iodepth=8) as load:
             load.begin()
             mapped.fail_path(paths[0])
             assert share_of(load, paths[0]) == 0
