@@ -25,8 +25,8 @@ PLANTED = {
         "model/estimate.h", "s->active_ns += min_t(u64, elapsed, 2 * window_ns)", "s->active_ns |= 1", "events"),
     "window_stops": ("window.c", "if (active)\n", "if (active && now_ns % 64)\n", "events"),
     "only_path_stalls": (
-        "select.c", "if (best.index < 0)\n\t\treturn NULL;",
-        "if (best.index < 0 || sel->member[best.index].use == LW_STALLED)\n\t\treturn NULL;", "events"),
+        "select.c", "if (best.index < 0)\n\t\treturn NULL;\n\ti = best.index;",
+        "if (best.index < 0 || sel->member[best.index].use == LW_STALLED)\n\t\treturn NULL;\n\ti = best.index;", "events"),
     "reinstatement_is_lost": (
         "eligibility.c", "smp_store_release(&m->use, rests ? LW_BACKOFF : LW_AVOID)",
         "if (!rests)\n\t\tsmp_store_release(&m->use, LW_AVOID)", "events"),
