@@ -6,7 +6,7 @@
 #include "model/math.h"
 
 /*
- * Each version of the interface has two marks, of which a program writes one: the second if it
+ * Each version of the interface has two marks. A program writes one of them, the second if it
  * reads costs. So the last mark that it accesses tells.
  */
 
@@ -37,8 +37,8 @@ static inline bool lw_policy_reads_cost(u32 marks)
 
 /* Time that runs on one CPU take. The clock is read for one of LW_POLICY_SAMPLE. */
 struct lw_policy_time {
-	u32 wait;		/* runs until the next one of which the time is taken */
-	u32 runs;		/* of which it was taken since begin_ns */
+	u32 wait;		/* runs until the time of one is taken again */
+	u32 runs;		/* runs whose time was taken since begin_ns */
 	u64 begin_ns;		/* 0 before the first one */
 	u64 took_ns;		/* their sum */
 	u64 judged_ns;		/* the same, each at most LW_POLICY_MOST_LIMITS */

@@ -82,7 +82,7 @@ def test_a_path_that_hangs_or_is_failed_is_avoided(queue_mode, rule):
 
 @one_mode
 def test_a_slow_path_is_reported(queue_mode):
-    """Though it keeps its I/O. With two I/Os in flight, of which each takes ten times as long as it did, the path also
+    """Though it keeps its I/O. With two I/Os in flight, each of them ten times as long as before, the path also
     looks as if it paused now and then, and those I/Os go elsewhere; by latency it would get a hundredth."""
     with known_paths("lwobserved", queue_mode) as (mapped, (same, slow), load, reports):
         MapFiles(mapped)["choose"] = "round-robin"
