@@ -108,6 +108,12 @@ struct lw_choice {
 #define LW_COST_LAST	BIT_ULL(62)	/* above any lw_cost() */
 #define LW_CHOICE_NONE	((struct lw_choice){ .cost = U64_MAX, .index = -1 })
 
+/* Above any lw_cost(): by eligibility, then by I/Os. */
+static inline u64 lw_rank(enum lw_use use, u32 ios)
+{
+	return LW_COST_LAST + ((u64)use << 32) + ios;
+}
+
 /**
  * lw_path_cost() - cost of a path
  * @use: its eligibility
@@ -123,7 +129,7 @@ static inline u64 lw_path_cost(enum lw_use use, const struct lw_published *p, u6
 	if (use == LW_USE)
 		return lw_cost(p, lw_newer_load(flight, p),
 			       lw_load(1, blocks, p->block_cost), lw_newer_ios(flight, p));
-	return LW_COST_LAST + ((u64)use << 32) + lw_flight_ios(flight);
+	return lw_rank(use, lw_flight_ios(flight));
 }
 
 /**
@@ -135,8 +141,7 @@ static inline u64 lw_path_cost(enum lw_use use, const struct lw_published *p, u6
  */
 static inline u64 lw_peer_cost(enum lw_chooser by, enum lw_use use, u64 flight)
 {
-	return LW_COST_LAST + ((u64)use << 32) +
-	       (by == LW_BY_QUEUE_LENGTH ? lw_flight_ios(flight) : 0);
+	return lw_rank(use, by == LW_BY_QUEUE_LENGTH ? lw_flight_ios(flight) : 0);
 }
 
 /**
