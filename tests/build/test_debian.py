@@ -17,7 +17,7 @@ FOR_OLDER = ",".join([
 @pytest.fixture(scope="module")
 def built(workshop, packages):
     """Of the source package; what that printed."""
-    wanted = ["build-essential", "debhelper", "dh-dkms", "lintian", "debian-policy"]
+    wanted = ["build-essential", "debhelper", "dh-dkms", "lintian", "debian-policy", "python3-docutils"]
     shutil.copytree(extra_packages.debs(workshop.kernel.suite, wanted), workshop.upper / "root/debs")
     return succeeds(workshop, f"""
         set -e

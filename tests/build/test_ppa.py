@@ -49,7 +49,7 @@ def test_source_is_for_the_release(workshop, sources, version):
 
 def test_release_builds_the_same(workshop, packages, sources, version):
     suite = workshop.kernel.suite
-    wanted = ["build-essential", "debhelper"] + ([] if suite == "bullseye" else ["dh-dkms"])
+    wanted = ["build-essential", "debhelper", "python3-docutils"] + ([] if suite == "bullseye" else ["dh-dkms"])
     shutil.copytree(extra_packages.debs(suite, wanted), workshop.upper / "root/debs")
     told = succeeds(workshop, f"""
         set -e

@@ -64,11 +64,11 @@ def test_lost_first_io_is_probed_around(program):
     changes = [dict(at_ms=1000, path=0, error=True), dict(at_ms=1100, path=0, error=False, tail=1, tail_us=30_000_000),
                dict(at_ms=1560, path=0, tail=0)]
     config = closed([path, path], 1, 1, 80, changes=changes)
-    result = run(program, config, bucket_ms=500, warmup_ms=0, runtime_ms=6000, reinstate_ms=500)
+    result = run(program, config, bucket_ms=500, warmup_ms=0, runtime_ms=10000, reinstate_ms=500)
     missing, other = result["timeline"]["starts"]
     assert missing[3] >= 1          # reinstated at 1.5 s
     assert missing[4] >= 0.9 * other[4]     # and in use half a second later
-    assert sum(missing[6:12]) >= 0.9 * sum(other[6:12])     # from 2.5 to 3 s a dip may test it
+    assert sum(missing[6:20]) >= 0.9 * sum(other[6:20])     # dips may test it for a second
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -75,9 +75,10 @@ VARIANTS = {
         ("model/math.h", "	x = min(x, lw_ratio((ios + 1) * LW_IO, p->inv_ios, LW_RATIO_MAX));\n", "")],
     "cost: overload of an idle path": [
         ("model/math.h", "	u32 x = inflight ? lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX) : 0;",
-         "	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);")],
+         "	u32 x = lw_ratio(inflight + own, p->inv_knee, LW_RATIO_MAX);"),
+        ("select.c", "	if (!flight) {", "	if (false) {")],
     "cost: no spread": [
-        ("model/math.h", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 2);", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 30);")],
+        ("model/math.h", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 2;", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 30;")],
     "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
     "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
     "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],

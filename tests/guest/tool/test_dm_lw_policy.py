@@ -134,6 +134,7 @@ def test_verifier_tells_why_it_refuses(mapped, tmp_path):
 
 
 @pytest.mark.facts
+@pytest.mark.expect_dm_error(r'policy ".*" was compiled for interface version 2')
 def test_module_tells_why_it_refuses(mapped, tmp_path):
     """A program for a later version of the interface: that is where it writes."""
     mark, later = (struct.pack("<h", bpf.OFFSET["mark"] + 2 * version) for version in (0, 1))
