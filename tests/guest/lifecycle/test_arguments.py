@@ -49,7 +49,7 @@ def bad_arguments():
                   "8:1048576", "4294967304:0", "1234567890:1234567890"):
         yield ["prefer", value], (r"prefer: \"%s\" is not the number of a device, <major>:<minor>"
                                   % re.escape(value))
-    for value in ("fastest", "Latency", "latency,", "0", "1", "service-time", "round-robin 0"):
+    for value in ("fastest", "Latency", "latency,", "0", "1", "service-time", "round-robin,"):
         yield ["choose", value], r"choose: \"%s\" is none of latency, queue-length, round-robin" % value
     yield ["prefer"], r"1 arguments.*pairs.*\"prefer\""
     yield ["window"], r"1 arguments.*pairs.*\"window\""
