@@ -123,10 +123,13 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 	return probes;
 }
 
-/* Base for the selector's usual length; U32_MAX while it is unknown or latency may be a queue's. */
+/*
+ * Base for the selector's usual length; U32_MAX while it is unknown or latency may be a queue's. A
+ * stall begins as a queue does.
+ */
 static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
 {
-	return s->base_ns && !s->queues ? lw_ticks(lw_comparable_base(s, usual_q4)) : U32_MAX;
+	return s->base_ns && (!s->queues || s->stalled) ? lw_ticks(lw_comparable_base(s, usual_q4)) : U32_MAX;
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,

@@ -37,10 +37,11 @@ static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 	return s->recent_q8 < recent_q8 >> 6;
 }
 
-/* Time between probes, in ns of active time. */
+/* Time between probes, in ns of active time; of a probe's own time outliers are a part. */
 static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	u64 lat = lw_path_lat(s) * (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4);
+	u64 lat = (lw_path_lat(s) + lw_outliers_ns(&s->outliers)) *
+		  (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4);
 
 	if (s->seen_windows < LW_PROBE_SOON)
 		return p->min_ms * 1000000ULL;

@@ -33,7 +33,7 @@ VARIANTS = {
     "outliers: none": [
         ("model/outlier.h", "	return div64_u64(min(often_ns,", "	return 0 * div64_u64(min(often_ns,")],
     "outliers: those that the base has, too": [("model/outlier.h", "min(often_ns, o->above_ns)", "often_ns")],
-    "outliers: in a queue, too": [("publish.c", "return s->base_ns && !s->queues ?", "return s->base_ns ?")],
+    "outliers: in a queue, too": [("publish.c", "return s->base_ns && (!s->queues || s->stalled) ?", "return s->base_ns ?")],
     "outliers: the worst event, too": [("model/outlier.h", "o->excess_ns - min(o->worst_ns, o->excess_ns)", "o->excess_ns")],
     "outliers: each window an event": [("model/outlier.h", "excess_ns + (same ? o->event_ns : 0)", "excess_ns")],
     "pause: ends with a window": [("io.c", "	cmpxchg(&m->use, LW_PAUSED, LW_USE);\n", "")],

@@ -54,6 +54,11 @@ static void unused_paths_share_the_64th(void **state)
 	/* 35 ms * 64 / 16, once for each of them */
 	s.lat_ns = 35 * MS;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 140 * MS);
+	/* of 100 I/Os two took half a second more: 5 ms beside the worst one */
+	s.outliers = (struct lw_outliers){ .ended = 100 << 8, .excess_ns = 1000 * MS,
+					   .worst_ns = 500 * MS, .above_ns = 2000 * MS };
+	assert_int_equal(lw_probe_period_ns(&s, &p), 160 * MS);
+	s.outliers = (struct lw_outliers){ 0 };
 	p.unused = 3;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 420 * MS);
 	p.unused = 0;		/* the path became unused only now */
