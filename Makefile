@@ -221,6 +221,9 @@ check-kernel: ## compile for KVER, and ten lines on interface, proof and result:
 readme-kernels: ## write the table of kernels in README.md anew, after docs/kernels.md changed
 	$(PYTHON) tests/build/readme_kernels.py
 
+promises: ## write docs/promises.md anew, after a mark at a test changed (tests/README.md)
+	$(PYTHON) tests/meta/promises.py
+
 build-matrix: setup ## build, static checks and dkms on every kernel's headers; SUITE=arm64 for those of arm64 (root)
 	$(PYTEST) tests/build --suite $(SUITE)
 
@@ -267,6 +270,6 @@ help: ## this list
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
 	tools-uninstall completion dist deb ppa rpm rpm-sources kmod-rpm upstream clean setup demo check check-full check-kernel \
-	readme-kernels \
+	readme-kernels promises \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -1,4 +1,7 @@
 """The packages' own test, debian/tests, as Debian runs it: by autopkgtest, in a guest in which dpkg installed them."""
+# promise lifecycle/autopkgtest: The installed packages work, by the test that Debian would run (`debian/tests`) |
+#   by: autopkgtest in a guest | check: 7.2 | full: `builds`: all five
+
 import shlex
 import shutil
 

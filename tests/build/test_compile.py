@@ -1,4 +1,12 @@
 """The module compiles cleanly everywhere, and refuses kernels whose interface it does not know."""
+# promise memory/fast-path: The fast path takes no lock, allocates nothing and divides nothing | by: machine code |
+#   check: 5.10, 7.2 | full: `builds`: all five
+# promise lifecycle/unproven-kernel: A kernel whose private interface is not proven is refused at build time |
+#   check: 5.10, 7.2 | full: `builds`: all five
+# promise lifecycle/check-kernel: `make check-kernel` prints interface, proof and result, also for a refused kernel
+#   | check: 5.10, 7.2 | full: `builds`: all five
+# promise steering/shared-line
+
 import re
 import subprocess
 

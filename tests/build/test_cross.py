@@ -1,4 +1,7 @@
 """For arm64: the test modules, and what only a machine with a weak memory order is told."""
+# promise memory/barriers: Releases, acquires and barriers are instructions where the machine orders memory weakly |
+#   by: arm64's machine code | check: no | full: `arm64-build`
+
 import re
 
 import pytest

@@ -1,4 +1,6 @@
 """dkms, and make install without it, with each distribution's own tools."""
+# promise lifecycle/configured-module
+
 import re
 
 import pytest

@@ -1,6 +1,10 @@
 """The module compiled, as a kmod for RHEL and a KMP for SUSE: rpmbuild makes them of their source package, as mock and OBS
 do, with a kernel's headers where those distributions have them; rpm installs and removes them. The headers are Debian's
 under other names, and of SUSE's macros kmp.macros has what the spec uses."""
+# promise lifecycle/kmod: A kmod is for one kernel, a KMP for a flavor, each with these files and no others; its
+#   module is signed by the key that was named; where no other kernel has the module and multipath is configured for
+#   it by hand, it stays when rpm removes the package | check: 5.10 | full: `builds`: all five
+
 import re
 import shutil
 
@@ -213,6 +217,8 @@ def test_packages_module_is_signed(made):
     assert signed(made.workshop, unpacked) == ["module: verified", "changed: refused", "Key of a test"]
 
 
+# promise lifecycle/dkms-key: dkms signs by the key that its configuration names | check: no | full: `builds`: all
+#   but 5.10, whose dkms signs nothing
 def test_dkms_signs(equipped, packages):
     """By a key that its configuration names, as docs/install.md says."""
     version = succeeds(equipped, "dkms --version").strip()

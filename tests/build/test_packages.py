@@ -1,4 +1,14 @@
 """The packages, made on the host and installed with each distribution's own tools."""
+# promise lifecycle/configured-module: The package, `make dkms-remove` and `make uninstall` do not remove the module
+#   while multipath is configured for it, at any revision of the package; upgrades, downgrades and reinstallation
+#   leave the configuration alone | check: packages on 5.10, dkms on 7.2 | full: `builds`: all five
+# promise lifecycle/removal: The removal of a package undoes `dm-lw enable`, and no configuration by hand; a map in
+#   use stays, and no I/O fails | check: 5.10; 7.2 | full: `builds`, `guests-*`
+# promise lifecycle/scriptlets: No scriptlet of the rpms fails, with dkms or without (run by Debian's shell, not by
+#   rpm; see `README.md`) | check: 5.10 | full: `builds`: all five
+# promise lifecycle/rpm-upgrade: An upgrade of the rpm leaves each kernel with headers a module: the new one, or the
+#   old one where that does not compile | check: 5.10 | full: `builds`: all five
+
 import re
 import shutil
 
@@ -220,6 +230,8 @@ def modules_in_initramfs(workshop):
         lsinitrd /tmp/image | grep -o '[^/]*[.]ko'""").split()
 
 
+# promise lifecycle/dracut: dracut takes the module, and the initramfs of a kernel without it misses no other driver
+#   | check: 5.10 | full: `builds`: all five
 def test_rpm_life(workshop, rpms):
     dkms, tools = rpms
     shutil.copytree(extra_packages.debs(workshop.kernel.suite, ["dracut-core"]), workshop.upper / "root/dracut")

@@ -1,4 +1,9 @@
 """Each promise about a kernel has its rows in docs/kernels.md, which test_stand_ins.py shows to be true of the module."""
+# promise lifecycle/promised-kernels: Each kernel promised by the README, `docs/install.md` and the refusal has its
+#   rows in `docs/kernels.md`, and the one before it is refused
+# promise lifecycle/kernel-states: Each kernel is told to be booted, compiled or only claimed, with source, date and
+#   who, and README says the same
+
 import re
 
 import pytest

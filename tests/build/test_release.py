@@ -1,5 +1,9 @@
 """The release: its source and the packages are the same wherever they are made, and nothing is wrong with them in the eyes
 of Debian's and of rpm's checkers."""
+# promise lifecycle/same-bytes: The source of a release is the whole repository; it and the packages are the same
+#   bytes wherever and whenever they are built (of the source rpm: its content)
+# promise lifecycle/lintian: lintian and rpmlint find nothing; exceptions have their reasons
+
 import hashlib
 import os
 import re

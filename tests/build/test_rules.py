@@ -1,4 +1,6 @@
 """Rules of this project that no general tool knows."""
+# promise lifecycle/one-version: No package is built from parts of different versions
+
 import re
 import shutil
 import subprocess

@@ -1,5 +1,8 @@
 """Kernels with other interfaces than those of Debian, in place of which stands a tree of Debian whose checksum, own
 selector, symbols and headers are replaced: each is taken or refused as the tables of docs/kernels.md say."""
+# promise lifecycle/kernels-page: Each declaration of the interface and each kernel in `docs/kernels.md` is taken or
+#   refused as that page says; Debian's kernel is as that page says | check: 5.10 | full: `builds`: all five
+
 import re
 
 import pytest

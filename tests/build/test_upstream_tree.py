@@ -1,4 +1,6 @@
 """The series for the kernel's tree, compiled in the whole tree: after each patch, as a module and built in."""
+# promise lifecycle/upstream-series
+
 import subprocess
 
 import pytest

@@ -7,6 +7,10 @@
  *	events FIRST COUNT	so many streams, of seeds from FIRST on
  *	events SEED		one of them again
  */
+/*
+ * promise service/found-path, memory/freed-path, memory/ended-twice, numbers/totals-wrap,
+ *   numbers/clocks
+ */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -109,6 +109,10 @@ static void waits_from_now(struct watched *w)
 }
 
 /*
+ * promise service/probe-wait: No path waits for a probe for longer than `probe_max_ms`, or 10 s
+ *   more after repeated failures, if there is I/O
+ */
+/*
  * No path starves: once it was not used for the longest period of probing, it has its turn
  * within as many I/Os of each CPU as there are paths. A flush is no probe.
  */
@@ -176,6 +180,7 @@ static unsigned __int128 exact_cost(const struct lw_published *p, u32 inflight, 
 	return min_t(wide, latency, LW_COST_TICKS) * (LW_ONE + max_penalty) + (p->usual * most >> 2);
 }
 
+/* promise numbers/costs: Costs are finite and equal the formula in exact arithmetic */
 /* What select compares is finite, and what the formula says, with any load in flight. */
 static void check_cost(unsigned int i, unsigned int node)
 {
@@ -285,6 +290,7 @@ static void check_suspicion(const struct lw_device *path)
 	KERNEL_ASSERT(!since_ns || path->state.active_ns - since_ns < LW_SUSPECT_NS);
 }
 
+/* promise numbers/shares: Shares add up to one */
 /* The shares that status shows sum up to all of the traffic, but for the rounding of each. */
 static void check_shares(void)
 {
@@ -312,6 +318,7 @@ static void window_closed(void)
 	closed_ns = world_now_ns;
 }
 
+/* promise output/report-once: A report is never made twice, and none is lost */
 /*
  * Who was told that a path is slow was told once, and is told when it has recovered. In each
  * third second nothing can be told.

@@ -2,6 +2,9 @@
 
 `python3 -m tests.fuzz` goes on for as long as one wants.
 """
+# promise numbers/overflow
+# promise tests/planted-in-module: The fuzzers find each bug that is planted in a copy of the module
+
 import shutil
 
 import pytest

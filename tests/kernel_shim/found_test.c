@@ -3,6 +3,10 @@
  * What starts find in flight, over all CPUs; what the driver was too busy for found nothing. And what
  * the first I/O of a path tells, if it is a flush.
  */
+/*
+ * promise steering/load-of-starts: The load found by starts is counted right, also where the
+ *   driver sends I/Os back
+ */
 #include "test_world.h"
 
 #include "check.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Are writes told apart, as far as the program says which they are, and while somebody asks? */
+/* promise output/operations-apart */
 #include "test_world.h"
 
 #include "check.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* src/policy/choose.c: what a policy sees, and which of its choices are taken. */
+/* promise steering/policy, service/policy-and-faults */
 #include "test_world.h"
 
 #include "check.h"

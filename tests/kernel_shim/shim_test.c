@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Is the simulated kernel like the kernel, and does it see what must not be done? */
+/* promise tests/simulated-kernel: The simulated kernel ends a program that breaks its rules */
 #include "test_world.h"
 
 #include <signal.h>

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Whose requests are stamped: as long as a map asks for it, or throttling does. dm.c looks at the end. */
+/*
+ * promise steering/stamps-end: Time stamps end with the last map that asked for them, except on a
+ *   throttled queue
+ */
 #include "test_world.h"
 
 #include "check.h"

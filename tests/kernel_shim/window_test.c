@@ -6,6 +6,10 @@
  * measure that. In either case a path without time stamps had a wrong base, for good; in the latter,
  * also one with.
  */
+/*
+ * promise service/late-window: A late window finds the same base, whether it waited for a lock,
+ *   was preempted, or the machine stood still | check: simulated | full: `guests-*`
+ */
 #include "test_world.h"
 
 #include "check.h"

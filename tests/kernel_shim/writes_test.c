@@ -5,6 +5,7 @@
  * the selector, its members, what the window published for them, and the paths. And what
  * is written of the paths, which tables share, when a table is loaded or tuned? Nothing.
  */
+/* promise steering/shared-line: An I/O writes one shared cache line | full: `host`, `builds` */
 #include "test_world.h"
 
 #include "check.h"
@@ -146,6 +147,10 @@ static void wait_for_a_dip(void)
 	}
 }
 
+/*
+ * promise lifecycle/publishing: A table that is loaded or tuned changes no estimate of its paths,
+ *   which other tables share
+ */
 /* Who loads or tunes a table publishes, but ends no window. All but how many members there are. */
 static void publishing_writes_no_path(void)
 {

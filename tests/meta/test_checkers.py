@@ -1,4 +1,7 @@
 """A planted bug of each kind makes the kernel's checkers speak, and the harness fail."""
+# promise memory/locks
+# promise tests/checkers: The kernel's own checkers report each bug that is planted for them | check: no | full: `planted-*`
+
 import pytest
 
 from tests.vm import testrun

@@ -1,4 +1,6 @@
 """A kernel in a directory boots in the user space of another suite, also one that cannot share as Debian's do."""
+# promise lifecycle/directory-kernel
+
 import os
 import subprocess
 import sys

@@ -1,4 +1,6 @@
 """The runner fails when it must: a guest that panics, hangs, warns, lies or fails a test."""
+# promise tests/verdict
+
 import pytest
 
 from tests.lib.kernel_log import BEGINS

@@ -1,6 +1,4 @@
 """What make check leaves out, it leaves out on purpose."""
-import fnmatch
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +8,8 @@ from tests.vm.guest_runs import FACTS, KINDS, TRACERS
 from tests.vm.kernels import CHECKED_KERNELS, KERNELS
 from tests.vm.places import CHECKOUT
 from tests.vm.test_guests import IN_FULL, LONG, TRACERS_KERNEL, case_id, cases_of, collected, named
+
+from . import promises
 
 OLDER = [name for name in KERNELS if name != matrix.NEWEST]
 
@@ -93,9 +93,7 @@ def test_name_of_an_item_selects_it_alone(kind, kernel):
 
 
 def test_each_guest_test_proves_a_promise():
-    """That tests/README.md lists, with the file's name."""
-    told = (CHECKOUT / "tests/README.md").read_text()
-    patterns = [word.rpartition("/")[2] for word in re.findall(r"`([\w/*]+\.py)`", told)]
+    """By a mark in its file."""
     files = {test.id.partition("::")[0].rpartition("/")[2] for test in collected()}
-    missing = {file for file in files if not any(fnmatch.fnmatch(file, pattern) for pattern in patterns)}
-    assert not missing, f"tests/README.md does not say what {missing} prove"
+    marked = {path.rpartition("/")[2] for one in promises.of_the_tests().values() for path, _ in one.places}
+    assert files and not files - marked, "tests/README.md tells how to mark a promise"

@@ -1,4 +1,6 @@
 """The verdict on a guest, over what QEMU and the guest may leave; no guest is booted."""
+# promise tests/verdict: A guest that panics, hangs, warns, lies or says nothing has failed
+
 import pytest
 
 from tests.lib.kernel_log import BEGINS, HANGS, SHOWN, SHOWN_END, complaints

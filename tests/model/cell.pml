@@ -6,6 +6,7 @@
  *
  * Stores may become visible in any order, but not past a write barrier of the sequence count.
  */
+/* promise memory/whole-counts: Counts of a CPU are read whole | full: `guests-kcsan-*` */
 #define WRITES 3
 
 byte seq, starts, sum;

@@ -4,6 +4,10 @@
  * path that is not failed, one is found, though the paths are looked at one after the other,
  * without a lock.
  */
+/*
+ * promise service/found-path: A usable path is found as long as there is one, though the search
+ *   takes no lock | by: all orders of events; random streams
+ */
 #define PATHS 2
 #define CHANGES 4
 

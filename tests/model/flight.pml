@@ -8,6 +8,11 @@
  * - The count is exact.
  * - Nobody looks at a path that was freed.
  */
+/*
+ * promise memory/freed-path: No code uses a path that was freed; work in flight is counted
+ *   exactly | by: AddressSanitizer over the module's sources | full: `guests-debug-*`
+ */
+/* promise lifecycle/end-of-table: The end of a table waits for its window */
 #define TABLES 2
 
 byte pending[TABLES];		/* dm's count, by table */

@@ -8,6 +8,7 @@
  *
  * The CPU has interrupts off in a section; synchronize_rcu() waits for sections that have begun.
  */
+/* promise memory/freed-path */
 #define NONE	0
 #define PATH	1
 #define OTHER	2	/* another path, which stays */

@@ -8,6 +8,7 @@
  *   stores of reinstate_path(), and of the next, if that began between them, too. Between them
  *   are nanoseconds, and between windows milliseconds, so this is one, and hardly ever.
  */
+/* promise memory/probe-once: A probe is taken once */
 #define CPUS 2
 #define WINDOWS 3
 

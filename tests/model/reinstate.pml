@@ -9,6 +9,11 @@
  * - A path that was reinstated is not used because it was validated before that.
  * - A path that is to back off does so, without a probe, and no other path does.
  */
+/*
+ * promise memory/no-undone-failure: No failure is undone, and no path is used because of a
+ *   completion that validated it before it was reinstated (limits: `docs/limits.md`)
+ */
+/* promise service/pause */
 #define TIMES 2
 
 mtype = { USE, AVOID, BACKOFF, PAUSED, STALLED, FAILED };

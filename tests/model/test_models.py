@@ -1,4 +1,6 @@
 """Each model holds in every order of events; and each with a bug planted does not."""
+# promise tests/planted-in-models: Each model finds each bug that is planted in it
+
 import re
 import subprocess
 from pathlib import Path

@@ -8,6 +8,7 @@
  * - The count is never more than what is in flight: a path does not look full for ever.
  * - At rest it is 0.
  */
+/* promise memory/ended-twice */
 #define IOS 3
 
 short work;			/* struct lw_device.work */

@@ -46,6 +46,9 @@ def test_lost_network_is_one_event(program, path, depth):
     assert stuck >= 0.9 * good
 
 
+# promise service/lost-ios: A path that lost I/Os is used again before they time out, if eight I/Os are in flight on
+#   other paths; also after the loss of its first I/O | by: `long-lost-ios` of `make acceptance LONG=1` | check:
+#   yes, but the last
 def test_lost_io_is_probed_around(program):
     """At depth 2 the only I/O of a path is lost; then 64 more come, while it waits for its timeout."""
     lost = [dict(at_ms=2500, path=0, tail=1, tail_us=30_000_000), dict(at_ms=2515, path=0, tail=0)]
@@ -58,6 +61,7 @@ def test_lost_io_is_probed_around(program):
     assert sum(missing[7:10]) >= 0.9 * sum(other[7:10])
 
 
+# promise service/lost-ios
 def test_lost_first_io_is_probed_around(program):
     """The first I/O of a reinstated path is lost. A probe takes longer than a window here, so the second is no sample."""
     path = dict(delay_us=35000, service_us=500)
@@ -71,14 +75,7 @@ def test_lost_first_io_is_probed_around(program):
     assert sum(missing[6:20]) >= 0.9 * sum(other[6:20])     # dips may test it for a second
 
 
-def test_paths_that_pause_cost_little(program):
-    """Nor do their probes: one that meets a pause takes half a second, and there are four I/Os. They took 27 %."""
-    pauses = dict(delay_us=900, service_us=80, stall_period_ms=1800, stall_ms=500)
-    paths = [dict(delay_us=900, service_us=60), pauses, dict(pauses, stall_period_ms=1700), dict(pauses, stall_period_ms=1900)]
-    alone, among = (run(program, closed(some, 1, 1, 4), warmup_ms=60000, runtime_ms=30000) for some in (paths[:1], paths))
-    assert among["iops"] >= 0.85 * alone["iops"]
-
-
+# promise steering/one-late-io
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("kind, near_us", [("node", 1000), ("length", 2050)])
 def test_one_late_io_is_forgotten(program, kind, near_us, late):
@@ -98,6 +95,7 @@ def test_one_late_io_is_forgotten(program, kind, near_us, late):
 @pytest.mark.parametrize("depth", [16, 64])
 @pytest.mark.parametrize("path", [PATH, dict(delay_us=10000, service_us=500), dict(delay_us=200, service_us=50)],
                          ids=["at-its-limit", "idle", "fast"])
+# promise service/reinstated
 def test_what_hangs_is_no_load(program, path, depth, then):
     """Of the I/Os that one of two equal paths got, some are lost until it fails. What is left is shared from its return on;
     also after a pause, in which others wait, if SCSI aborts those after four seconds and starts them again, and without stamps."""

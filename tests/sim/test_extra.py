@@ -1,4 +1,6 @@
 """Lists that are run only if they are asked for: what the engine does for them, and how they are counted."""
+# promise steering/seeds
+
 import json
 
 import pytest

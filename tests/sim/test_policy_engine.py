@@ -1,4 +1,6 @@
 """Policies in the simulator: as one more selector, on the module's own code."""
+# promise output/policy-examples
+
 import re
 
 import pytest

@@ -1,4 +1,7 @@
 """The examples of policies, called as the module would call them: what each chooses, and what never."""
+# promise output/policy-examples: Each example of a policy does what it says; it chooses the same in a kernel and in
+#   the simulator | check: 7.2 | full: `guests-*`
+
 import functools
 import subprocess
 

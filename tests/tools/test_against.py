@@ -1,4 +1,6 @@
 """dm-lw report BEFORE --against AFTER: what two recordings of the same maps tell together."""
+# promise output/any-selector
+
 import json
 import re
 import shutil

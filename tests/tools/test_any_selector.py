@@ -1,4 +1,7 @@
 """Maps of other selectors: what the tool tells of them from their disks' counters, with and without the module."""
+# promise output/any-selector: `dm-lw` shows maps of other selectors by their disks' counters, with and without the
+#   module, and compares recordings from before and after a switch | by: multipathd over iSCSI | full: `guests-*`
+
 import json
 import shutil
 

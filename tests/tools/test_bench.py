@@ -1,4 +1,7 @@
 """dm-lw bench: whom it refuses, what it compares, in which order, and what it tells."""
+# promise output/dm-lw-bench: `dm-lw bench` only reads, and gives the map its table back | check: yes; two of the
+#   guest tests | full: `guests-*`
+
 import errno
 import json
 import os

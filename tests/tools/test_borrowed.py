@@ -1,4 +1,6 @@
 """A map's table exchanged and put back; and the process that does it if dm-lw cannot."""
+# promise output/dm-lw-bench
+
 import copy
 import os
 import signal

@@ -1,4 +1,7 @@
 """dm-lw report --bundle: all that a bug report needs, and nothing that tells whose machine it is."""
+# promise output/bundle: A bundle for a bug report has no serial number, name or address of the host, unless asked
+#   for | full: `guests-*`
+
 import io
 import os
 import re

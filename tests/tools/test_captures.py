@@ -1,4 +1,8 @@
 """Golden output from what a real kernel showed; capture.py tells how it was had."""
+# promise output/views: Each view of `dm-lw` shows the captured state of a guest, to the letter and in a terminal
+#   (tmux; screens in `build/terminal`); without the module it says so in one line, or shows the disks' counters
+# promise output/record
+
 import json
 from pathlib import Path
 

@@ -1,4 +1,6 @@
 """What shells complete is what dm-lw takes: if not, `make completion` was forgotten."""
+# promise output/documents
+
 import re
 import shlex
 import shutil

@@ -1,4 +1,7 @@
 """The plugin of contrib/ for sos takes what a bundle has; it and the playbook use commands that dm-lw knows."""
+# promise output/contrib: sos collects the content of a bundle; sos and the playbook call `dm-lw` with valid words |
+#   by: `ansible-playbook --syntax-check` where Ansible is installed
+
 import importlib.util
 import os
 import re

@@ -1,4 +1,6 @@
 """enable and disable within their --timeout, whatever multipathd does: what they say meanwhile, and what a signal does."""
+# promise output/dm-lw-enable
+
 import argparse
 import re
 import signal

@@ -1,4 +1,6 @@
 """Each check of dm-lw doctor that looks at multipath's configuration, in files or as multipathd has it."""
+# promise output/doctor: `dm-lw doctor` finds faults of the system and of its configuration | full: `guests-*`
+
 import pytest
 from dm_lw.doctor import checks_conf, checks_multipath
 

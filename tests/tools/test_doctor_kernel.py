@@ -1,4 +1,6 @@
 """Each check of dm-lw doctor that looks at module and kernel."""
+# promise output/doctor
+
 import os
 
 import pytest

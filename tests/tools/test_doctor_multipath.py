@@ -1,4 +1,6 @@
 """Each check of dm-lw doctor that looks at multipathd and its maps; and the whole report."""
+# promise output/doctor
+
 import json
 
 import pytest

@@ -1,4 +1,6 @@
 """What is written beside the tool says what the tool does: man page, examples."""
+# promise output/documents: Documents and shell completions agree with the programs
+
 import re
 import shutil
 import subprocess

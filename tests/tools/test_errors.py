@@ -1,4 +1,6 @@
 """Whatever is wrong: one clear line, an exit status, never a traceback."""
+# promise output/garbage
+
 import builtins
 import errno
 import os

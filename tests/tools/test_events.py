@@ -1,4 +1,6 @@
 """dm-lw events: what the module reported, out of the journal or out of /dev/kmsg."""
+# promise output/reports
+
 import contextlib
 import json
 import os

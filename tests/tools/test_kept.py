@@ -1,4 +1,8 @@
 """Tunables that are kept: dm-lw set --persist, unset and apply, and what doctor says."""
+# promise output/persist: Values kept by `dm-lw set --persist` are set when the map is made anew or gets another
+#   table, and at no other time; a path is known by the place where it is attached | by: with udev | full:
+#   `guests-*`
+
 import fcntl
 import os
 import re

@@ -1,4 +1,7 @@
 """dm-lw latency: percentiles, pictures, and a tunable that is given back."""
+# promise output/dm-lw-latency: `dm-lw latency` shows true percentiles, within 10 %, and restores the map's tunable
+#   however it ends | check: some | full: `guests-*`
+
 import errno
 import json
 import os

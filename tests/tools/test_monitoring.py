@@ -1,4 +1,7 @@
 """What contrib/ has for monitoring: alert rules and dashboard, for any number of hosts."""
+# promise output/alerts: Each alert is raised on the host and for as long as it should be, also after a path was
+#   deleted; each panel of the dashboard tells hosts apart | by: promtool
+
 import json
 import re
 

@@ -1,4 +1,7 @@
 """Maps with names that programs write differently, or take for something else: in every command, as plain ones."""
+# promise output/map-names: A map of any name is found, kept and changed; no name sends control characters to a
+#   terminal | by: real multipathd | full: `guests-*`
+
 import json
 import re
 import shlex

@@ -1,4 +1,7 @@
 """Files that dm-lw writes: what it must not replace, and what is left if it cannot."""
+# promise output/whole-files: `dm-lw` writes files whole or not at all, and never in place of a device, a FIFO or a
+#   directory
+
 import os
 import signal
 import stat

@@ -1,5 +1,8 @@
 """Whatever the files and programs that dm-lw reads have to say: an exit status, at most one line of
 complaint, never a traceback. The seed is the test's name, so what fails once fails again."""
+# promise output/garbage: `dm-lw` ends with a status and one line for any content of files and any output of
+#   programs | full: `guests-*`
+
 import os
 import random
 

@@ -1,4 +1,7 @@
 """dm-lw record: what is in the file, how large that may be, and what is left when it is killed."""
+# promise output/record: A recording is bounded, outlives a kill at any time, and `dm-lw report` shows it like
+#   `dm-lw stat`; its page needs no other file | full: `guests-*`
+
 import errno
 import json
 import os

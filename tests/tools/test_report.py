@@ -1,4 +1,6 @@
 """dm-lw report: a recording shown as dm-lw stat showed it then, and as a page."""
+# promise output/record
+
 import html.parser
 import json
 import os

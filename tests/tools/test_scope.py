@@ -1,4 +1,7 @@
 """A pilot: the selector for one map, one WWID or one kind of device, and what doctor says of it."""
+# promise output/scope: `dm-lw enable` for one map, a WWID or one kind of device changes no other map; `disable`
+#   ends each part separately | full: `guests-*`
+
 import argparse
 import re
 

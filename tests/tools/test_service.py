@@ -1,4 +1,8 @@
 """The systemd units of contrib/: what they may do, and what they take for success."""
+# promise output/services: The services that write metrics and recordings fail only on errors, not without the
+#   module, and have few rights | by: `systemd-analyze`; started by systemd | check: by systemd, the metrics once |
+#   full: `guests-trixie`, `guests-sid`
+
 import configparser
 import re
 import shutil

@@ -1,4 +1,7 @@
 """What dm-lw enable and disable rest on: waiting, signals, locks; and the trial table."""
+# promise output/dm-lw-enable: `dm-lw enable` and `disable` put everything back after any failure or ctrl-C, within
+#   their time; they name the setting that wins | check: yes; half of the guest tests | full: `guests-*`
+
 import argparse
 import contextlib
 import errno

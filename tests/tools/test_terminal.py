@@ -2,6 +2,8 @@
 
 The screens are left in build/terminal, as text and with their colours.
 """
+# promise output/views
+
 import os
 import re
 import shlex

@@ -1,4 +1,7 @@
 """dm-lw topology: where paths lead, by transport, and what several maps see at once."""
+# promise output/topology: `dm-lw topology` shows the ports behind paths, and a port that is slow for several maps |
+#   by: captures, and iSCSI and NVMe/TCP | full: `guests-*`
+
 import json
 import os
 import re

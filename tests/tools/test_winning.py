@@ -1,4 +1,6 @@
 """Which setting of multipath's configuration counts for a map, and what enable and disable say of it."""
+# promise output/dm-lw-enable
+
 import argparse
 import os
 from types import SimpleNamespace

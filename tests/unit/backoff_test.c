@@ -35,6 +35,7 @@ static void each_rest_is_twice_as_long(void **state)
 		assert_int_equal(flap(&f, &now_ns, MS), ms[i] * MS);
 }
 
+/* promise numbers/clocks */
 /* It fails on a CPU whose clock is behind that of the CPU that reinstated it. */
 static void clock_behind_is_no_time(void **state)
 {

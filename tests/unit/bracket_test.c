@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* model/bracket.h: base and knee, window by window. */
+/*
+ * promise steering/correction: A wrong base or knee corrects itself, also under a constant load:
+ *   a base that is too high by dips, a base that is too low by the load that leaves | by:
+ *   measured by `make sim LIST=recover` | check: yes; the list is only tried
+ */
 #include "bench.h"
 
 static void base_is_the_first_started_not_the_luckiest(void **state)

@@ -124,6 +124,10 @@ static void limit_of_overload_can_be_set(void **state)
 		assert_int_equal(cost(&p, 1008), 1000ULL * (LW_ONE + p.max_penalty));
 }
 
+/*
+ * promise steering/long-io: A long I/O does not overload an idle path, or one with few I/Os in
+ *   flight
+ */
 /* However large, as it does not queue behind itself. */
 static void io_alone_does_not_overload(void **state)
 {
@@ -133,6 +137,7 @@ static void io_alone_does_not_overload(void **state)
 	assert_true(lw_cost(&p, 1, 64 * KNEE, 1) > 1000 * 1024);
 }
 
+/* promise steering/long-io */
 /* Long ones take their time, but are no more I/Os than they are. */
 static void few_long_ios_are_no_overload(void **state)
 {
@@ -168,6 +173,7 @@ static void cost_grows_with_load_and_latency(void **state)
 	}
 }
 
+/* promise numbers/costs */
 static void cost_does_not_overflow(void **state)
 {
 	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX), ios = LW_LOAD_LIMIT / LW_IO - 1;

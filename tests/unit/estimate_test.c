@@ -137,6 +137,7 @@ static void taking_back_does_not_wrap(void **state)
 	assert_true(b.s.knee < 200 * LW_IO);
 }
 
+/* promise numbers/totals-wrap: Totals may pass 2^64 | by: a quarter of the random streams */
 /* After ages: each total passes 2^64 meanwhile, and nobody sees a difference. */
 static void counts_wrap(void **state)
 {
@@ -155,6 +156,10 @@ static void counts_wrap(void **state)
 	assert_int_equal(worn.s.knee, b.s.knee);
 }
 
+/*
+ * promise numbers/clocks: Clocks may differ between CPUs, and jump | by: random streams: 1 ms
+ *   apart, jumps of an hour
+ */
 /* Of two selectors that share the path, the one with the older clock comes later. */
 static void window_that_ends_before_it_began(void **state)
 {

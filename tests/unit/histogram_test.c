@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* histogram.h: borders of the buckets, and percentiles against sorted lists. */
+/*
+ * promise output/percentiles: Percentiles are right within 10 % | by: in the kernel against fio |
+ *   full: `guests-*`
+ */
 #include "unit.h"
 #include "model/histogram.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* model/bracket.h: under load for many windows a path tells its own latency from its queue. */
+/* promise steering/correction */
 #include "bench.h"
 
 static void knee_grows_while_latency_is_flat(void **state)

@@ -256,6 +256,7 @@ static void probes_take_a_64th(void **state)
 	assert_int_equal(lw_probe_period_ms(LW_NS_MAX, 0, 100, 5000), 5000);
 }
 
+/* promise numbers/shares */
 static void weights_sum_to_128(void **state)
 {
 	u32 ticks[] = { 1000, 2000, 1000 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* model/choose.h: who gets the I/O of a map that is only observed. */
+/* promise steering/observed-map */
 #include "unit.h"
 #include "model/choose.h"
 #include "model/shown.h"

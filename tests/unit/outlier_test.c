@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* model/outlier.h: I/Os that take many times the base. */
+/* promise service/outliers */
 #include "unit.h"
 #include "model/outlier.h"
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* model/policy.h: interfaces of programs, and which are too slow. */
+/*
+ * promise service/slow-policy: A BPF program that is slow is found out and detached, and no
+ *   interruption of one makes it slow | full: `guests-*`
+ */
 #include "unit.h"
 
 #include "model/policy.h"

@@ -158,6 +158,7 @@ static int windows_until_wanted(struct bench *b)
 	return 1000;
 }
 
+/* promise service/lost-ios */
 /* An I/O may be lost, be it one of two: after 0.2 s one more finds out. */
 static void lost_io_is_probed_around(void **state)
 {
@@ -175,6 +176,7 @@ static void lost_io_is_probed_around(void **state)
 	}
 }
 
+/* promise service/lost-ios */
 /*
  * The first I/O of a reinstated path is lost. The second one ends, too old to be a sample; the third is one, though
  * it ends in a later window.
@@ -206,6 +208,7 @@ static void lost_first_io_is_probed_around(void **state)
 	}
 }
 
+/* promise service/reinstated */
 /* What hangs since before a reinstatement is no probe: one finds out, and a second one would hang, too. */
 static void reinstated_path_is_probed_beside_what_hangs(void **state)
 {

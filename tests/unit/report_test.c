@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* model/report.h: when a path is reported as slow, and when as recovered. */
+/* model/report.h: reports of slow and recovered paths. promise output/reports */
 #include "unit.h"
 #include "model/report.h"
 

@@ -145,6 +145,10 @@ static void slow_class_in_flight_is_no_stall(void **state)
 	assert_true(b.s.stalled);
 }
 
+/*
+ * promise service/first-flush: The first flush or discard of a path may take up to a second, and
+ *   is no stall
+ */
 /* Data tells nothing of flushes and discards; while the first one lasts, the path is no stalled one. */
 static void first_flush_or_discard_may_take_long(void **state)
 {
@@ -218,6 +222,7 @@ static void first_flush_ends_no_stall(void **state)
 	assert_true(!b.s.stalled && b.s.resumes);
 }
 
+/* promise service/lost-ios */
 /* Nothing comes back: one more I/O, and another each time that the silence has doubled. */
 static void stalled_path_is_retried_ever_more_rarely(void **state)
 {
@@ -262,6 +267,7 @@ static struct bench newer_one_ends(bool stamps, u64 *hung)
 	return b;
 }
 
+/* promise service/lost-ios */
 static void what_a_stall_does_not_give_back_is_no_load(void **state)
 {
 	u64 hung, base, knee;

@@ -29,6 +29,7 @@ static void many_steps_are_as_one(void **state)
 	assert_in_range(t.ios_q16, 505 << 16, 519 << 16);
 }
 
+/* promise numbers/clocks */
 /* Another selector's window may have looked at the clock later. */
 static void time_does_not_run_backwards(void **state)
 {

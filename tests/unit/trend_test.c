@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* model/trend.h: throughput follows the load, or does not. */
+/* promise steering/correction */
 #include "unit.h"
 #include "model/trend.h"
 

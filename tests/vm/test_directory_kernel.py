@@ -1,4 +1,6 @@
 """What is found in KERNEL_DIR, laid out as distributions' packages unpack."""
+# promise lifecycle/directory-kernel: Guests boot a kernel of any distribution, from a directory | full: `host`
+
 import pytest
 
 from . import directory_kernel, kernels

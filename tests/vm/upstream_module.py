@@ -3,6 +3,9 @@
 Made of the files of the series, and of that tree's own declarations of the interface, as Debian's source
 package of the kernel has them.
 """
+# promise lifecycle/upstream-selector: The selector of that series steers, and survives failures and hangs, as the
+#   module does | by: guest tests marked `upstream` | check: no | full: `guests-sid`
+
 import hashlib
 import shutil
 from pathlib import Path

@@ -2,6 +2,10 @@
 
 `make acceptance LONG=1` has all six, and the worst of eight runs.
 """
+# promise steering/after-a-minute: Estimates are as good after a minute as at first: mixed sizes, and a path that
+#   loses its capacity, against queue-length | by: six cases, the worst of eight runs each, by `make acceptance
+#   LONG=1` and `make figures` | check: on 6.12, two cases, a run of each | full: `host`: the same
+
 import pytest
 
 from tests.bench.acceptance import runner

@@ -1,4 +1,7 @@
 """What is written through one path is read back through the other."""
+# promise service/data: Data written through one path is read back through another while one fails | by: fio with
+#   checksums | full: `guests-*`
+
 import pytest
 
 from tests.guest.lib.parametrized import one_mode

@@ -1,4 +1,5 @@
 """Each allocation of a table fails once, in the kernel itself."""
+# promise memory/out-of-memory
 
 import errno
 import os

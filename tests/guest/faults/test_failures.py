@@ -2,6 +2,8 @@
 
 That no I/O error reaches the user is part of each test, see Load.
 """
+# promise service/no-failed-io: No I/O fails while any path works and others are failed, pulled, flapping, full,
+#   busy or hanging | by: each test with a load: fio ends without an error | full: `guests-*`
 
 import time
 
@@ -59,6 +61,7 @@ def test_failed_path_is_left_and_returned_to(queue_mode):
             assert load.watch(0.4, good).counts[good] > 0
 
 
+# promise memory/ended-twice: The count in flight returns to zero where dm ends an I/O twice | full: `guests-*`
 @both_modes
 def test_what_no_path_could_do_is_not_in_flight(queue_mode):
     """All paths fail under load, a new table finds them well: dm ends some of a bio-based map's I/Os

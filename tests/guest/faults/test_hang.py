@@ -2,6 +2,10 @@
 
 Each path serves 200 IOPS and takes 15 ms for an I/O; it hangs for three seconds.
 """
+# promise service/hanging-path: A path that hangs gets no new I/O, except one after 0.2 s and one after each
+#   doubling of that time, if eight I/Os are in flight on other paths | by: a disk, a lost network | full:
+#   `guests-*`: a suspended device, too
+# promise service/no-failed-io
 
 import contextlib
 import os
@@ -108,6 +112,8 @@ def test_lost_network_takes_nothing_down():
                     silence=4, back=0.1)
 
 
+# promise service/reinstated: A reinstated path is used like its equals although older I/Os hang there, also once
+#   SCSI starts them again | full: `guests-*`
 @one_mode
 def test_reinstated_path_is_used_beside_what_hangs(queue_mode):
     """What was lost before the failure is not back before it times out; the path, says user space, works."""
@@ -144,6 +150,7 @@ def dropping_commands():
         write_text(driver + "opts", 0)
 
 
+# promise service/reinstated
 @needs_scsi_debug
 @one_mode
 def test_what_scsi_starts_again_hangs_no_more(queue_mode):

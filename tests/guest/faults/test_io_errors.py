@@ -1,4 +1,5 @@
 """Paths that answer fast, but with errors: a black hole for a selector that goes by latency."""
+# promise service/errors: A path that answers with errors attracts no I/O | full: `guests-*`: both queue modes
 
 import errno
 

@@ -33,6 +33,7 @@ def watch(load, base_us):
     return min(bases), sum(rates) / len(rates)
 
 
+# promise service/late-window
 @in_full
 @pytest.mark.real_time      # the host's clock goes on
 def test_base_outlives_a_stop():

@@ -1,4 +1,8 @@
 """Paths that are now and then far slower: on which single I/Os take long, or which pause for a while."""
+# promise service/outliers: A path with rare slow I/Os loses its traffic, and gets it back when it is healed | by:
+#   rows `E-*` of `make sim LIST=noise` | full: `guests-*`
+# promise service/pause: A path that pauses is used again with its first completion | by: row `G-48near` of `make
+#   sim` | full: `guests-*`
 
 import time
 

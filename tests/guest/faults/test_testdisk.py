@@ -1,4 +1,5 @@
 """The instrument itself: the test disk does what tests/modules/disk/model.c says."""
+# promise tests/test-disk: The test disk delays, limits and fails I/Os as it is set | full: `guests-*`
 
 import contextlib
 import errno

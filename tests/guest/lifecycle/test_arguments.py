@@ -1,4 +1,5 @@
 """Arguments: what is accepted comes back as it was, what is refused changes nothing."""
+# promise output/arguments
 
 import contextlib
 import os

@@ -1,4 +1,5 @@
 """A real transport under a request-based map: iSCSI on two addresses, multipathd."""
+# promise service/transports
 
 import pytest
 

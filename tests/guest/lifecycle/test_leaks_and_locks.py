@@ -1,5 +1,6 @@
 """What the kernel's own checkers say after all other tests. What they log at once fails the test
 in which they do."""
+# promise memory/locks
 
 import os
 

@@ -1,4 +1,7 @@
 """What a map's tables and the module go through while they are in use."""
+# promise service/reload: Tables can be reloaded at any time, and the new one keeps the estimates | full: `guests-*`
+# promise lifecycle/disk-number: A disk that takes the number of another one gets none of its estimates | full:
+#   `guests-*`
 
 import contextlib
 import statistics
@@ -65,6 +68,8 @@ def test_reinstated_path_has_to_prove_itself_after_a_reload_too():
     assert (proven, reloaded) == (ACTIVE, RAMPING)
 
 
+# promise service/reload-of-failed: After a reload a failed path is only probed, although dm marks all paths of a
+#   new table usable | full: `guests-*`
 @pytest.mark.upstream
 @one_mode
 def test_failed_path_is_probed_by_a_new_table(queue_mode):
@@ -139,6 +144,7 @@ def test_another_device_with_the_number_starts_anew():
     assert statistics.median(looks) == pytest.approx(20000, rel=0.1)
 
 
+# promise lifecycle/in-use: A module in use is not unloaded | full: `guests-*`
 @pytest.mark.upstream
 @pytest.mark.facts
 def test_module_in_use_stays():

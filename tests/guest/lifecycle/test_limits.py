@@ -1,4 +1,6 @@
 """More maps and paths than anybody has, and what they take; fewer of them in make check."""
+# promise memory/limits: 1,000 maps and 256 paths in a map work, and the memory of each is bounded | check: 100 and
+#   32 | full: `guests-*`: all
 
 import contextlib
 import glob

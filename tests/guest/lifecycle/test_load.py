@@ -1,4 +1,5 @@
 """The module loads, unloads, and comes by itself when a table names the selector."""
+# promise service/transports
 
 import contextlib
 import os

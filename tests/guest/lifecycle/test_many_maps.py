@@ -4,6 +4,7 @@
 shows that the module in a kernel does the same. The emulated CPUs take turns on one of the host's,
 100 ms each, so the median of many windows is not disturbed by the turns.
 """
+# promise memory/idle-maps, memory/bytes-of-a-path
 
 import collections
 import os

@@ -3,6 +3,8 @@
 The paths are two tcm_loop hosts with one disk: all that multipathd looks at (a
 WWID, ALUA, a checker) without a network.
 """
+# promise service/transports: The module works with multipathd, iSCSI and NVMe/TCP, and the kernel loads it on
+#   demand | full: `guests-*`
 
 import json
 

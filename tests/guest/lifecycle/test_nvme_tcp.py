@@ -3,6 +3,7 @@
 Newer versions of multipathd make such a map bio-based by themselves, so this is
 where the bio-based half of the selector meets real life.
 """
+# promise steering/never-issued, service/transports
 
 import pytest
 

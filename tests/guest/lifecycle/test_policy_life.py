@@ -1,4 +1,6 @@
 """A policy lives as long as its map, over all tables, and goes with it."""
+# promise lifecycle/policy-life: A policy outlives the tables of its map and goes with the map; it is changed a
+#   hundred (in full: a thousand) times under load, while tables and maps come and go | full: `guests-*`
 
 import contextlib
 import itertools

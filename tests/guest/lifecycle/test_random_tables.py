@@ -1,4 +1,5 @@
 """Tables of random arguments: each is taken or refused as it should be, and nothing else happens."""
+# promise output/arguments
 
 import contextlib
 import random

@@ -1,4 +1,5 @@
 """What packages run before they take the module away, with real multipathd and a map in use."""
+# promise lifecycle/removal
 
 import os
 import subprocess

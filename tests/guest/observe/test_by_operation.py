@@ -2,6 +2,8 @@
 
 In real time, on as many CPUs as there are: an I/O is to be told apart also where tasks and interrupts take turns.
 """
+# promise output/operations-apart: Reads and writes are told apart, checked against counts of the disks and of fio;
+#   discards are neither; switching `by_operation` under load does no harm | full: `guests-*`
 
 import contextlib
 import os

@@ -1,4 +1,5 @@
 """debugfs: columns, counts that sum up, histograms that are true. Files that come and go: test_observe_stress.py."""
+# promise output/true-values
 
 import contextlib
 import os
@@ -128,6 +129,7 @@ def cumulated(histogram, name):
         yield row, below / whole
 
 
+# promise output/percentiles
 @one_mode
 def test_percentiles_are_true(queue_mode):
     """Against fio's, which see some 20 us more. Two speeds, so that p50 and p99 differ."""

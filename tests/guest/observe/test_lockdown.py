@@ -2,6 +2,7 @@
 
 A kernel cannot be unlocked, nor load our modules then: this comes last in its guest.
 """
+# promise output/rights
 
 import os
 

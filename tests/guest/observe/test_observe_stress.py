@@ -3,6 +3,8 @@
 Nothing is lost: the load sees no error, a file has either its value or goes with its directory,
 and the kernel log is clean. In real time, on as many CPUs as there are: on one there is hardly a race.
 """
+# promise lifecycle/open-files: Files kept open outlive their map, but not the module | full: `guests-*`
+# promise service/reload
 
 import contextlib
 import errno

@@ -1,4 +1,6 @@
 """What users see of reads and writes: base latencies, counts and percentiles, held against fio and the test disk's truth."""
+# promise output/operations-shown: Base latencies, counts and percentiles of reads and writes are right within 10 %
+#   | by: base and count of flushes | full: `guests-*`
 
 import contextlib
 import json

@@ -1,4 +1,6 @@
 """The file "policy" of a map: what it takes, and that anything else changes nothing."""
+# promise output/no-policy: What is no policy, or one for another interface, is refused by one line that says why,
+#   and the one before stays | full: `guests-*`
 
 import contextlib
 import errno

@@ -1,4 +1,5 @@
 """A path that becomes slow is shown and reported as slow, however few I/Os its map has."""
+# promise output/slow-state
 
 import contextlib
 import time

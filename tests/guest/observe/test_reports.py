@@ -1,4 +1,5 @@
 """Paths that become slow and recover: kernel log, uevent, dm-lw events; and when there is nothing to report."""
+# promise output/reports
 
 import contextlib
 import json

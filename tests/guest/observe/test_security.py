@@ -1,4 +1,6 @@
 """Who may read and write which file, held against the table in SECURITY.md."""
+# promise output/rights: Each file can be read and written by the users that `SECURITY.md` names; under lockdown
+#   everything works except `dm-lw reset` | full: `guests-*`
 
 import errno
 import os

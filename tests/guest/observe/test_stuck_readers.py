@@ -2,6 +2,8 @@
 
 The memory that is copied to or from is on a page that somebody has to bring, and does not.
 """
+# promise lifecycle/stuck-readers: No table waits for the reader of a file, wherever the text is copied to | full:
+#   `guests-*`
 
 import contextlib
 import errno

@@ -1,4 +1,7 @@
 """What the files of maps and paths say, held against the test disk's truth."""
+# promise output/true-values: Values in sysfs, debugfs, status and tracepoints are true | check: some in one queue
+#   mode only | full: `guests-*`
+# promise lifecycle/disk-number
 
 import contextlib
 import os

@@ -1,4 +1,5 @@
 """What is written to the files holds at once, lasts, and is refused if it is no good."""
+# promise steering/tunables, output/arguments
 
 import contextlib
 import errno

@@ -1,4 +1,5 @@
 """Tracepoints through tracefs: each event comes when it should, with values that are true."""
+# promise output/true-values
 
 import contextlib
 import glob

@@ -1,4 +1,6 @@
 """The tracepoints as people use them: the scripts for bpftrace, and the commands of docs/tracing.md."""
+# promise output/tracers: bpftrace, perf and trace-cmd read the tracepoints as documented | check: 6.12 | full:
+#   `guests-trixie`
 
 import contextlib
 import os

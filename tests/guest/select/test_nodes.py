@@ -3,6 +3,7 @@
 The guest has two nodes of one CPU. Each node is near to one path: 5 ms, 20 ms from the other node;
 four times as much in real time, so that it is far above what an emulated CPU adds.
 """
+# promise steering/near-node: A NUMA node prefers its near path | check: 7.2 | full: `guests-*`
 
 import os
 import time
@@ -125,6 +126,8 @@ def test_node_that_rested_knows_its_way(paths, queue_mode):
     assert first <= 0.2
 
 
+# promise steering/one-late-io: One late I/O does not drive a NUMA node, or a length of I/O, away from a path for
+#   good | check: 7.2 | full: `guests-*`
 def test_late_io_of_a_node_is_forgotten(paths):
     """One or two are all that the node then knows of a path on which the other one has its I/Os."""
     near, other = paths

@@ -1,4 +1,6 @@
 """A map that is only observed: I/O goes by another selector's rule, and all is measured as ever."""
+# promise steering/observed-map: With `choose`, I/O goes as by `queue-length` or `round-robin`, all is measured, and
+#   paths that hang or fail are avoided all the same | full: `guests-*`
 
 import pytest
 

@@ -1,4 +1,6 @@
 """Reads, writes and flushes each take the path that is best for them."""
+# promise steering/by-operation: With `by_operation`, reads and writes each take the path that is best for them |
+#   check: some | full: `guests-*`
 
 import contextlib
 

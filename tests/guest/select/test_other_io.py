@@ -1,4 +1,6 @@
 """I/O that is neither read nor write takes the path that is best now: flushes, and SCSI commands through the map."""
+# promise service/other-io: Flushes, and SCSI commands through the map (`sg_raw`, `sg_inq`, `sg_read`), take the
+#   path that is best now; flushes are counted | full: `guests-*`: both queue modes
 
 import contextlib
 import os

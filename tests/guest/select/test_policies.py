@@ -1,4 +1,6 @@
 """A BPF program chooses the path of each I/O, as far as the module lets it."""
+# promise steering/policy: A BPF program chooses the path of each I/O of a map, sees what is true, and may leave the
+#   choice to the module; probes go on | full: `guests-*`
 
 import contextlib
 import os
@@ -149,6 +151,8 @@ def test_trace_tells_of_the_policy(queue_mode):
         assert chosen and all(event["dev"] == "%s:%s" % (major, minor) for event in chosen)
 
 
+# promise service/policy-and-faults: Whatever a BPF program chooses, a failed or hanging path gets only what the
+#   module's own rules send there | full: `guests-*`
 @both_modes
 def test_hanging_path_is_left_to_the_module(queue_mode):
     """However a program insists, a path that hangs gets no I/O but the module's own probes."""
@@ -181,6 +185,7 @@ class mapped_state:
         return now - self.before >= 50
 
 
+# promise service/policy-and-faults
 @both_modes
 def test_failed_path_is_left_to_the_module(queue_mode):
     with two_paths(queue_mode) as (disks, mapped, policy, load), bpf.pinned(bpf.fixed(1), "insists") as pin:
@@ -227,6 +232,7 @@ def limit_us(value):
         write_text(PARAMETER, before)
 
 
+# promise service/slow-policy
 @pytest.mark.expect_dm_error(r"policy slow \(program \d+\) took more than 1 us in the mean for a second: detached")
 def test_slow_program_is_detached():
     with two_paths("rq") as (_, _, policy, load), bpf.pinned(bpf.slow(2000), "slow") as pin:

@@ -4,6 +4,8 @@ Only request-based maps see that a path is full: dm's clone comes back never
 issued if the driver is busy, and is not even made if the queue has no tag. In a
 bio-based map the bio waits in the path's queue, and its sender with it.
 """
+# promise steering/full-queue: Full queues and busy drivers cost no throughput | check: some | full: `guests-*`
+# promise service/no-failed-io
 
 import pytest
 

@@ -3,6 +3,8 @@
 A mark is set against what another selector, or the fast path alone, does in
 the same run: the emulated machine's speed changes from minute to minute.
 """
+# promise steering/slow-path: A slow path loses its traffic, equal paths share evenly, a fast path is used to the
+#   full | check: some in one queue mode only | full: `guests-*`
 
 import statistics
 import time

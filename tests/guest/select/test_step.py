@@ -1,4 +1,6 @@
 """A path gets worse while it is in use, and heals: how soon the selector follows."""
+# promise steering/step: A path that becomes slower is left within a fraction of a second, and used again when it
+#   heals | check: in one queue mode | full: `guests-*`
 
 import pytest
 

@@ -4,6 +4,8 @@ The stamps of a request-based map are those of its paths' queues. Debian's kerne
 case, for writeback throttling asks for it; the test disk's queue can do without. In
 bio-based maps dm stamps, before 5.19 with a clock that is of no use (bullseye).
 """
+# promise steering/no-stamps: Steering works as well without time stamps; displayed latencies are true | check: some
+#   | full: `guests-*`
 
 import contextlib
 import multiprocessing
@@ -143,6 +145,7 @@ def in_background(*calls):
             worker.join()
 
 
+# promise service/late-window
 @in_full
 def test_window_that_waits_for_a_reader_finds_the_same_base():
     """tests/kernel_shim/window_test.c has it without chance. The base was halved within ten seconds, twice of twice."""

@@ -1,4 +1,6 @@
 """CONTRIBUTING.md walks through the code with one I/O: the kernel goes the same way."""
+# promise output/walk: An I/O takes the way through the code that `CONTRIBUTING.md` describes | by: the function
+#   tracer | full: `guests-*`
 
 import os
 import re

@@ -1,4 +1,6 @@
 """The tool dm-lw on a live kernel: what it says is so, and what it sets is set."""
+# promise output/garbage
+
 import fcntl
 import json
 import os

@@ -1,4 +1,6 @@
 """Maps that multipathd made with service-time: what the tool tells of them, and of what the switch changed."""
+# promise output/any-selector
+
 import json
 
 import pytest

@@ -1,4 +1,5 @@
 """dm-lw bench on live maps: it measures, and whatever ends it, the map has its table again."""
+# promise output/dm-lw-bench
 
 import json
 import os

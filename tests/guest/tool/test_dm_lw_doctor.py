@@ -1,4 +1,5 @@
 """dm-lw doctor on a live system: healthy, and with one thing at a time gone wrong."""
+# promise output/doctor
 
 import contextlib
 import json

@@ -1,4 +1,5 @@
 """dm-lw enable and disable with real multipathd: nobody loses a map, whatever goes wrong."""
+# promise output/dm-lw-enable
 
 import os
 import signal

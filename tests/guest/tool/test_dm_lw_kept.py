@@ -3,6 +3,7 @@
 dm-lw is installed as make tools-install does, since udev's rule calls it by its place. A boot is
 here that the map goes, and the module with all that it knew.
 """
+# promise output/persist
 
 import json
 import os

@@ -1,4 +1,6 @@
 """dm-lw latency on a live kernel: its percentiles are true, and it leaves the map as it was."""
+# promise output/dm-lw-latency
+
 import json
 import signal
 import time

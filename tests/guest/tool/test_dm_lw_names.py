@@ -1,4 +1,5 @@
 """dm-lw on maps whose aliases libdevmapper spells otherwise for the kernel, with real multipathd."""
+# promise output/map-names
 
 import json
 

@@ -1,4 +1,5 @@
 """dm-lw enable for a part of the maps, with real multipathd and two maps."""
+# promise output/scope
 
 import os
 

@@ -1,6 +1,7 @@
 """dm-lw policy with real libbpf and a real verifier: each example is taken, chooses, and goes; and it chooses the same
 in the kernel as in the simulator, for the same inputs.
 """
+# promise output/dm-lw-policy, output/policy-examples
 
 import json
 import os

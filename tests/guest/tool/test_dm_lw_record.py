@@ -1,4 +1,6 @@
 """dm-lw record on live maps, and what dm-lw report makes of it: also after a kill, and without the module."""
+# promise output/record, output/bundle
+
 import json
 import os
 import re

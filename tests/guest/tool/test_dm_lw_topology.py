@@ -1,4 +1,6 @@
 """dm-lw topology on maps of a real transport: where paths lead, and a port that is slow for several maps."""
+# promise output/topology
+
 import contextlib
 import json
 

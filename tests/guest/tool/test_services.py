@@ -1,4 +1,6 @@
 """The units of contrib/, started by systemd: what they may do is enough for what they are for."""
+# promise output/services
+
 import glob
 import json
 import os

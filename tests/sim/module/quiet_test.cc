@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is shown and reported of a slow path, however few I/Os there are. */
+/* promise output/slow-state */
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

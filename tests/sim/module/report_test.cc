@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* src/admin/report.c: which paths are reported, by the module's own windows. */
+/*
+ * promise output/reports: A path that becomes slow, or recovers, is reported once, by kernel log,
+ *   uevent and `dm-lw events`; noise, a failure, or all paths together make no report | check:
+ *   yes; some in guests only there | full: `guests-*`
+ */
 #include <cstdio>
 
 #include "check.h"

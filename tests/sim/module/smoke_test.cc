@@ -116,6 +116,7 @@ void use(dm_group *table, int ios)
 	}
 }
 
+/* promise service/reload-of-failed */
 /*
  * dm takes it for usable, until multipathd fails it again: it gets one I/O, a probe. If that one
  * comes back, later tables have no doubt.
@@ -142,6 +143,7 @@ void failed_path_is_probed_by_a_new_table()
 	dm_group_destroy(next);
 }
 
+/* promise memory/ended-twice */
 /*
  * dm ends an I/O once more than it started it. Nothing is in flight then, or another size, of
  * which some then hold less than nothing: a path that is at rest neither looks full nor stalled.
@@ -188,6 +190,7 @@ void end_too_many_is_forgotten()
 	}
 }
 
+/* promise memory/ended-twice */
 /*
  * An end too many while others are in flight is taken for one of theirs, and so many are missing
  * from the count until the path is empty; but never more than there are. A limit that is known.
@@ -222,6 +225,10 @@ void end_too_many_is_missing_until_the_path_is_empty()
 		end();
 }
 
+/*
+ * promise steering/never-issued: Only I/Os that the driver sent back count as never issued, also
+ *   if one worker starts and ends I/Os | full: `guests-*`
+ */
 /*
  * A thread that starts an I/O and soon ends one: within one call, and in one work of a worker, the
  * driver was too busy for it. In another work of the same worker it is done, however fast.
@@ -292,6 +299,7 @@ void runs_go_on_while_a_nearer_path_pauses()
 	CHECK(changes <= 8);
 }
 
+/* promise service/probe-wait */
 /* Though each path wants one as soon as it may, and there are too few I/Os for that. */
 void probes_go_round()
 {
@@ -304,6 +312,11 @@ void probes_go_round()
 		CHECK(nodes[0] >= 3);
 }
 
+/*
+ * promise memory/many-cpus: The module works with more CPUs than any test machine has | by: up to
+ *   256, simulated
+ */
+/* promise lifecycle/end-of-table */
 /* The sanitizer sees a window of a selector that is gone, and what was not freed. */
 void selectors_come_and_go()
 {
@@ -381,6 +394,11 @@ void bad_options_are_refused()
 	}
 }
 
+/*
+ * promise memory/out-of-memory: A table for which memory runs out is refused and leaves nothing;
+ *   without its files a path works all the same | check: simulated | full: `guests-debug-*`,
+ *   `guests-kcsan-*`
+ */
 /* A table for which memory runs out is refused; the sanitizer sees what is not given back. */
 void each_allocation_may_fail()
 {
