@@ -10,12 +10,12 @@ STAMPS = """\
 	Bio-based maps have time stamps; in others requests have them where something
 	asks for them, such as writeback throttling on the path (``queue/wbt_lat_usec``)"""
 FROM_SYSFS = """\
-A key that is not named has the value that the map has in sysfs, and for a new
-map that of the module parameter of that name; but of the two limits of probing, if one
+A key that is not named has the map's value in sysfs, and for a new
+map the value of the module parameter of that name. If only one
 """
 FROM_PARAMETER = """\
 A key that is not named has the value of the module parameter of that name when the
-table is loaded; but of the two limits of probing, if one
+table is loaded. If only one
 """
 
 CHANGES = [
