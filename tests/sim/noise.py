@@ -1,8 +1,16 @@
-"""Paths as they are: situations with noise and mixed sizes. README.md says where the figures come from.
+"""Paths as they are: situations with noise and mixed sizes.
 
-A name begins with its kind: M mixed sizes, J jobs of several kinds, V what varies all the time, C caches,
+A name begins with its kind: M mixed sizes, J jobs of several kinds, V paths that vary all the time, C caches,
 S spread, D directions, G pauses, E errant paths, B back ends that paths and maps share, L loads, T tags, maps and
-faults.
+faults. Sources of the figures; all others are this project's, between the ends of the ranges of its list of workloads:
+
+M-*, V-turns, C-70, C-90, C-4th, S-mix, G-48*, G-80all, G-begin, B-8*: measurements by a user: equal paths of 1.1 ms
+  with 95 % 4k and 5 % 1M, latency that grows elevenfold in turn, caches, pauses of 48 to 484 ms, 8 maps on two links
+V-spell: Hao et al., The Tail at Store, FAST 2016: for 0.2 % of the time a disk is over twice as slow as its peers
+D-raid: Gulati et al., PARDA, FAST 2009: in some RAIDs a write takes four times as long as a read
+J-backup: 60 % writes as in SPC-1, by Gill and Modha, WOW, FAST 2005; the sizes are this project's
+E-tail*, E-stall: `tail` and `stalls` of the acceptance suite
+E-loss*: Linux sends a lost TCP packet again after 200 ms at least (tcp_rto_min); the rate is this project's
 """
 from .scenarios import KB, MB, MIX, between, burst, closed, poisson
 
