@@ -1,5 +1,5 @@
 """The packages as Debian would take them today: built and judged by the programs of its newest suite."""
-# promise lifecycle/debian-policy: The packages are what Debian's newest policy, debhelper and lintian want | check:
+# promise lifecycle/debian-policy: The packages follow Debian's newest policy, debhelper and lintian | check:
 #   no | full: `builds`
 
 import shutil

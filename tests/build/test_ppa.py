@@ -1,7 +1,7 @@
 """The source packages for Ubuntu, as a PPA takes them. Of Ubuntu's releases there is no tree; Debian's suites whose
 debhelper and dkms are a little older than those take their place, and build what the host builds."""
-# promise lifecycle/ppa: The source packages for Ubuntu build, with older debhelper and dkms than theirs, what the
-#   Debian packages have | check: as on 22.04 | full: `builds`: as on 24.04, too
+# promise lifecycle/ppa: The source packages for Ubuntu build the content of the Debian packages, with older
+#   debhelper and dkms than Ubuntu's | check: as on 22.04 | full: `builds`: as on 24.04, too
 
 import re
 import shutil

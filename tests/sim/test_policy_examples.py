@@ -1,5 +1,5 @@
 """The examples of policies, called as the module would call them: what each chooses, and what never."""
-# promise output/policy-examples: Each example of a policy does what it says; it chooses the same in a kernel and in
+# promise output/policy-examples: Each example of a policy works as it says; it chooses the same in a kernel and in
 #   the simulator | check: 7.2 | full: `guests-*`
 
 import functools

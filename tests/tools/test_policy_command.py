@@ -1,5 +1,5 @@
 """dm-lw policy: built, loaded by a stand-in for libbpf, shown, kept, taken away; and what is told of it elsewhere."""
-# promise output/dm-lw-policy: `dm-lw policy` attaches what clang compiled, sets its constants, keeps it over boots,
+# promise output/dm-lw-policy: `dm-lw policy` attaches the output of clang, sets its constants, keeps it over boots,
 #   and says why the verifier or the module refuses one | by: a stand-in for libbpf, and the real one | full:
 #   `guests-*`
 

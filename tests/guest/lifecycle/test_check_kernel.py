@@ -1,6 +1,6 @@
 """`make check-kernel LOAD=1` loads the module for a moment, has it choose between two paths, and leaves nothing."""
 # promise lifecycle/check-kernel-load: `make check-kernel LOAD=1` loads the module, has it choose between two paths,
-#   tells what happened, and leaves nothing behind | full: `guests-*`
+#   prints the result, and leaves nothing behind | full: `guests-*`
 
 import glob
 import os

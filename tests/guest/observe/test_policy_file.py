@@ -1,6 +1,6 @@
 """The file "policy" of a map: what it takes, and that anything else changes nothing."""
-# promise output/no-policy: What is no policy, or one for another interface, is refused by one line that says why,
-#   and the one before stays | full: `guests-*`
+# promise output/no-policy: A file without a policy, or with one for another interface, is refused by one line that
+#   says why, and the policy before stays | full: `guests-*`
 
 import contextlib
 import errno

@@ -1,5 +1,5 @@
 """A BPF program chooses the path of each I/O, as far as the module lets it."""
-# promise steering/policy: A BPF program chooses the path of each I/O of a map, sees what is true, and may leave the
+# promise steering/policy: A BPF program chooses the path of each I/O of a map, sees true values, and may leave the
 #   choice to the module; probes go on | full: `guests-*`
 
 import contextlib
@@ -151,8 +151,8 @@ def test_trace_tells_of_the_policy(queue_mode):
         assert chosen and all(event["dev"] == "%s:%s" % (major, minor) for event in chosen)
 
 
-# promise service/policy-and-faults: Whatever a BPF program chooses, a failed or hanging path gets only what the
-#   module's own rules send there | full: `guests-*`
+# promise service/policy-and-faults: With any choice of a BPF program, a failed or hanging path gets only the I/Os
+#   of the module's own rules | full: `guests-*`
 @both_modes
 def test_hanging_path_is_left_to_the_module(queue_mode):
     """However a program insists, a path that hangs gets no I/O but the module's own probes."""

@@ -1,5 +1,5 @@
 """What each argument does, and what happens without it."""
-# promise steering/tunables: Tunables do what the documents say | full: `guests-*`
+# promise steering/tunables: Tunables work as documented | full: `guests-*`
 
 import time
 
