@@ -29,7 +29,7 @@ void lw_device_forget(struct lw_device *path, bool sent)
  * @now: when it ended
  *
  * Keeps the latency of the one that was started first. Without stamps, the first end is taken for
- * that of the first start, as paths answer roughly in order: racing ends are close together, so
+ * the end of the first start, as paths answer roughly in order: racing ends are close together, so
  * either will do; a start noted after this end read the clock is ignored.
  *
  * Context: any, interrupts off.
@@ -171,7 +171,7 @@ static enum lw_use lw_device_eligibility(const struct lw_device *path)
 /**
  * lw_update_eligibility() - update the eligibility of a member
  * @m: the member, its path's lock held; a failed one stays failed
- * @probes: operations of which a probe is wanted, a bit each, unless the path backs off
+ * @probes: operations that want a probe, a bit each, unless the path backs off
  * Context: process.
  * Return: the new eligibility.
  */

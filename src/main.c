@@ -135,8 +135,8 @@ static void lw_hand_out(struct lw_selector *sel)
 }
 
 /*
- * A new table has all its paths usable, until multipathd fails those again that its checker finds
- * down. So this one gets probes alone.
+ * A new table starts with all paths usable, until multipathd fails the broken ones again. Only
+ * probe a path that the old table had failed.
  */
 static void lw_doubt_failed(struct lw_device *path)
 {

@@ -12,7 +12,7 @@
 #include "select.h"
 #include "trace.h"
 
-/* The operation whose latencies count for this one. */
+/* The operation whose latencies count for @op. */
 static noinline enum lw_op lw_row_op(const struct lw_selector *sel, enum lw_op op)
 {
 	/* Pairs with lw_publish_rows(). */
@@ -45,8 +45,8 @@ static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_
 }
 
 /*
- * Start after the path that this CPU chose last, so that equal costs take turns whatever stands
- * between them in the table, and so do probes if there are fewer I/Os than wanted probes.
+ * Start after the path that this CPU chose last. So paths of equal cost take turns, wherever they
+ * stand in the table, and probes take turns if there are fewer I/Os than wanted probes.
  */
 static unsigned int lw_cursor(struct lw_selector *sel)
 {
@@ -57,7 +57,7 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 
 /*
  * Take a probe if one of this operation is wanted. xchg() gives it to one CPU, so a hung path
- * holds a single probe. It also takes those of other operations, which the next window wants
+ * holds a single probe. It also takes probes of other operations, which the next window wants
  * again; and an ioctl, which selects with 0 bytes and starts no I/O, may take one.
  */
 static bool lw_take_probe(struct lw_path_info *m, u32 op_bit)

@@ -323,7 +323,7 @@ void lw_map_leave(struct lw_selector *sel)
 }
 
 /**
- * lw_map_put_selector() - release a selector's map, and directories of which it was the last user
+ * lw_map_put_selector() - release a selector's map, and directories without another user
  * @sel: the selector, after lw_map_leave() and its last window
  */
 void lw_map_put_selector(struct lw_selector *sel)

@@ -28,7 +28,7 @@ struct lw_dir {
 };
 
 /*
- * A map, as long as it has any selector of ours. dirs is held while directories are created or
+ * A map, as long as it has any latency-weighted selector. dirs is held while directories are created or
  * removed. lock protects what follows it, and the selectors' members and configuration, against
  * readers and tuning. Readers of files take lock, so do not hold it while removing directories.
  */

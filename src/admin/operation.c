@@ -9,10 +9,10 @@
  *					block_rq_requeue if dm tries again
  *			of a bio	block_rq_complete of the path's request was just before
  *
- * So each CPU notes what it saw last, and who saw it. What the next call finds is the note of its
- * own I/O if it is of the right queue and nobody else ran on this CPU in between: of tasks, the
- * number of switches tells that; interrupts have notes of their own. Otherwise the operation is
- * unknown: the I/O counts as data, as without by_operation.
+ * So each CPU notes the last event, and its context. The note belongs to the I/O of the next call
+ * if the queue is right and nothing else ran on this CPU in between: tasks compare the number of
+ * switches, interrupts have notes of their own. Otherwise the operation is unknown: the I/O
+ * counts as data, as without by_operation.
  *
  * The notes are this CPU's, accessed with interrupts off, except by lw_operation_forget().
  */
@@ -306,7 +306,7 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, 
  *
  * Ends of I/Os in flight are gone before the path is, except those whose task was switched out or
  * moved to another CPU before it saw its request: those stay until their level of that CPU has
- * another one. Their path would be read after it was freed, if a task ever looked like theirs. A
+ * another one. Their path would be read after it was freed, if a task ever looked like the old one. A
  * CPU resets the record after it used the path. So if there is none here, nobody uses the path; and
  * if there is one, its CPU may be about to, with interrupts off, so wait for that.
  *

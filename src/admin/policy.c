@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy of a map: it serves all selectors of the map, those of later tables too, and goes
+ * The policy of a map: it serves all selectors of the map, also of later tables, and goes
  * with the last one. Process context, may sleep.
  */
 #include <linux/capability.h>

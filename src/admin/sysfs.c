@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/dm-latency-weighted: directories, and files of maps; sysfs_path.c has those of
+ * /sys/kernel/dm-latency-weighted: directories, and files of maps; sysfs_path.c has the files of
  * paths. docs/ABI/testing/sysfs-kernel-dm-latency-weighted describes them. Process context, may
  * sleep; the caller of add and remove holds the map's dirs.
  */

@@ -315,7 +315,7 @@ static const struct attribute_group *lw_path_groups[LW_PARTS + 2] = {
 	&lw_path_group
 };
 
-/* Names of operations in files; none of them is that of a class. */
+/* Names of operations in files; no class has one of them. */
 const char * const lw_op_names[LW_OPS] = {
 	[LW_OP_READ]	= "read",
 	[LW_OP_WRITE]	= "write",

@@ -46,7 +46,7 @@ struct lw_bpf_facts lw_bpf_facts(const struct bpf_prog *prog)
 #else
 		.sleeps = prog->aux->sleepable,
 #endif
-		/* Of this type, the verifier sets it for tail calls alone. */
+		/* The verifier sets it for tail calls alone, in this type of program. */
 		.calls_others = prog->cb_access,
 	};
 }

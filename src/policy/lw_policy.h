@@ -76,7 +76,7 @@ struct lw_policy {
 
 #define LW_POLICY_NAME_LEN	128	/* of a map's name, with its end */
 
-/* Of a literal, the compiler makes it a constant. It is FNV-1a. */
+/* FNV-1a; the compiler makes it a constant for a literal. */
 static inline __attribute__((always_inline)) __u32 lw_policy_hash(const char *name)
 {
 	__u32 hash = 2166136261U;

@@ -63,7 +63,7 @@ static int lw_policy_rooms_get(void)
 	return err;
 }
 
-/* The module goes, and so did all its maps. */
+/* The module goes, after all its maps. */
 void lw_policy_exit(void)
 {
 	free_percpu(lw_policy_rooms);

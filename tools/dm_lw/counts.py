@@ -26,9 +26,9 @@ RATES = {
 # In a row's histograms, beside the size classes: those that carry data, together.
 DATA = "data"
 
-# Which maps a Looker looks at: those of the module, or if there are none, or anyway, all multipath maps.
+# Which maps a Looker looks at: the module's; all multipath maps if there are none of these; all.
 OURS, OURS_IF_ANY, ALL = range(3)
-GATHER = 1                      # seconds, where what was counted before tells nothing
+GATHER = 1                      # seconds, where earlier counts tell nothing
 
 
 @dataclass

@@ -14,7 +14,7 @@ from .sysfs import GONE
 
 DEBUG = "kernel/debug"
 ROOT = DEBUG + "/dm-latency-weighted"
-# Of a path that is just being removed the module says EIO, as debugfs does.
+# The module says EIO for a path that is just being removed, as debugfs does.
 NO_PATH = GONE + (errno.EIO,)
 HEAD = ["from_us", "below_us"]
 UNSTAMPED = "unstamped"

@@ -2,7 +2,7 @@
 
 dmsetup loads tables, but does not make them live here: it would tell udev that the map
 was just activated, and LVM, for one, would start what lies on it. A resume without
-such words is to udev an event like those of `udevadm trigger`.
+such words is to udev an event as by `udevadm trigger`.
 """
 from . import dm_ioctl
 from .errors import LwError, reason

@@ -54,7 +54,7 @@ class Work:
 
     @property
     def ms(self):
-        """Of all I/Os together, so that by the time it is how many were in flight in the mean."""
+        """Milliseconds of all I/Os together: divided by the time, the mean number in flight."""
         return self.read_ms + self.write_ms
 
 

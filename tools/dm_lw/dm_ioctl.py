@@ -33,7 +33,7 @@ def ask(control, request, number, flags, room=0):
 
 
 def text(control, number, flags):
-    """As dmsetup prints it, without the name: of a map's first target. None if there is no such map."""
+    """Text of a map's first target, as dmsetup prints it without the name. None if there is no such map."""
     room = ROOM
     while True:
         try:

@@ -1,7 +1,7 @@
-"""The file in multipath's conf.d: written, taken back, and what was there before.
+"""The file in multipath's conf.d: written, taken back, and the file before it.
 
-Of settings about the same, multipath goes by the one that it reads last, so the name comes after
-those that arrays' vendors give their files. A file of the same name that was there is kept under
+If several files have the same setting, multipath takes the last one, so the name comes after
+the names of vendors' files. A file of the same name that was there is kept under
 another ending, which multipath does not read.
 """
 import contextlib
@@ -124,7 +124,7 @@ class DropIn:
         self.remove_old()
 
     def remove_old(self):
-        """This one selects for all that the old one does. What was there before the old one stays saved."""
+        """The new file selects for all maps of the old one. The file before the old one stays saved."""
         if self.has_old():
             remove(self.old.file)
             output.sync_directory(self.directory)

@@ -22,7 +22,7 @@ SLOW, RECOVERED = "slow", "recovered"
 @dataclass
 class Event:
     """A path became slow, or recovered."""
-    time: float                         # of the report; seconds since the epoch
+    time: float                         # when the report was made, seconds since the epoch
     event: str
     map: str                            # its name at the time
     dm: str
@@ -75,7 +75,7 @@ def run(args):
 
 
 def tell(args, names):
-    """Of which maps there were events. Whatever ends it ends journalctl, too."""
+    """The maps with events. Any end of this ends journalctl, too."""
     seen = set()
     with interruptible(), contextlib.closing(events(kernel_log.records(args.follow))) as found:
         for event in found:

@@ -24,7 +24,7 @@ def jobs(output):
 
 
 def figures(job):
-    """Of reads and writes together."""
+    """Figures of reads and writes together."""
     mixed = job["mixed"]
     return {"iops": mixed["iops"], "mib_s": mixed["bw_bytes"] / 2**20, "ios": mixed["total_ios"],
             **latencies(mixed["lat_ns"])}

@@ -46,7 +46,7 @@ class Histogram:
             self.counts.get(borders, 0) < count for borders, count in before.counts.items())
 
     def __add__(self, other):
-        """That of both together."""
+        """The histogram of both together."""
         counts = dict(self.counts)
         for borders, count in other.counts.items():
             counts[borders] = counts.get(borders, 0) + count
@@ -55,8 +55,8 @@ class Histogram:
     def percentile(self, permille):
         """So long or less took `permille` of the I/Os, in us; None without any.
 
-        The middle of its bucket: whatever the latencies in it, the error is at most half of
-        its width. Of the last bucket, which has no end, its beginning.
+        The middle of its bucket: the error is at most half of its width. The beginning of
+        the last bucket, which has no end.
         """
         rank = -(-self.stamped * permille // 1000)
         below = 0
@@ -104,7 +104,7 @@ def in_rows(found, size):
 
 
 def part_of(us):
-    """In which part of which power of two it is, counted from 0 us."""
+    """Number of its part of a power of two, counted from 0 us."""
     if us < 1:
         return int(us * FINEST)
     power = math.frexp(us)[1] - 1

@@ -59,7 +59,7 @@ class Host:
     def __init__(self, root="/", sysfs=None):
         self.root = root
         self.sysfs = sysfs or Sysfs(os.path.join(root, "sys"))
-        self.patience = None            # of a command that has a time for all that it does
+        self.patience = None            # for a command with a time limit
         self.environment = dict(os.environ, LC_ALL="C", PATH=search_path())
 
     def path(self, name):
@@ -111,7 +111,7 @@ class Host:
         return os.geteuid() == 0
 
     def release(self):
-        """Of the running kernel."""
+        """Release of the running kernel."""
         return platform.release()
 
     def has_program(self, name):

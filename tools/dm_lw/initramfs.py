@@ -16,7 +16,7 @@ from .multipath_conf import configured_directory, names_us, selector_settings
 IMAGES = ("boot/initrd.img-%s", "boot/initramfs-%s.img", "boot/initrd-%s")
 LISTERS = ("lsinitramfs", "lsinitrd")
 LISTING = 120           # seconds: all of a large image is unpacked
-# Of initramfs-tools: what it copies.
+# The script of initramfs-tools that copies multipath.
 HOOK = "usr/share/initramfs-tools/hooks/multipath"
 
 
@@ -46,7 +46,7 @@ def is_on_multipath(host, device):
 
 
 def is_multipath_below(host, directory):
-    """Of this block device, its disk, or any device that it is made of."""
+    """True if this block device, its disk, or any device below it is a multipath map."""
     if (host.sysfs.text(directory, "dm/uuid") or "").startswith(MADE_BY_MULTIPATH):
         return True
     if host.sysfs.exists(directory, "partition"):

@@ -27,7 +27,7 @@ POLICY = "policy"               # how the line of one begins
 
 @dataclass
 class Kept:
-    """`values` by (ID_PATH, key); of a policy, the words for its constants. Nothing is written before save()."""
+    """`values` by (ID_PATH, key), and the words for a policy's constants. Nothing is written before save()."""
     host: object
     uuid: str
     values: dict
@@ -115,7 +115,7 @@ def uuid_of(sysfs, found):
 
 
 def uuids(host):
-    """Of the maps for which something is kept."""
+    """UUIDs of the maps for which something is kept."""
     return [name[:-len(ENDING)] for name in host.list(DIRECTORY)
             if name.endswith(ENDING) and re.fullmatch(UUID, name[:-len(ENDING)])]
 

@@ -12,8 +12,8 @@ MULTIPATH = "dm-multipath"
 def installed(host):
     """Releases of the kernels that may be booted and can do multipath.
 
-    Of a removed kernel, or of one whose headers alone are there, some of the
-    directory stays, but not the kernel's own modules.
+    A removed kernel, or one with headers alone, has some of the directory, but
+    not the kernel's own modules.
     """
     return [release for release in host.list(MODULES)
             if (release == host.release() or is_bootable(host, release))
@@ -35,7 +35,7 @@ def has_multipath(host, release):
 
 
 def source_version(host):
-    """Of the newest source of the module that dkms can build; None if there is none."""
+    """Version of the newest source of the module that dkms can build; None if there is none."""
     versions = [name[len(NAME) + 1:] for name in host.list(SOURCES) if name.startswith(NAME + "-")]
     return max(versions, key=version_numbers, default=None)
 

@@ -15,7 +15,7 @@ from .signals import interruptible, undivided, undone_by
 from .sysfs import GONE
 
 JSON_VERSION = 2
-ROWS, BAR = 24, 40              # of a histogram's picture, at most
+ROWS, BAR = 24, 40              # most of a histogram's picture
 BLOCKS, ASCII = " ▏▎▍▌▋▊▉█", " #"
 
 # What has a histogram of its own, in words.

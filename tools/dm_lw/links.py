@@ -18,7 +18,7 @@ class Link:
 
 
 def link(sysfs, number):
-    """Of the path with this device number."""
+    """The link of the path with this device number."""
     where = os.path.realpath(sysfs.path("dev/block", number))
     protocol = transport(sysfs, number)
     device = os.path.realpath(os.path.join(where, "device"))

@@ -14,7 +14,7 @@ from .histogram import Histogram
 
 SELECTOR = "latency-weighted"
 ROOT = "kernel/dm-latency-weighted"
-MADE_BY_MULTIPATH = "mpath-"     # of a map's UUID; the WWID follows
+MADE_BY_MULTIPATH = "mpath-"     # begins a map's UUID; the WWID follows
 MODULE = "module/dm_latency_weighted"
 
 NEW, ACTIVE, SLOW, STALLED, RAMPING, FAILED = STATES = ("new", "active", "slow", "stalled", "ramping", "failed")
@@ -96,7 +96,7 @@ class Map:
 
     @property
     def identity(self):
-        """Another map may get the same dm-N, and this one another; with a WWID it may be renamed."""
+        """The WWID, else the name: dm-N may change, and be given to another map."""
         return self.wwid or self.name
 
     def names(self):
@@ -211,7 +211,7 @@ def read_path(sysfs, directory, classes, keys):
 
 
 def is_stalled(sysfs, path):
-    """Of a path that stalls, latency_us tells for how long: much longer than any size of I/O took before."""
+    """latency_us of a stalled path is the time without a completion: much longer than any size of I/O took before."""
     took = [sysfs.number(path.directory, name, "latency_us") or 0 for name in CLASSES]
     return bool(path.values["inflight"]) and (path.values["latency_us"] or 0) > STALLS * max(took)
 
@@ -247,7 +247,7 @@ def find_map(sysfs, maps, name):
 
 
 def the_one(maps, name):
-    """Of these, the one that a user calls so; None if there is none, LwError if there are more."""
+    """The map that a user calls so; None if there is none, LwError if there are more."""
     matches = [found for found in maps if name in found.names()]
     if not matches and name.startswith("/"):
         real = "/dev/" + os.path.basename(os.path.realpath(name))

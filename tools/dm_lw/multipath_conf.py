@@ -1,4 +1,4 @@
-"""Reading multipath.conf and its drop-ins, to say which line of which file does what."""
+"""Reading multipath.conf and its drop-ins, with the file and line of each setting."""
 import os
 import re
 from collections import namedtuple
@@ -74,7 +74,7 @@ def lines(text):
 
 
 def words_of(line):
-    """Those of a line, up to a comment; none if it begins with a quote or "{", which multipath passes over."""
+    """Words of a line, up to a comment; none if it begins with a quote or "{", which multipath passes over."""
     words = []
     for token in TOKEN.finditer(line):
         if token.lastgroup == "comment" or (not words and token.group()[0] in '"{'):
@@ -101,7 +101,7 @@ def has_its_count(setting):
 
 
 def blocks_of(settings):
-    """{(section, about): {name: setting}}: of a name in a block the last one counts, and blocks about the same are one."""
+    """{(section, about): {name: setting}}: the last setting of a name counts; blocks about the same are one."""
     found = {}
     for setting in settings:
         if has_its_count(setting):
@@ -156,14 +156,14 @@ def configured_directory(host):
 
 
 def files(host, directory):
-    """In the order in which multipathd reads them: the last one wins. Of directories, it reads nothing."""
+    """In the order in which multipathd reads them: the last one wins. It passes over directories."""
     drop_ins = ["%s/%s" % (directory, name) for name in host.list(directory)
                 if name.endswith(".conf")]
     return [name for name in [MAIN_FILE] + drop_ins if os.path.isfile(host.path(name))]
 
 
 def all_settings(host, directory=None):
-    """Those of all files, in order."""
+    """Settings of all files, in order."""
     return [setting for name in files(host, directory or configured_directory(host))
             for setting in parse(read(host, name), "/" + name)]
 

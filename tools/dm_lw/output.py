@@ -13,11 +13,11 @@ from .signals import undivided
 
 STDOUT = "-"
 HINT = "; %s writes to stdout" % STDOUT
-RECORDING = b'{"begin":'        # how what dm-lw record wrote begins
-# Of a new file, whatever the umask: node_exporter reads it as another user.
+RECORDING = b'{"begin":'        # begin of a recording by dm-lw record
+# Mode of a new file with any umask: node_exporter reads it as another user.
 MODE = 0o644
 PRIVATE = 0o600
-SHARED = stat.S_ISVTX | stat.S_IWOTH     # of a directory like /tmp
+SHARED = stat.S_ISVTX | stat.S_IWOTH     # mode of a directory like /tmp
 MOST_LINKS = 40                 # that the kernel follows
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
          stat.S_IFBLK: "a block device", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
@@ -57,9 +57,9 @@ def require_no_recording(file, where, before):
 
 
 def replace(file, content, private=False):
-    """Replace the file that a user named; of a link, what it points to.
+    """Replace the file that a user named, or the target of a link.
 
-    If private it is as a new one: whoever owned the old file must not own what only root may read.
+    A private file is a new one: the owner of the old file must not own a file that only root may read.
     """
     where, before = place(file, HINT)
     require_no_recording(file, where, before)

@@ -4,7 +4,7 @@ import time
 
 from .errors import LwError
 
-# Of paths, in their order.
+# Colours of paths, in their order.
 COLOURS = ("#2f6aa8", "#e0a030", "#5a9e5a", "#8e6bb0", "#b05a5a", "#58a5a5", "#9e9e9e", "#c98bb0")
 
 

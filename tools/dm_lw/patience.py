@@ -7,7 +7,7 @@ from .sysfs import printable
 
 EVERY = 5               # seconds without a word, at most
 GRACE = 1               # seconds that a program gets however late it is: what was begun is to be cleared up
-BACK = 1 / 3            # of the time, for putting everything back
+BACK = 1 / 3            # share of the time for putting everything back
 
 
 class Patience:

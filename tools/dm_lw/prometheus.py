@@ -114,7 +114,7 @@ OPERATION_METRICS = (
 
 
 class Page:
-    """Samples by metric: those of one metric have to stand together."""
+    """Samples by metric: samples of one metric have to stand together."""
 
     def __init__(self):
         self.metrics = {}
@@ -140,7 +140,7 @@ def number(value):
 def page(maps, everything=False, policies=()):
     """What is known of all maps; None for maps means that there is no module. `policies` are by dm-N.
 
-    The labels device, path, sysfs_name and uuid are those of node_exporter's collector dmmultipath.
+    The labels device, path, sysfs_name and uuid are as in node_exporter's collector dmmultipath.
     """
     result = Page()
     result.add("module_loaded", "gauge", "1 if the module is loaded.", int(maps is not None))

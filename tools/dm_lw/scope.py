@@ -1,7 +1,7 @@
 """What dm-lw enable selects latency-weighted for: all maps, one map, or the maps of one kind of device.
 
-Of the sections of multipath.conf, multipaths wins over overrides, that over devices, and that
-over defaults.
+In multipath.conf the section multipaths wins over overrides, overrides over devices, and
+devices over defaults.
 """
 import argparse
 import re
@@ -116,7 +116,7 @@ def scopes_in(settings):
 
 
 def scope_of(setting):
-    """Of its block."""
+    """The scope of a setting's block."""
     if setting.section == MAP:
         return OneMap(*setting.about)
     if setting.section == DEVICE:
@@ -150,7 +150,7 @@ def includes(scopes, scope):
 
 
 def add_options(group):
-    """Of a part of the maps, in a mutually exclusive group."""
+    """Options for a part of the maps, in a mutually exclusive group."""
     group.add_argument("--map", metavar="MAP", help="only this map, of those that multipathd has")
     group.add_argument("--wwid", type=wwid, metavar="WWID",
                        help="only the map of this WWID, whether or not it is there")

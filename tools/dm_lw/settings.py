@@ -92,7 +92,7 @@ def change_and_keep(host, target, changes, dry_run):
 
 
 def lasting_name(host, target):
-    """Of the path, which no other path of the map has."""
+    """A name of the path that no other path of the map has."""
     target.map.paths = read_paths(host.sysfs, target.map, classes=False)
     known = kept.path_ids(host, target.map)
     where = known.pop(target.path.name, None)
@@ -107,7 +107,7 @@ def lasting_name(host, target):
 
 
 def check_later(host, already, changes):
-    """Of a map that is made anew: what is not kept is the module's default."""
+    """Check the values of a map that is made anew: values that are not kept are the module's defaults."""
     values = {**tunables.defaults(host.sysfs), **already,
               **{change.name: change.value for change in changes}}
     try:

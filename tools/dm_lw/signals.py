@@ -34,7 +34,7 @@ def shield():
 
 @contextlib.contextmanager
 def undone_by(undo):
-    """undo() follows: no signal interrupts it, nor does one that comes just before it keep it from being called."""
+    """undo() follows. No signal interrupts it, and a signal just before it does not prevent it."""
     try:
         yield
     finally:

@@ -199,7 +199,7 @@ class JsonReport:
                 for row in self.view.rows(groups.rows_by(rows(now, before), self.by))]
 
     def maps(self, now, before):
-        """In the order of their paths; a map of which no path is wanted is left out."""
+        """In the order of their paths; a map without a wanted path is left out."""
         paths = {}
         for row in self.view.rows(rows(now, before)):
             paths.setdefault(row["dm"], []).append(self.path(row))

@@ -119,8 +119,8 @@ class Shared:
     kind: str                   # "target port" or "host port"
     name: str
     maps: List[str]
-    slow: List[str]             # of these maps, those that see every working path through it slow
-    failed: List[str]           # and those that have no working path through it
+    slow: List[str]             # maps that see every working path through it slow
+    failed: List[str]           # maps that have no working path through it
     others: List[str]           # ports at the other end of the slow and of the failed paths
 
     def findings(self):
@@ -132,7 +132,7 @@ class Shared:
 
 
 def shared(topology):
-    """The ports, those of the storage first, by how many maps have paths through them."""
+    """The ports, ports of the storage first, by how many maps have paths through them."""
     found = [share(kind, name, by_map) for kind, ports in (
         ("target port", through(topology, lambda link: link.target_port)),
         ("host port", through(topology, lambda link: link.host_port)))

@@ -16,7 +16,7 @@ from .host import NotPermitted
 from .sysfs import printable
 
 LOCK = "run/dm-lw.lock"
-OTHER_FILES = 64        # at most, beside those of the maps
+OTHER_FILES = 64        # most of them beside the maps
 POLL = 0.5              # seconds between looks at the maps
 # As long multipathd may rest between its answer "ok" and its beginning.
 REST = 10

@@ -7,15 +7,15 @@ from .errors import LwError, reason
 
 # The file is not there, or what it told of is gone: no fault of anybody.
 NOT_THERE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO)
-# Of a map that is just being removed dm says EINVAL.
+# dm says EINVAL for a map that is just being removed.
 GONE = NOT_THERE + (errno.EINVAL,)
 REAL = "/sys"
-# Of these a copy has one at least, whatever it was made for.
+# Any copy has at least one of these.
 TOP = ("block", "class", "dev", "kernel", "module")
 
 
 def standing_for_sys(root):
-    """For --sysfs: of a wrong directory it would be said that the module is not loaded."""
+    """For --sysfs: with a wrong directory the module would seem not to be loaded."""
     if not os.path.isdir(root):
         raise LwError("--sysfs %s: there is no such directory" % root, status=2)
     if not any(os.path.isdir(os.path.join(root, name)) for name in TOP):

@@ -30,7 +30,7 @@ def lines(columns, rows, colour=False, most=None):
 
 
 def width():
-    """Of the terminal; None if there is none, for who reads a table by its lines."""
+    """Width of the terminal; None if there is none, for programs that read a table by lines."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 

@@ -18,10 +18,10 @@ def transport(sysfs, number):
 
 
 def below_root(sysfs, path):
-    """A real path without that of the copy of /sys, whose name says nothing."""
+    """A real path without the directory of the copy of /sys."""
     return os.path.relpath(path, os.path.realpath(sysfs.root))
 
 
 def transports(sysfs, numbers):
-    """Of all paths; each once."""
+    """Transports of all paths; each once."""
     return ", ".join(dict.fromkeys(transport(sysfs, number) for number in numbers))

@@ -51,7 +51,7 @@ def dmsetup(host, *argv):
 
 
 def remove_trial_maps(host):
-    """Those of this trial, or of one that was killed."""
+    """Maps of this trial, or of a trial that was killed."""
     for name in (TRIAL_MAP, PATH_MAP):
         if host.run("dmsetup", "info", name).ok:
             dmsetup(host, "remove", *WITHOUT_UDEV, "--retry", name)

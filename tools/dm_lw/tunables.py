@@ -1,4 +1,4 @@
-"""What can be set: of a map, and of a path. docs/latency-weighted.rst tells what each is."""
+"""Tunables of a map, and of a path. docs/latency-weighted.rst describes each."""
 from dataclasses import dataclass
 
 from .errors import LwError
@@ -66,7 +66,7 @@ def read(sysfs, directory, tunables=None):
 
 
 def defaults(sysfs):
-    """Of maps that are made now: the module's parameters."""
+    """Values of maps that are made now: the module's parameters."""
     return {name: tunable.read(sysfs, MODULE, "parameters", name) for name, tunable in OF_MAP.items()}
 
 

@@ -65,7 +65,7 @@ def forget(host, uuid, name, path_name, keys):
 
 
 def chosen(known, where, keys):
-    """Of all that is kept: what belongs to the path, or without one to the map and its paths."""
+    """The kept keys of the path, or without one of the map and its paths."""
     return [(place, key) for place, key in sorted(known.values)
             if (where is None or place == where) and (not keys or key in keys)]
 

@@ -22,7 +22,7 @@ FILTERS = ((), frame.IN_TROUBLE, *((state,) for state in STATES))
 
 
 def following(choices, now):
-    """The choice after that one; the first after the last, or after what is none of them."""
+    """Next choice, cyclic; the first if the current one is not in the list."""
     place = choices.index(now) + 1 if now in choices else 0
     return choices[place % len(choices)]
 

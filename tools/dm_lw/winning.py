@@ -7,7 +7,7 @@ from .maps import in_shell, own_spelling
 from .multipath_conf import DEVICE, MAP, all_settings, blocks_of, configured_directory, names_us, place, winner
 from .scope import AllMaps, OneDevice, OneMap, device_of
 
-# Of the sections the later one wins.
+# The later section wins.
 ORDER = (("defaults",), DEVICE, ("overrides",), MAP)
 
 
@@ -64,7 +64,7 @@ class Configuration:
         return directory == os.path.normpath("/" + self.directory) and name > FILE
 
     def still(self, table):
-        """Of a map that disable was to change: where it is selected."""
+        """Where a map that disable was to change is still selected."""
         found = self.selector(table)
         return "%s selects it" % self.where(found) if found else ""
 

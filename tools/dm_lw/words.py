@@ -5,7 +5,7 @@ from .maps import (ACTIVE, CLASSES, COUNTS, FAILED, NEW, OPERATIONS, RAMPING, SL
 
 # A queue that makes the latency less than so many times the base is not worth a word.
 WORTH_A_WORD = 1.5
-# Nor is what outliers add, if it is less than this part of the base.
+# Time of outliers that is less than this part of the base is not worth a word.
 OUTLIERS_WORTH_A_WORD = 0.1
 # Per cent of the I/Os of a map: a path that is not used gets more where the map does next to nothing, or as
 # long as it was used.

@@ -123,7 +123,7 @@ def look_on(host, paths, process, limit):
 
 
 def usage(looks, runtime):
-    """Of the time that fio measured. It takes a while to begin, and to end when its I/O is done."""
+    """Counters of the time in which fio measured, without its begin and end."""
     last = max((index for index in range(1, len(looks))
                 if looks[index].ios != looks[index - 1].ios), default=len(looks) - 1)
     first = max((index for index in range(last)
@@ -142,7 +142,7 @@ def put_down(process):
 
 
 def figures(output):
-    """Of the only job."""
+    """Figures of the only job."""
     try:
         (job,) = fio_output.jobs(output)
         found = fio_output.figures(job)

@@ -7,7 +7,7 @@ from ..page import COLOURS, render
 from .comparison import flat
 
 TEMPLATE = "bench.html.j2"
-WIDTH, HEIGHT = 180, 16                 # of a bar, in pixels
+WIDTH, HEIGHT = 180, 16                 # size of a bar in pixels
 OURS, OTHERS = "#c62828", "#5b8fc4"
 
 

@@ -45,7 +45,7 @@ def spelling(setting):
 
 
 def beaten(blocks, ours):
-    """Of the lines about the same, another one is the last."""
+    """Another line about the same section comes later than ours, and wins."""
     lasts = [blocks.get(where, {}).get("path_selector")
              for where in dict.fromkeys((setting.section, setting.about) for setting in ours)]
     return [finding for last in lasts if last and not names_us(last) for finding in warn(
@@ -70,7 +70,7 @@ def not_in_force(blocks, told):
 
 
 def reloads(host):
-    """A reconfigure that changes nothing reloads no map of ours."""
+    """A reconfigure that changes nothing reloads no map of this selector."""
     tables = [table for table in multipathds(host) if table.is_ours]
     configuration = Configuration(host)
     found = [finding for table in tables for setting, why, advice in filter(None, (

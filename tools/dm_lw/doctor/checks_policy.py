@@ -4,7 +4,7 @@ from ..maps import in_shell, list_maps
 from ..policies import attached
 from .finding import ok, warn
 
-MOST_REFUSED = 0.01             # of the choices
+MOST_REFUSED = 0.01             # share of the choices
 
 
 def policies(host):

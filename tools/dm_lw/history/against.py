@@ -66,7 +66,7 @@ class Done:
 
 @dataclass
 class MapDone:
-    """Of a map, in a recording."""
+    """Work of a map in a recording."""
     name: str
     selectors: Dict[str, None] = field(default_factory=dict)
     paths: Dict[str, Done] = field(default_factory=dict)
@@ -186,7 +186,7 @@ def heading(found):
 
 
 def rows(found):
-    """Of all paths together, then of each."""
+    """A row for all paths together, then one for each."""
     for path, halves in {"all": found["all"], **found["paths"]}.items():
         for when, figures in halves.items():
             yield dict(figures, path=path, when=when)

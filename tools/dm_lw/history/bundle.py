@@ -218,7 +218,7 @@ def identity_in(uuid):
 
 
 def names_in(files):
-    """Of maps that may be gone by now: in recordings, and in what the module logged."""
+    """Names of maps that may be gone by now, from recordings and the module's log."""
     text = "".join(text for name, text in files.items() if name.startswith("recording"))
     found = [("wwid" if key == "wwid" else "map", unquoted(word))
              for key, word in set(NAMED.findall(text))]
@@ -229,7 +229,7 @@ def unquoted(word):
     """What a string of JSON says."""
     try:
         return json.loads(word)
-    except ValueError:                  # of a line that was cut short
+    except ValueError:                  # the line was cut short
         return word[1:-1]
 
 

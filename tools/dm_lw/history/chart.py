@@ -82,7 +82,7 @@ class Logarithmic:
 
 
 def thin(points):
-    """Of a run, as many points as a line over the whole width can show: the largest value of each part."""
+    """As many points of a run as a line over the whole width can show: the largest value of each part."""
     columns = 2 * (RIGHT - LEFT)
     if len(points) <= columns:
         return points
@@ -113,7 +113,7 @@ def lines(axis, top, height, paths, figure, scale):
     """A line for each path, with gaps where nothing is known."""
     for index, (path, times) in enumerate(paths):
         for run in map(thin, pieces(zip(times, path.figures[figure]))):
-            if len(run) == 1:           # of a line, nothing would be seen
+            if len(run) == 1:           # a single point would not be seen
                 run = [run[0], (run[0][0] + axis.seconds / 500, run[0][1])]
             points = ((axis.x(moment), height_of(scale, value, top, height))
                       for moment, value in run)

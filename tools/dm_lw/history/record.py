@@ -51,7 +51,7 @@ def size(text):
 
 
 class Sampler:
-    """Looks at all multipath maps, with the settings of those of the module."""
+    """Looks at all multipath maps, with the settings of the module's maps."""
 
     def __init__(self, sysfs):
         self.sysfs = sysfs

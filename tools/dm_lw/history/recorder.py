@@ -28,7 +28,7 @@ class Recorder:
         module = sysfs.text(MODULE, "version")
         if module:
             self.about["module"] = module
-        self.state = None               # what the file's lines lead to; None if it has none of ours
+        self.state = None               # state after the file's lines; None if dm-lw wrote none of them
         require_recording(self.older)
         self.handle = self.open(0)
 

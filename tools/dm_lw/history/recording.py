@@ -53,7 +53,7 @@ def path_state(path):
 
 
 def used(parts):
-    """Those of the classes or operations that did any I/O."""
+    """The classes or operations that did any I/O."""
     return {name: known(values) for name, values in parts.items() if values["done"]}
 
 
@@ -141,7 +141,7 @@ def sample(found, run, state, about):
 
 
 def read_about(found):
-    """Of the machine, as a line that begins a file has it."""
+    """Facts about the machine, from the line that begins a file."""
     return {name: told for name, told in ((name, word(found, name)) for name in ABOUT) if told}
 
 

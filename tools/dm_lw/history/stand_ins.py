@@ -45,7 +45,7 @@ class StandIns:
         kind, text = self.kinds[match.lastindex - 1], match.group()
         if kind == "address" and not is_address(text):
             return text
-        # Programs write WWNs and host names in either case; of aliases, two may differ in nothing else.
+        # Programs write WWNs and host names in either case; two aliases may differ in case alone.
         told = text if kind == "map" else text.lower()
         digest = hmac.new(self.key, told.encode(errors="backslashreplace"), hashlib.sha256)
         return "%s-%s" % (kind, digest.hexdigest()[:8])

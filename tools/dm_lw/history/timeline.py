@@ -52,8 +52,8 @@ class MapHistory:
 @dataclass(frozen=True)
 class Event:
     time: float
-    map: str                # empty: of all
-    path: str               # empty: of the map
+    map: str                # empty: all maps
+    path: str               # empty: the map itself
     text: str
     state: str = ""         # that the path came to
     reported: bool = False  # by the module

@@ -30,9 +30,9 @@ class Policy:
     """`counts` is of all choices since it was attached."""
     name: str
     id: int
-    version: int                        # of the interface that it was compiled for
+    version: int                        # interface that it was compiled for
     counts: dict
-    mean_ns: int                        # of a choice; 0 for unknown
+    mean_ns: int                        # mean time of a choice; 0 for unknown
 
     @property
     def total(self):

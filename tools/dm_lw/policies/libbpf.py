@@ -130,7 +130,7 @@ def told(library, failed):
 
 
 def pin_program(library, program, pin):
-    with contextlib.suppress(FileNotFoundError):        # of a dm-lw that was killed
+    with contextlib.suppress(FileNotFoundError):        # left by a dm-lw that was killed
         os.unlink(pin)
     failed = -library.call("bpf_program__pin", NUMBER, (POINTER, program), (TEXT, os.fsencode(pin)))
     if failed:

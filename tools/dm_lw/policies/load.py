@@ -6,7 +6,7 @@ from ..maps import listed, read_paths
 from . import attached, libbpf, objects
 
 PIN = "dm-lw-%s"
-MINOR_BITS = 20                         # of a device number in lw_policy.h
+MINOR_BITS = 20                         # minor bits of a device number in lw_policy.h
 
 
 def read(file):

@@ -18,7 +18,7 @@ class Symbol:
     name: str
     kind: int
     section: str
-    offset: int                         # of its content in the file
+    offset: int                         # where its content is in the file
     size: int
 
 
