@@ -76,7 +76,7 @@ static bool lw_args_name(const struct lw_selector *sel, const char *key)
 }
 
 /*
- * Check only what the line itself says. Later tuning or module parameters must not invalidate a
+ * Check only the line itself. Later tuning or module parameters must not invalidate a
  * line that was valid; if it names just one probe period, the other one adapts.
  */
 static int lw_args_check(struct lw_selector *sel)

@@ -37,7 +37,7 @@ void lw_sums_free(struct lw_sums *sums)
 	kvfree(sums->node);
 }
 
-/* Copy what the CPU writes under the seq of the path's counts, consistently. */
+/* Copy the CPU's counts, consistent by the seq of the path's counts. */
 static __always_inline void lw_copy_cell(const struct lw_device *path, unsigned int cpu,
 					 void *to, const void *from, size_t size)
 {
@@ -148,7 +148,7 @@ static void lw_aggregate_operations(struct lw_device *path, unsigned int cpu)
 	*was = is;
 }
 
-/* What starts found; a start that the cells have not may be in it, which makes no difference. */
+/* The load found by starts; a start missing in the cells may be in it, which does no harm. */
 static void lw_aggregate_found(struct lw_device *path, unsigned int cpu)
 {
 	u32 found = READ_ONCE(per_cpu_ptr(path->counts, cpu)->found);
@@ -182,7 +182,7 @@ static void lw_aggregate_end(struct lw_device *path, const struct lw_aggregation
 		path->sums.counters[c].sum_ns += lw_sum_ns(pass->sum[c], pass->left[c], pass->now);
 }
 
-/* Reset first, so that what the CPU counts from now on it says again. */
+/* Reset first, so that the CPU sets its bit again for later counts. */
 static void lw_aggregate_touching(struct lw_device *path, struct lw_aggregation *pass,
 				  unsigned int cpu)
 {
@@ -236,7 +236,7 @@ u64 lw_counts_aggregate(struct lw_device *path)
 	struct lw_aggregation pass;
 	unsigned int tries = 0;
 
-	/* Again if it was interrupted, as what was read later is not of this time. */
+	/* Again if it was interrupted, as later values are not of this time. */
 	do {
 		bool behind = path->sums.behind;
 

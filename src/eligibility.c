@@ -69,7 +69,7 @@ void lw_device_suspect(struct lw_device *path, u32 ticks)
 }
 
 /**
- * lw_device_begin_anew() - what was started before now is no sample
+ * lw_device_begin_anew() - invalidate samples of I/Os started before now
  * @path: the path, not used until a newer I/O completes
  * @now_ns: time
  *
@@ -153,7 +153,7 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 	return 0;
 }
 
-/* A pending restart overrides what was seen before the reinstatement. */
+/* A pending restart overrides events from before the reinstatement. */
 static enum lw_use lw_device_eligibility(const struct lw_device *path)
 {
 	const struct lw_path_state *s = &path->state;

@@ -136,8 +136,8 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
  * Undo an end without a start. If no path is left for a bio and nothing to wait for, or a new
  * table comes, dm ends it a second time on the path that failed (docs/design.md, "Sample
  * validity"). Such an end shows once it finds no I/O in flight, leaves blocks without an I/O, or
- * takes more blocks than there are. Reset what is negative to zero; the count then never exceeds
- * what is in flight. A racing start may be lost, and its end comes here as well.
+ * takes more blocks than there are. Reset a negative count to zero; the count then never exceeds
+ * the I/Os in flight. A racing start may be lost, and its end comes here as well.
  */
 static noinline void lw_undo_end(struct lw_device *path, u64 left)
 {
@@ -229,7 +229,7 @@ static noinline void lw_resume(struct lw_path_info *m)
 
 /*
  * Reason to ignore a completion, LW_EVENTS for none. The acquire load of @use pairs with
- * reinstate_path(): whoever sees a usable path also sees valid_after_ns.
+ * reinstate_path(): a reader that sees a usable path also sees valid_after_ns.
  */
 static enum lw_event lw_ignored(const struct lw_path_info *m, enum lw_use use, u64 stamp)
 {
@@ -300,7 +300,7 @@ static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_p
 				      size_t nr_bytes, u32 ticks, bool sample)
 {
 	s32 longer_q4 = (lw_blocks(nr_bytes) << 4) - READ_ONCE(sel->usual_q4);
-	/* What the path really takes, so undo lw_preferred_latency(). */
+	/* The path's real latency, so undo lw_preferred_latency(). */
 	u32 block_ticks = READ_ONCE(m->block_ticks) << READ_ONCE(m->preferred);
 	u32 base = lw_own_base(READ_ONCE(m->outlier_base), block_ticks, longer_q4);
 	u64 excess = lw_outlier_excess(ticks, base);

@@ -84,7 +84,7 @@ static int lw_word_parse(const struct lw_option *o, const char *text, unsigned i
  * @o: the option
  * @text: decimal value or word, optionally followed by a newline
  * @value: out: the value
- * Return: 0; or -EINVAL, after logging what would be valid.
+ * Return: 0; or -EINVAL, after logging the valid values.
  */
 int lw_option_parse(const struct lw_option *o, const char *text,
 		    unsigned int *value)
@@ -145,7 +145,7 @@ void lw_config_uncross(struct lw_config *config, bool keep_max)
 /**
  * lw_config_check() - check that the values are consistent
  * @config: values within their own limits
- * Return: 0; or -EINVAL, after logging what is wrong.
+ * Return: 0; or -EINVAL, after logging the error.
  */
 int lw_config_check(const struct lw_config *config)
 {

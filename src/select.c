@@ -109,7 +109,7 @@ static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsig
 		lw_evaluate_other(m, i, use, flight, best);
 		return;
 	}
-	/* With nothing in flight lw_cost() is the base, whatever else is published. */
+	/* With nothing in flight lw_cost() is the base. */
 	if (!flight) {
 		lw_track_best(best, i, (u64)base * LW_ONE);
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the rest of the module knows of admin/. Selectors work without it: the simulator has most
- * of it only by name (tests/kernel_shim/map.c), and the series for the kernel's tree has no calls
- * of it (upstream/sources.py).
+ * The interface of admin/ to the rest of the module. Selectors work without it: the simulator has
+ * most of it only by name (tests/kernel_shim/map.c), and the series for the kernel's tree does not
+ * call it (upstream/sources.py).
  */
 #ifndef LW_ADMIN_H
 #define LW_ADMIN_H
@@ -39,13 +39,13 @@ struct lw_gone {
 
 #define LW_MOST_GONE		16
 
-/* Memory for the measurements of one more path; and what was taken from paths. */
+/* Memory for the measurements of one more path, and memory taken from paths. */
 struct lw_stock {
 	struct lw_op_cell __percpu *cells;	/* by operation */
-	struct lw_op_cell *was;			/* and what the window read of them */
+	struct lw_op_cell *was;			/* and the window's copy of them */
 	struct lw_histogram __percpu *rows;	/* histograms by class */
 	struct lw_histogram __percpu *op_rows;	/* histograms by operation */
-	unsigned int lacks;			/* what was wanted and not there */
+	unsigned int lacks;			/* number of missing allocations */
 	unsigned int nr_gone;
 	struct lw_gone gone[LW_MOST_GONE];
 };
@@ -62,7 +62,7 @@ void lw_stock_free(struct lw_stock *stock);
 void lw_measure_end(struct lw_selector *sel);
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now);
 
-/* Did somebody ask for the histogram? */
+/* Is the histogram on? */
 static inline bool lw_has_histogram(const struct lw_device *path)
 {
 	return READ_ONCE(path->histogram.row);
@@ -92,7 +92,7 @@ bool lw_operation_known(const struct lw_selector *sel, const struct lw_device *p
 void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io,
 		      size_t nr_bytes, bool counts);
 
-/* A tracepoint of the block layer, and what is to be called there. */
+/* A tracepoint of the block layer, and the handler for it. */
 struct lw_block_probe {
 	const char *name;	/* of the tracepoint */
 	void *handler;		/* of the kernel's prototype; NULL if we do not know that */

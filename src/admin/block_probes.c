@@ -16,7 +16,7 @@
 
 DEFINE_STATIC_KEY_FALSE(lw_by_operation);
 
-/* How long nobody must have asked. */
+/* Time without a request before it ends. */
 #define LW_LISTEN_JIFFIES	(10 * HZ)
 
 static struct workqueue_struct *lw_listen_queue;
@@ -77,7 +77,7 @@ static void lw_listen(void)
 	}
 }
 
-/* Handlers may still run; they use what is never freed, see lw_operation_forget(). */
+/* Handlers may still run; they use memory that is never freed, see lw_operation_forget(). */
 static void lw_listen_end(void)
 {
 	static_branch_disable(&lw_by_operation);
@@ -133,7 +133,7 @@ int __init lw_operation_init(void)
 	return lw_listen_queue ? 0 : -ENOMEM;
 }
 
-/* Called when the last selector is gone, so nobody asks. */
+/* Called when the last selector is gone. */
 void lw_operation_exit(void)
 {
 	cancel_delayed_work_sync(&lw_listen_later);

@@ -20,9 +20,9 @@
 #include "admin/map.h"
 
 /*
- * A directory and what its open files show, which may outlive it. debugfs_create_file() would make
- * removal wait for readers, whose memory may fault for as long as they like; "unsafe" files make
- * it wait for open() only, and this struct protects what they show.
+ * A directory and the data of its open files, which may outlive it. With debugfs_create_file()
+ * removal would wait for readers, whose memory may fault for as long as they like. With "unsafe"
+ * files it waits for open() only, and this struct protects their data.
  */
 struct lw_view {
 	struct kref users;	/* the directory, and each open file */
@@ -134,7 +134,7 @@ static struct lw_view *lw_view_add(const char *name, struct dentry *parent, void
 	return view;
 }
 
-/* Afterwards nobody reads what it shows, though its files may stay open. */
+/* Afterwards its data is not read, though its files may stay open. */
 static void lw_view_remove(struct lw_view *view)
 {
 	if (!view)

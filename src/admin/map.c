@@ -229,7 +229,7 @@ struct lw_path_info *lw_map_path_info(struct lw_map_path *at)
 }
 
 /**
- * lw_map_inherit() - take over what the map knows of a path
+ * lw_map_inherit() - take over the map's knowledge of a path
  * @m: the path, after lw_map_join(); the map is locked, so that no tuning is missed
  */
 void lw_map_inherit(struct lw_path_info *m)
@@ -248,7 +248,7 @@ void lw_map_inherit(struct lw_path_info *m)
 
 /**
  * lw_map_join() - find a selector's map, and the path's entry in it
- * @sel: the selector; inherits the map's configuration, except what its arguments set
+ * @sel: the selector; inherits the map's configuration, except values of its arguments
  * @m: the path, not yet a member; sets @m->map_path
  * @error: as given to add_path()
  * Return: 0 or -ENOMEM; in either case lw_map_leave() is due, and lw_map_drop() if the path does

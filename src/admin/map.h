@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What administrators see: maps and their paths. All selectors of a map belong to one struct
+ * Maps and their paths, as administrators see them. All selectors of a map belong to one struct
  * lw_map, so files stay in place during a table reload.
  *
  *   lw_map (dm-0) -> lw_map_path (sda)			directories
@@ -21,16 +21,16 @@ struct attribute;
 struct lw_view;
 struct seq_file;
 
-/* A directory in sysfs; its removal waits until nobody refers to it. */
+/* A directory in sysfs; its removal waits for the last reference. */
 struct lw_dir {
 	struct kobject kobj;
 	struct completion gone;
 };
 
 /*
- * A map, as long as it has any latency-weighted selector. dirs is held while directories are created or
- * removed. lock protects what follows it, and the selectors' members and configuration, against
- * readers and tuning. Readers of files take lock, so do not hold it while removing directories.
+ * A map, as long as it has any latency-weighted selector. dirs is held while directories are made
+ * or removed. lock protects the fields below it, and the selectors' members and configuration,
+ * against readers and tuning. Readers of files take lock, so do not hold it while directories go.
  */
 struct lw_map {
 	struct mutex dirs;	/* protects fields up to debug_paths, and the list of paths */

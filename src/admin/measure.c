@@ -16,7 +16,7 @@
  * writeback throttling. Bio-based devices have no requests. Kernels before 5.17, and RHEL before
  * 9.1, cannot turn it off again and keep stamping. A throttled queue keeps stamping, too: 5.17 to
  * 6.3, and RHEL 9.1 to 9.3, would take the stamps from the throttling. Elsewhere it has them
- * anyway. The queue counts who asked, so do not ask twice for what was not given back.
+ * anyway. The queue counts requests: do not ask twice without giving back.
  */
 static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 {
@@ -58,7 +58,7 @@ static bool lw_histograms_add(struct lw_device *path, struct lw_histograms *of,
 }
 
 /**
- * lw_stock_flush() - free what was taken from paths
+ * lw_stock_flush() - free memory taken from paths
  * @stock: the stock
  *
  * One grace period for all of it, as each takes tens of milliseconds on a large machine. The paths
@@ -128,7 +128,7 @@ static bool lw_device_add_operations(struct lw_device *path, struct lw_stock *st
 	return has;
 }
 
-/* Drop one use of the cells; the last one takes them away. What they counted stays in the sums. */
+/* Drop one use of the cells; the last one takes them away. Their counts stay in the sums. */
 static void lw_device_drop_operations(struct lw_device *path, struct lw_stock *stock)
 {
 	struct lw_op_cell __percpu *gone = NULL;
@@ -189,8 +189,8 @@ static void lw_measure_latencies(struct lw_path_info *m, bool wanted, struct lw_
  * lw_measure_path() - start or stop the measurements that the configuration asks for
  * @sel: the selector, its map locked
  * @m: one of its paths
- * @stock: memory to take; notes what lacks, see lw_stock_fill(). Before the map is unlocked, call
- *	lw_stock_flush()
+ * @stock: memory to take; notes missing memory, see lw_stock_fill(). Call lw_stock_flush() before
+ *	the map is unlocked
  *
  * Context: process, may sleep.
  */
@@ -208,7 +208,7 @@ static struct lw_histogram __percpu *lw_rows_alloc(unsigned int rows)
 }
 
 /**
- * lw_stock_fill() - allocate what lacked
+ * lw_stock_fill() - allocate missing memory
  * @stock: the stock, zeroed before its first use
  *
  * Context: process, no lock held; may sleep.
@@ -285,7 +285,7 @@ void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now
 		__this_cpu_inc(histogram[c].bucket[lw_bucket(stamp, now)]);
 }
 
-/* This CPU's cell, or NULL if nobody asks. Interrupts are off. */
+/* This CPU's cell, or NULL without a histogram. Interrupts are off. */
 static struct lw_op_cell *lw_op_cell(struct lw_device *path)
 {
 	struct lw_op_cell __percpu *operations = READ_ONCE(path->operations);

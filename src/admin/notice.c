@@ -17,7 +17,7 @@
 #define LW_NOTICES		10
 #define LW_NOTICES_JIFFIES	(60 * HZ)
 
-/* A report, as a copy, so that listeners block nobody. */
+/* A report, as a copy, so that listeners block no table. */
 struct lw_notice {
 	struct work_struct work;	/* sends it */
 	enum lw_change change;		/* slow, or recovered */
@@ -153,7 +153,7 @@ int __init lw_notice_init(void)
 	return lw_notices ? 0 : -ENOMEM;
 }
 
-/* Sends what is queued. */
+/* Sends queued reports. */
 void lw_notice_exit(void)
 {
 	destroy_workqueue(lw_notices);

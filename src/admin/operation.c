@@ -34,7 +34,7 @@ enum lw_level {
 	LW_LEVELS
 };
 
-/* Identifies what runs on a level: the same as before if both fields are. */
+/* Identifies the code that runs on a level: unchanged if both fields are. */
 struct lw_who {
 	const void *caller;	/* see lw_caller() */
 	unsigned long switches;	/* how often the task was switched out */
@@ -98,7 +98,7 @@ static bool lw_is_me(const struct lw_who *who)
 	return who->caller == me.caller && who->switches == me.switches;
 }
 
-/* What moves no data is another: a discard also counts as a write to the block layer. */
+/* I/Os without data are LW_OP_OTHER: to the block layer a discard is a write. */
 static enum lw_op lw_op_of(unsigned int op)
 {
 	if (op == REQ_OP_READ)
@@ -185,7 +185,7 @@ static void lw_resolve(struct request *rq, bool done)
 /**
  * lw_saw_complete() - some or all bytes of a request are completed
  * @rq: the request, of any disk
- * @nr_bytes: length of what is completed
+ * @nr_bytes: completed length
  *
  * Called at block_rq_complete. In a request-based map, end_io() was just before, for the map's
  * own request; in a bio-based one it follows, for each bio of the path's request.
@@ -229,7 +229,7 @@ void lw_saw_requeue(struct request *rq)
  * @sel: the selector
  *
  * Context: any but NMI; called by select_path() through lw_op().
- * Return: LW_OP_DATA if it is unknown, or nobody asks.
+ * Return: LW_OP_DATA if it is unknown, or by_operation is off.
  */
 enum lw_op lw_op_asked(const struct lw_selector *sel)
 {
@@ -302,13 +302,13 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, 
 
 /**
  * lw_operation_forget() - forget ends that await their operation
- * @path: the path; its cells are no longer seen by anybody, so nobody leaves such an end any more
+ * @path: the path; its cells are no longer seen, so no new end of this kind is left
  *
- * Ends of I/Os in flight are gone before the path is, except those whose task was switched out or
+ * Ends of I/Os in flight are gone before the path is, except if their task was switched out or
  * moved to another CPU before it saw its request: those stay until their level of that CPU has
- * another one. Their path would be read after it was freed, if a task ever looked like the old one. A
- * CPU resets the record after it used the path. So if there is none here, nobody uses the path; and
- * if there is one, its CPU may be about to, with interrupts off, so wait for that.
+ * another end. Their path would be read after it was freed, if a task ever looked like the old
+ * one. A CPU resets the record after it used the path. So without a record the path is not used;
+ * with one, its CPU may be about to use it, with interrupts off, so wait for that.
  *
  * Context: process, may sleep.
  */

@@ -63,7 +63,7 @@ static struct lw_policy_use *lw_map_policy_get(struct lw_map *map, const char *p
  * @map: the map
  * @text: name of the program's pin, or an empty line
  *
- * Of two writers at a time, the second one replaces what the first one attached.
+ * Of two writers at a time, the second one replaces the program of the first.
  *
  * Return: 0; or an error, with no change and the reason in the kernel log.
  */

@@ -13,7 +13,7 @@
 
 static struct kobject *lw_root;
 
-/* Called by whoever drops the last reference to a directory; process context. */
+/* Called with the last reference to a directory; process context. */
 void lw_dir_release(struct kobject *kobj)
 {
 	complete(&container_of(kobj, struct lw_dir, kobj)->gone);
@@ -26,7 +26,7 @@ static void lw_dir_init(struct lw_dir *dir, struct kobj_type *type)
 	kobject_init(&dir->kobj, type);
 }
 
-/* Afterwards nobody reads its files. */
+/* Afterwards its files are not read. */
 static void lw_dir_remove(struct lw_dir *dir)
 {
 	/* Without a directory, kobject_del() would still look for its files. */

@@ -163,7 +163,7 @@ static void lw_path_reset(struct lw_map_path *at)
 	mutex_unlock(&at->path->lock);
 }
 
-/* Allocate what lw_path_reset() stores; latencies only with a histogram. */
+/* Allocate memory for lw_path_reset(); latencies only with a histogram. */
 static int lw_reset_alloc(struct lw_map_path *at)
 {
 	size_t cells = (size_t)nr_cpu_ids * LW_CLASSES;

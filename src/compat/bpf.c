@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * BPF programs of type raw_tracepoint_writable, which we run ourselves. src/compat/probe compiles
- * this file to find out what the kernel has.
+ * this file to find out the kernel's variant.
  */
 #include <linux/err.h>
 
@@ -54,7 +54,7 @@ struct lw_bpf_facts lw_bpf_facts(const struct bpf_prog *prog)
 /**
  * lw_bpf_run() - run a program
  * @prog: the program
- * @io: what it sees and writes
+ * @io: its input and output
  *
  * Context: any but NMI; preemption is off, and RCU protects the program.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The choice of a path by a policy. The program sees a copy of what the module knows, and nothing
- * of what it writes is used but its choice, which is taken only if it is no worse than the
- * module's own. So probes, failover and the rest of select.c stay as they are.
+ * The choice of a path by a policy. The program gets a copy of the module's figures. Of its output
+ * only the choice is used, if that path is no less usable than the module's own. So probes,
+ * failover and the rest of select.c stay as they are.
  */
 #include <linux/build_bug.h>
 #include <linux/ktime.h>
@@ -12,7 +12,7 @@
 #include "policy/policy.h"
 #include "policy/use.h"
 
-/* A path's cost is a number of its own; where nobody reads it, it is not computed. */
+/* A path's cost is computed only for a program that reads it. */
 static __always_inline void lw_policy_path(struct lw_policy_path *to, const struct lw_path_info *m,
 					   const struct lw_ask *ask, u32 usual, bool with_cost)
 {
@@ -91,8 +91,8 @@ static void lw_policy_run(struct lw_policy_use *use, struct lw_policy_time *time
 }
 
 /*
- * What becomes of the choice; paths may have changed while the program ran. The state of the
- * module's own is that before, up to LW_POLICY_FULL the same as enum lw_use.
+ * Is the choice taken? Paths may have changed while the program ran. The module's own path has its
+ * state from before the program, up to LW_POLICY_FULL the same as enum lw_use.
  */
 static enum lw_policy_end lw_policy_judge(const struct lw_selector *sel, unsigned int choice,
 					  unsigned int own, u32 own_state)

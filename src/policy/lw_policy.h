@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What a BPF policy sees of an I/O, and what it answers. A policy is a program of type "raw
+ * The input and the answer of a BPF policy. A policy is a program of type "raw
  * tracepoint, writable" that root attaches to a map; it runs once for each I/O that the module
  * would place by its own estimates. See docs/policies.md.
  *
@@ -15,7 +15,7 @@
 #define LW_POLICY_PATHS		16	/* a group with more paths keeps the module's choice */
 #define LW_POLICY_VERSIONS	32	/* versions for which struct lw_policy has marks */
 
-/* What the I/O is. LW_POLICY_DATA where reads and writes are not told apart (by_operation). */
+/* Operation of the I/O. LW_POLICY_DATA where reads and writes are not told apart (by_operation). */
 enum lw_policy_op {
 	LW_POLICY_DATA,
 	LW_POLICY_READ,
@@ -44,13 +44,13 @@ struct lw_policy_path {
 	__u32 kib;		/* KiB in flight */
 	__u32 knee;		/* I/Os of the usual length that it carries before it queues */
 	__u32 reserved;
-	__u64 cost;		/* what the module compares; the least one wins */
+	__u64 cost;		/* the least one wins, by the module's rule */
 	__u64 reserved2;
 };
 
 /*
  * An I/O and the paths to choose from, in the order of the table. A policy may write anywhere;
- * only @choice is read. What is reserved, and the entries from @nr on, have any value.
+ * only @choice is read. Reserved fields, and entries from @nr on, have any value.
  */
 struct lw_policy {
 	__u32 version;		/* of the module */

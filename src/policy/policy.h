@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Policies: BPF programs that choose paths. What the rest of the module knows of them; the
+ * Policies: BPF programs that choose paths. Their interface to the rest of the module; the
  * programs themselves see lw_policy.h.
  *
  *	select.c -> choose.c	shows a program the paths, runs it, checks its choice
  *	admin/policy.c -> use.c	takes a pinned program into use, and gives it back
- *	compat/bpf.c		what the kernel has for both
+ *	compat/bpf.c		the kernel's part of both
  */
 #ifndef LW_POLICY_POLICY_H
 #define LW_POLICY_POLICY_H

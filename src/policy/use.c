@@ -137,7 +137,7 @@ static int lw_policy_check(const struct lw_policy_map *map, const char *pin,
 		return lw_policy_refuse(map, pin, -EINVAL, "reads more than its one argument");
 	if (facts->sleeps)
 		return lw_policy_refuse(map, pin, -EINVAL, "may sleep");
-	/* What it calls is found when it runs; nobody has checked what that accesses. */
+	/* The functions it calls are found when it runs, and were not checked. */
 	if (facts->calls_others)
 		return lw_policy_refuse(map, pin, -EINVAL, "makes tail calls");
 	return 0;
@@ -192,7 +192,7 @@ struct lw_policy_use *lw_policy_get(const struct lw_policy_map *map, const char 
 
 /**
  * lw_policy_put() - give a program back
- * @use: its use; or NULL, or what lw_policy_get() returned for an error
+ * @use: its use; or NULL, or an error of lw_policy_get()
  *
  * Nobody may find the use any more, and who did is gone.
  */
@@ -206,10 +206,10 @@ void lw_policy_put(struct lw_policy_use *use)
 }
 
 /**
- * lw_policy_log() - log what happened to a policy
+ * lw_policy_log() - log an event of a policy
  * @label: the map, as in the kernel log
  * @use: the use
- * @what: what happened
+ * @what: the event
  */
 void lw_policy_log(const char *label, const struct lw_policy_use *use, const char *what)
 {
@@ -266,7 +266,7 @@ static u64 lw_policy_mean_ns(const struct lw_policy_use *use)
 }
 
 /**
- * lw_policy_show() - show a policy and what became of its choices
+ * lw_policy_show() - show a policy and the results of its choices
  * @use: its use, or NULL for none
  * @page: buffer
  * Return: number of characters.

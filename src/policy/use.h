@@ -11,7 +11,7 @@
 
 struct bpf_prog;
 
-/* What became of the I/Os for which the program was to run, on one CPU. */
+/* Results of the I/Os for which the program was to run, on one CPU. */
 enum lw_policy_end {
 	LW_POLICY_CHOSE,	/* it chose another path than the module, and that was taken */
 	LW_POLICY_OWN,		/* it left the choice to the module */
@@ -47,7 +47,7 @@ struct lw_policy_room {
 extern struct lw_policy_room __percpu *lw_policy_rooms;
 extern unsigned int lw_policy_limit_us;
 
-/* What the verifier noted of a program. */
+/* The verifier's notes of a program. */
 struct lw_bpf_facts {
 	const char *name;
 	u32 id;

@@ -1,15 +1,15 @@
 """The tool dm-lw. The modules, in the order in which they build on each other:
 
 version     of the tool
-errors      what goes wrong, in one line
+errors      errors in one line
 sysfs       reading and writing files below /sys
 output      files that are written, all at once
 histogram, maps
             the maps, their paths, and what a user may call them
 debugfs, kernel_log
             what the module tells elsewhere
-tunables    what can be set, and from where to where
-counts      what happened between two looks
+tunables    names and ranges of tunables
+counts      changes between two looks
 columns     each value that reports show: name, header, how it is written
 groups      rows of a map, target port or HBA, and what they are together
 table, view, intervals, words, prometheus, frame, watch
@@ -23,9 +23,9 @@ dropin      the file in multipath's conf.d
 switching   how multipathd is made to change its maps, safely
 kept        tunables that are kept over boots
 policies/   BPF programs that choose paths: compiled, loaded, kept, shown; the command
-doctor/     what doctor looks at, and its command
+doctor/     checks of doctor, and its command
 transport, links, survey
-            where paths lead, and what maps share
+            where paths lead, and ports that maps share
 page        pages of HTML
 history/    recordings: written, read, chosen from, drawn; what a bug report needs; the commands
             record and report

@@ -1,4 +1,4 @@
-"""dm-lw apply: what is kept for maps is set, as udev has it done when a map appears."""
+"""dm-lw apply: set the values kept for maps; udev calls it when a map appears."""
 from . import kept, settings, tunables
 from .device_mapper import map_device
 from .errors import LwError
@@ -27,7 +27,7 @@ def run(args):
     for found in [find_map(args.sysfs, maps, name) for name in args.map] or maps:
         try:
             apply(host, found, is_named=bool(args.map))
-        except LwError as error:        # the other maps get what is kept for them all the same
+        except LwError as error:        # the other maps get their values all the same
             faults.append(str(error))
     if faults:
         raise LwError("; ".join(dict.fromkeys(faults)))
@@ -51,7 +51,7 @@ def kept_for(host, found):
 
 
 def to_do(host, found, known):
-    """(what, its changes): what is kept, is not in force, and is not named by the table."""
+    """(what, its changes): kept values that are not in force and not named by the table."""
     named = named_by_table(host, found) if known.values else set()
     for target, values in targets(host, found, known):
         where = target.path.device if target.path else None
@@ -61,7 +61,7 @@ def to_do(host, found, known):
 
 
 def targets(host, found, known):
-    """(the map or a path that is there, what is kept of it)."""
+    """(the map or a path that is there, its kept values)."""
     yield settings.Target(found), known.of(kept.OF_MAP)
     if known.path_ids():
         found.paths = read_paths(host.sysfs, found, classes=False)

@@ -1,4 +1,4 @@
-"""From the command line to the command, and from what goes wrong to one line and an exit status."""
+"""From the command line to the command, and from an error to one line and an exit status."""
 import argparse
 import contextlib
 import importlib
@@ -61,7 +61,7 @@ def parse(argv):
 
 def main(argv, on_interrupt=None):
     """Run a command; the exit status. `on_interrupt` handles SIGINT from when it is caught here."""
-    # What the terminal cannot show is no reason to fail.
+    # A character that the terminal cannot show is no reason to fail.
     sys.stderr = sys.stderr or open(os.devnull, "w")        # None if it was closed
     if sys.stdout is None:
         return complain("standard output is closed", 1)
@@ -87,7 +87,7 @@ def main(argv, on_interrupt=None):
 
 
 def give_up(stream):
-    """What could not be written stays unwritten: Python would try again at exit, and fail for that."""
+    """Drop unwritten output: Python would try again at exit, and fail for that."""
     try:
         stream.flush()
     except OSError:

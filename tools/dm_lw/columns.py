@@ -144,7 +144,7 @@ PATHS = ("map", "dm", "path", "state", "since", "share", "ios", "latency", "base
 # As iostat -x has them, in 80 columns.
 EXTENDED = ("map", "dm", "path", "state", "share", "r/s", "w/s", "r_await", "w_await", "size", "inflight")
 BY_CLASS = ("map", "dm", "path", "state", "class", "done", "latency", "inflight")
-# For --by: what the paths of a group have in common, in a row.
+# For --by: columns in the row of a group of paths.
 MAP = "map"
 GROUPS = {MAP: "dm", "port": "target_port", "hba": "host_port"}
 ROW_EACH = ("port", "hba")              # groups that have one row, and no rows of their paths

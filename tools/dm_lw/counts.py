@@ -1,6 +1,6 @@
-"""What happened between two looks at the maps.
+"""Changes between two looks at the maps.
 
-A report is a list of rows, one a path: what the module shows now, and what its
+A report is a list of rows, one a path: the module's present values, and the changes of its
 totals say about the time since the look before. Without one before, it is the time since
 the path became known, as iostat's first report is about the time since boot.
 """
@@ -35,7 +35,7 @@ GATHER = 1                      # seconds, where earlier counts tell nothing
 class Look:
     maps: List[Map]
     wall: float                 # seconds since the epoch
-    clock: float                # seconds, of a clock that nobody sets
+    clock: float                # seconds, monotonic
     loaded: bool                # is the module?
 
 
@@ -89,7 +89,7 @@ class Looker:
             self.wanted = self.find()
 
     def sees_others(self):
-        """Has a map another selector, which tells nothing of what was before?"""
+        """Has a map another selector, which does not know its former values?"""
         self.prepare()
         return self.scope == ALL and any(self.wanted is None or found.identity in self.wanted
                                          for found in others.list_maps(self.host))

@@ -1,6 +1,6 @@
 """The module's files in debugfs: how many I/Os took how long.
 
-docs/ABI/testing/debugfs-dm-latency-weighted tells what each file is. It has the borders of
+docs/ABI/testing/debugfs-dm-latency-weighted describes each file. It has the borders of
 the histogram's buckets, so that nothing here depends on which they are.
 """
 import errno
@@ -22,7 +22,7 @@ ENDLESS = "-"
 
 
 def require(sysfs):
-    """Debugfs is for root only, so nobody else knows whether anything is there."""
+    """Debugfs is for root only: other users do not see whether anything is there."""
     if sysfs.exists(ROOT):
         return
     where = sysfs.path(DEBUG)
@@ -34,7 +34,7 @@ def require(sysfs):
 
 
 def add_histograms(sysfs, maps):
-    """What each path has counted, into the path."""
+    """Read each path's counts into the path."""
     for found in maps:
         for path in found.paths:
             path.histograms = read_histograms(sysfs, found.dm, os.path.basename(path.directory))

@@ -1,7 +1,7 @@
 """Changing the table of a map that lives.
 
 dmsetup loads tables, but does not make them live here: it would tell udev that the map
-was just activated, and LVM, for one, would start what lies on it. A resume without
+was just activated, and LVM, for one, would start volumes on it. A resume without
 such words is to udev an event as by `udevadm trigger`.
 """
 from . import dm_ioctl
@@ -22,7 +22,7 @@ def map_device(host, name, dm):
 
 
 class MapDevice:
-    """A map by its number, which it keeps as long as somebody has it open."""
+    """A map by its number, which it keeps as long as it is open."""
 
     def __init__(self, host, name, number):
         self.host = host
@@ -32,7 +32,7 @@ class MapDevice:
         self.named = ("--major", major, "--minor", minor)
 
     def table(self):
-        """What lives."""
+        """The live table."""
         return parse(self.text(dm_ioctl.LIVE_TABLE), Table(self.name))
 
     def inactive(self):
@@ -61,7 +61,7 @@ class MapDevice:
                           " | grep device-mapper" % (self.name, done.complaint()))
 
     def clear(self):
-        """Forget what was loaded."""
+        """Forget the loaded table."""
         self.dmsetup("clear")
 
     def resume(self):

@@ -1,4 +1,4 @@
-"""dm-lw disable: what was there before enable."""
+"""dm-lw disable: back to the state before enable."""
 import contextlib
 
 from . import initramfs, multipathd, winning
@@ -86,7 +86,7 @@ def concerned(host, scope, left):
 
 
 def remaining(drop_in, scope):
-    """What the drop-in still selects for without this part of a pilot."""
+    """The drop-in's selections without this part of a pilot."""
     scopes = drop_in.scopes() if drop_in.is_dm_lws() else []
     if scope not in scopes:
         raise LwError("%s does not select for %s%s" % (

@@ -1,12 +1,12 @@
-"""What a path's disk counts by itself, whatever the selector: /sys/dev/block/MAJ:MIN/stat.
+"""Counts of a path's disk, the same with each selector: /sys/dev/block/MAJ:MIN/stat.
 
-The kernel's Documentation/block/stat.rst tells what each field is. I/O that others send to the disk is in it, too.
+The kernel's Documentation/block/stat.rst describes each field. I/O that others send to the disk is in it, too.
 """
 import re
 from dataclasses import astuple, dataclass
 
 SECTOR = 512
-# The place of each total in the file, and the unit that makes it what its name says.
+# The place of each total in the file, and the unit of its name.
 TOTALS = {"disk_reads": (0, 1), "read_bytes": (2, SECTOR), "disk_read_ms": (3, 1),
           "disk_writes": (4, 1), "write_bytes": (6, SECTOR), "disk_write_ms": (7, 1)}
 INFLIGHT = 8
@@ -33,7 +33,7 @@ def stat(sysfs, device):
 
 @dataclass(frozen=True)
 class Work:
-    """What a disk did in some time."""
+    """Work of a disk in some time."""
     reads: int = 0
     read_bytes: int = 0
     read_ms: int = 0

@@ -1,4 +1,4 @@
-"""What the kernel tells of a map, and does with it, by the map's number: programs write names differently."""
+"""ioctls of device-mapper, by the map's number: programs write names differently."""
 import errno
 import fcntl
 import os
@@ -19,7 +19,7 @@ ROOM = 16384            # bytes, at first
 
 
 def ask(control, request, number, flags, room=0):
-    """What the kernel puts into the buffer; OSError as it comes. `control` is CONTROL's path."""
+    """The kernel's answer in the buffer; OSError as it comes. `control` is CONTROL's path."""
     buffer = bytearray(HEADER.size + room)
     HEADER.pack_into(buffer, 0, *VERSION, len(buffer), HEADER.size, 0, 0, flags, 0, 0,
                      os.makedev(*map(int, number.split(":"))), b"", b"")

@@ -39,13 +39,13 @@ class DropIn:
         self.file = os.path.join(self.directory, name)
         self.old = DropIn(host, directory, OLD) if name == FILE else None
         self.saved = self.file + SAVED
-        # What write() did, for undo().
+        # Changes by write(), for undo().
         self.made = []                      # directories, innermost first
-        self.earlier = None                 # what an older saved file is called now
+        self.earlier = None                 # present name of an older saved file
         self.is_saved = False
 
     def text(self):
-        """What it says; None if it is not there, or a link to nothing."""
+        """Its text; None if it is not there, or a link to nothing."""
         output.require_regular(self.file)
         try:
             with open(self.file, encoding="utf-8", errors="surrogateescape") as file:
@@ -70,7 +70,7 @@ class DropIn:
         return self.old if self.has_old() and not self.is_dm_lws() else self
 
     def scopes(self):
-        """What it selects latency-weighted for; with what the old one does."""
+        """Its selections, with the selections of the old file."""
         own = scopes_in(parse(self.text() or "", self.file))
         return list(dict.fromkeys([*(self.old.scopes() if self.has_old() else []), *own]))
 
@@ -79,7 +79,7 @@ class DropIn:
         return includes(self.scopes(), scope) and not self.has_old()
 
     def write(self, scope):
-        """Put it there in one step; False if what is there will do.
+        """Put it there in one step; False if the present file will do.
 
         Parts of the maps come together, and all maps take their place.
         A file that dm-lw did not write is saved first, as it is: owner, mode and all.
@@ -100,7 +100,7 @@ class DropIn:
         return True
 
     def added(self):
-        """Lines of dm-lw's file that somebody else wrote into it, but for comments."""
+        """Lines of dm-lw's file that are not dm-lw's, but for comments."""
         if not self.is_dm_lws():
             return []
         ours = text_for(self.scopes()).splitlines()
@@ -108,7 +108,7 @@ class DropIn:
                 if line.strip() and not line.lstrip().startswith("#") and line not in ours]
 
     def require_no_more(self):
-        """What dm-lw did not write is not dropped."""
+        """Lines that dm-lw did not write are not dropped."""
         if self.has_old():
             self.old.require_no_more()
         added = self.added()
@@ -130,7 +130,7 @@ class DropIn:
             output.sync_directory(self.directory)
 
     def keep_earlier(self):
-        """What was saved once is not what is there now, so it is not to come back in its place."""
+        """A file that was saved once is not the present one, and must not come back in its place."""
         if self.has_saved():
             name = self.aside()
             self.move_saved(name)
@@ -143,7 +143,7 @@ class DropIn:
             os.replace(self.saved, name)
 
     def aside(self):
-        """A name that multipath does not read, and nobody has."""
+        """An unused name that multipath does not read."""
         name, count = self.file + ASIDE, 1
         while os.path.lexists(name):
             count += 1
@@ -151,14 +151,14 @@ class DropIn:
         return name
 
     def rename_over(self, text):
-        """A link is replaced, too: it was saved, and what it points to is not ours."""
+        """A link is replaced, too: it was saved, and its target is not dm-lw's."""
         try:
             output.rename_over(self.file, text, durable=True)
         except OSError as error:
             raise LwError("%s: %s" % (self.file, reason(error)))
 
     def undo(self, text):
-        """Back to what text() was before write(), however far that came."""
+        """Back to the text before write(), however far that came."""
         changed = self.text() != text
         if self.is_saved:
             self.move_saved(self.file)
@@ -169,7 +169,7 @@ class DropIn:
         if self.earlier:
             os.replace(self.earlier, self.saved)
         for path in self.made:
-            with contextlib.suppress(OSError):      # somebody else uses it by now
+            with contextlib.suppress(OSError):      # in use again
                 os.rmdir(path)
         if changed and os.path.isdir(self.directory):
             output.sync_directory(self.directory)
@@ -181,7 +181,7 @@ class DropIn:
             output.sync_directory(self.directory)
 
     def take_back(self):
-        """Restore what was there before dm-lw wrote it; what somebody added is kept aside."""
+        """Restore the file from before dm-lw wrote it; added lines are kept aside."""
         if self.old and (self.has_old() or self.old.has_saved() and not os.path.lexists(self.old.file)):
             self.old.take_back()
         if self.added():

@@ -83,7 +83,7 @@ def warn_if_unknown(host, wwid):
 
 
 def check(host, force):
-    """What can be known without loading anything."""
+    """Checks without loading anything."""
     lacking = kernels.problems(host)
     own = lacking.pop(host.release(), None)
     if own:
@@ -178,7 +178,7 @@ def in_words(error):
 
 
 def faults(host, drop_in, before, scope):
-    """What is not yet as it shall be."""
+    """Maps that are not yet as wanted."""
     now = multipathds(host)
     found = lost(before, now)
     others = [table for table in covered(host, now, scope) if table.choosers != [WANTED]]
@@ -188,7 +188,7 @@ def faults(host, drop_in, before, scope):
 
 
 def not_in_force(host, scope):
-    """What maps that come later would have."""
+    """The selector of maps that come later."""
     try:
         configured = scopes_in(multipathd.configuration(host))
     except LwError as error:
@@ -202,7 +202,7 @@ def undo(host, drop_in, text, before):
     """Put everything back; tells how that went."""
     try:
         unchanged = drop_in.text() == text
-        drop_in.undo(text)          # also beside the file: directories, and what was saved
+        drop_in.undo(text)          # also beside the file: directories, and the saved file
     except (LwError, OSError) as error:
         return "%s could not be put back: %s" % (drop_in.file, in_words(error))
     try:

@@ -1,4 +1,4 @@
-"""What goes wrong, in one line."""
+"""Errors, in one line."""
 import signal
 
 

@@ -1,4 +1,4 @@
-"""What fio says: the options that it needs for that, and the figures of a job.
+"""fio's output: the options for it, and the figures of a job.
 
 A latency is fio's `lat`, from the submission of an I/O to its completion. `clat` begins only
 when the submission has ended, which in a bio-based map may have waited for a path.
@@ -19,7 +19,7 @@ def words(options):
 
 
 def jobs(output):
-    """What fio's JSON, which notes may precede, says of each job; with group_reporting of all as one."""
+    """Each job in fio's JSON, which notes may precede; with group_reporting all as one."""
     return json.loads(output[output.index("{"):])["jobs"]
 
 

@@ -1,16 +1,16 @@
-"""Rows of paths, grouped by map, target port or HBA, and what the paths of a group do together."""
+"""Rows of paths, grouped by map, target port or HBA, with the sums of each group."""
 from . import disks
 from .columns import GROUPS, MAP
 from .maps import DISK, FAILED, NOT_USED
 
 SUMS = ("ios_per_s", "read_bytes_per_s", "write_bytes_per_s", "disk_reads_per_s", "disk_writes_per_s",
         "share_percent", "inflight")
-# What is a mean of I/Os, and how many of these there are.
+# Columns that are means of I/Os, and their numbers of I/Os.
 MEANS = {"latency_us": "ios_per_s", "read_latency_us": "disk_reads_per_s", "write_latency_us": "disk_writes_per_s"}
 
 
 def grouped(found, by):
-    """Lists of rows by what their map, port or HBA is called, in the order of the first row of each."""
+    """Lists of rows by the name of their map, port or HBA, in the order of the first row of each."""
     groups = {}
     for row in found:
         groups.setdefault(row.get(GROUPS[by]), []).append(row)
@@ -18,7 +18,7 @@ def grouped(found, by):
 
 
 def rows_by(found, by):
-    """A row for each group, by name; what leads to an unknown port comes last."""
+    """A row for each group, by name; paths to an unknown port come last."""
     return [dict(totals(paths), **{GROUPS[by]: name}) for name, paths in
             sorted(grouped(found, by).items(), key=lambda each: (each[0] is None, each[0] or ""))]
 
@@ -31,7 +31,7 @@ def of_each_map(shown, found):
 
 
 def totals(paths):
-    """Sums of what is known, and means of the I/Os of all paths."""
+    """Sums of known values, and means of the I/Os of all paths."""
     known = {key: [row[key] for row in paths if row[key] is not None] for key in SUMS}
     sums = {key: sum(values) for key, values in known.items() if values}
     means = {key: mean([(row[key], row[count]) for row in paths]) for key, count in MEANS.items()}

@@ -1,4 +1,4 @@
-"""I/Os counted by latency, and what this tells: percentiles, and a picture."""
+"""I/Os counted by latency: percentiles, and a picture."""
 import math
 from dataclasses import dataclass, field
 from typing import Dict, Optional, Tuple
@@ -33,7 +33,7 @@ class Histogram:
                       key=lambda bucket: bucket[0][0])
 
     def since(self, before):
-        """What came after `before`; all of it if it was restarted meanwhile."""
+        """Counts since `before`; all of them if it was restarted meanwhile."""
         if before is None or self.has_restarted(before):
             return self
         return Histogram({borders: count - before.counts.get(borders, 0)

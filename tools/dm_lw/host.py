@@ -34,7 +34,7 @@ def search_path():
 
 @dataclass
 class Done:
-    """What became of a program."""
+    """The result of a program."""
     argv: tuple
     status: int
     out: str
@@ -45,7 +45,7 @@ class Done:
         return self.status == 0
 
     def complaint(self):
-        """The first line that it said; what follows explains or only repeats."""
+        """Its first line; further lines explain or only repeat."""
         for text in (self.err, self.out):
             lines = [line.strip() for line in text.splitlines() if line.strip()]
             if lines:
@@ -101,7 +101,7 @@ class Host:
         return LwError("%s: %s" % (self.path(name), reason(error)))
 
     def map_text(self, number, flags):
-        """What the kernel tells of the map with this number, as dm_ioctl has it."""
+        """The kernel's answer about the map with this number, as dm_ioctl has it."""
         try:
             return dm_ioctl.text(self.path(dm_ioctl.CONTROL), number, flags)
         except OSError as error:
@@ -125,7 +125,7 @@ class Host:
         return found
 
     def start(self, *argv):
-        """Start a program, out of reach of what the terminal sends; its output is text."""
+        """Start a program, out of reach of the terminal's signals; its output is text."""
         return subprocess.Popen([self.program(argv[0]), *argv[1:]], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env=self.environment, start_new_session=True, text=True,
@@ -149,7 +149,7 @@ class Host:
         return Done(argv, process.returncode, out, err)
 
     def outcome(self, process, argv, limit):
-        """What it prints until it ends."""
+        """Its output until it ends."""
         end = time.monotonic() + limit
         while True:
             left = max(end - time.monotonic(), 0)
@@ -163,7 +163,7 @@ class Host:
 
 
 def abandon(process):
-    """Kill it, and do not wait for what not even that ends, such as an I/O that hangs."""
+    """Kill it, and do not wait if it does not end, as with an I/O that hangs."""
     process.kill()
     for pipe in (process.stdout, process.stderr):
         pipe.close()

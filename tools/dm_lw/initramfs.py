@@ -63,7 +63,7 @@ def image(host, release):
 
 
 def listing(host, name):
-    """The names of the files in an image; LwError if nobody can tell."""
+    """The names of the files in an image; LwError if they cannot be read."""
     for lister in LISTERS:
         if host.has_program(lister):
             done = host.run(lister, host.path(name), timeout=LISTING)
@@ -100,7 +100,7 @@ def how_to_make(host):
 
 
 def risk_of_rest(host):
-    """What is to be done now that the drop-in is gone; None if nothing is."""
+    """The task now that the drop-in is gone; None if there is none."""
     if not takes_over_drop_ins(host):
         return None
     return ("the root is on multipath, and an initramfs may still have the drop-in: before you boot a"

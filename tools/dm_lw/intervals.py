@@ -6,14 +6,14 @@ import time
 from .errors import LwError
 
 SHORTEST = 0.1                  # seconds; less is noise
-# An interval or a count; what is longer nobody means.
+# Most digits of an interval or a count.
 NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
-# What Python, or a hurried hand, would take for one. A WWID is longer.
+# A number to Python, or to a hurried hand. A WWID is longer.
 MISTAKEN = re.compile(r"[-+]?(nan|inf(inity)?|[0-9.]{1,12}(e[-+]?[0-9]{1,3})?)", re.IGNORECASE)
 
 
 def split(words):
-    """(maps, interval, count): what is a number at the end is no map.
+    """(maps, interval, count): numbers at the end are no maps.
 
     Without an interval it is None, and the count 1; without a count it is None, for no end.
     """
@@ -40,7 +40,8 @@ def split(words):
 def repeat(report, look, interval, count, skip_first=False):
     """report(now, before) for each look, at fixed times however long each takes.
 
-    Times that passed meanwhile, as while nobody read, are left out. The first report has no look before it. With skip_first it is left out and not counted.
+    Times that passed meanwhile are left out. The first report has no look before it. With skip_first it is left out
+    and not counted.
     """
     before, start = None, time.monotonic()
     for number in itertools.count(0 if skip_first else 1):

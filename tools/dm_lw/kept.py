@@ -1,7 +1,7 @@
 """Tunables that are kept over boots: a file for each map, which may be edited by hand.
 
 It is named after the map's UUID. A line is KEY=VALUE, of the map, or ID_PATH KEY=VALUE, of a
-path: sda may be another disk after a boot, but what udev calls ID_PATH says where it is attached.
+path: sda may be another disk after a boot, but udev's ID_PATH says where it is attached.
 A line "policy NAME=VALUE..." has the constants of a policy, whose object is beside the file.
 """
 import contextlib
@@ -66,7 +66,7 @@ class Kept:
 
     @contextlib.contextmanager
     def saved(self, name):
-        """save(); if what is done within fails, the file is as it was, a user's comments and all."""
+        """save(); if the block fails, the file is as it was, with a user's comments."""
         before = output.require_regular(self.file)
         content = self.content()
         try:
@@ -121,7 +121,7 @@ def uuids(host):
 
 
 def load(host, uuid):
-    """What is kept for a map; LwError for a line that says nothing."""
+    """The kept values of a map; LwError for a line without a meaning."""
     file = file_of(host, uuid)
     output.require_regular(file)
     values, policy = {}, None

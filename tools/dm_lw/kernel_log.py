@@ -1,4 +1,4 @@
-"""What the kernel said: from the journal, which remembers more, or from the kernel itself."""
+"""The kernel's log: from the journal, which remembers more, or from the kernel itself."""
 import contextlib
 import errno
 import json
@@ -17,7 +17,7 @@ from .sysfs import printable
 
 KMSG = "/dev/kmsg"
 JOURNAL = "/run/systemd/journal"
-KERNEL = 0                              # the facility; what programs write to KMSG has another
+KERNEL = 0                              # the facility; lines of programs in KMSG have another
 RECORD = 8192                           # bytes, no record has more
 JOURNALCTL = ("journalctl", "--dmesg", "--boot", "--quiet", "--no-pager", "--output=json")
 
@@ -54,7 +54,7 @@ def running(argv):
 
 
 def journal_record(line):
-    """None for what is not the kernel's, or no text."""
+    """None for a line that is not the kernel's, or no text."""
     try:
         fields = json.loads(line)
         text = fields["MESSAGE"]
@@ -86,7 +86,7 @@ def open_kmsg():
 
 
 def from_now_on():
-    """KMSG, for waiting(); what was said before is left out."""
+    """KMSG, for waiting(); earlier lines are left out."""
     kmsg = open_kmsg()
     os.lseek(kmsg, 0, os.SEEK_END)
     return kmsg

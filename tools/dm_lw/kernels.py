@@ -41,7 +41,7 @@ def source_version(host):
 
 
 def module_info(host, release):
-    """What modinfo tells about the kernel's module, by field; None if there is no module."""
+    """modinfo of the kernel's module, by field; None if there is no module."""
     done = host.run("modinfo", "-k", release, NAME)
     if not done.ok:
         return None

@@ -18,7 +18,7 @@ JSON_VERSION = 2
 ROWS, BAR = 24, 40              # most of a histogram's picture
 BLOCKS, ASCII = " ▏▎▍▌▋▊▉█", " #"
 
-# What has a histogram of its own, in words.
+# Parts with a histogram of their own, in words.
 PARTS = {**CLASSES, **{name: OPERATIONS[name] for name in TOLD_APART}}
 
 ABOUT = [COLUMNS["path"], COLUMNS["state"]]
@@ -67,7 +67,7 @@ def run(args):
 
 
 def counting(now, before):
-    """The map: somebody may remove it meanwhile, or set the tunable, and memory may have run short."""
+    """The map, which may be removed or changed meanwhile; memory may have run short."""
     if [identity(found) for found in now.maps] != [identity(before)]:
         raise LwError("%s is gone" % before.name)
     (found,) = now.maps
@@ -193,7 +193,7 @@ class TextReport:
 
 
 def bar(count, most, marks):
-    """As long as the count is great; whatever is not 0 is seen."""
+    """As long as the count is great; any count but 0 is seen."""
     steps = len(marks) - 1
     eighths = max(round(count * BAR * steps / most), 1) if count else 0
     return marks[-1] * (eighths // steps) + marks[eighths % steps].strip()

@@ -9,7 +9,7 @@ from .transport import below_root, transport
 
 @dataclass(frozen=True)
 class Link:
-    """What is not known is None."""
+    """Unknown values are None."""
     protocol: str                       # in multipath's words, such as scsi:fcp
     host_port: Optional[str] = None     # WWPN, address, or the name of the SCSI host
     target_port: Optional[str] = None   # WWPN, SAS address, or address:port

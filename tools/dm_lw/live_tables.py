@@ -85,7 +85,7 @@ class Table:
         return list(dict.fromkeys(path for group in self.groups for path in group.paths))
 
     def names(self):
-        """What a user may call the map."""
+        """Names that a user may give to the map."""
         return names_of(self.name, self.dm, self.wwid)
 
     def text(self):
@@ -100,7 +100,7 @@ class Table:
                                      for group in self.groups])
 
     def is_like(self, other):
-        """The same but for what changes without a reload: the group in use, and QUEUE."""
+        """Equal but for words that change without a reload: the group in use, and QUEUE."""
         return self.lasting() == other.lasting()
 
     def lasting(self):
@@ -109,7 +109,7 @@ class Table:
 
 
 def parse(text, table=None):
-    """What `dmsetup table` prints of a map, put into `table`, which knows the map's names."""
+    """Put the output of `dmsetup table` into `table`, which knows the map's names."""
     words, table = deque(text.split()), table or Table()
     try:
         table.sectors = " ".join(words.popleft() for _ in ("start", "length"))
@@ -148,7 +148,7 @@ def multipath_tables(host):
 
 
 def map_text(host, table, flags):
-    """What the kernel tells of this map; empty if it is gone, or has no table."""
+    """The kernel's tables of this map; empty if it is gone, or has no table."""
     number = read_device(host.sysfs, "block", table.dm, "dev")
     return (host.map_text(number, flags) if number else None) or ""
 
@@ -181,7 +181,7 @@ def known_maps(host):
 
 
 def multipathds(host):
-    """Likewise, of the maps that multipathd looks after."""
+    """The tables of the maps that multipathd looks after."""
     return [table for table in multipath_tables(host) if table.is_multipathds]
 
 

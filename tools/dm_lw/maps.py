@@ -1,6 +1,6 @@
-"""The maps of latency-weighted and their paths, and what a user may call them.
+"""The maps of latency-weighted and their paths, and the names that users give to them.
 
-docs/ABI/testing/sysfs-kernel-dm-latency-weighted tells what each file is.
+docs/ABI/testing/sysfs-kernel-dm-latency-weighted describes each file.
 """
 import os
 import re
@@ -20,7 +20,7 @@ MODULE = "module/dm_latency_weighted"
 NEW, ACTIVE, SLOW, STALLED, RAMPING, FAILED = STATES = ("new", "active", "slow", "stalled", "ramping", "failed")
 NOT_USED = (SLOW, STALLED)      # gets probes only; gets nothing until an I/O completes
 SOURCES = _, TIMESTAMPS, COUNTS = ("none", "timestamps", "counts")
-DISK = "disk"                   # what measures the paths of other selectors
+DISK = "disk"                   # source for paths of other selectors
 
 # The module's words where ours differ. It has one word for both of NOT_USED.
 PROBING = "probing"
@@ -36,7 +36,7 @@ PATH_KEYS = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS)
 CLASS_NUMBERS = ("latency_us", "done", "inflight")
 OPERATION_NUMBERS = ("base_latency_us", "done")
 
-# What a class of I/O is, by the name of its directory.
+# Classes of I/O, by the name of the directory.
 CLASSES = {
     "zero": "without data",
     "32k": "up to 32 KiB",
@@ -52,7 +52,7 @@ CLASSES = {
 # Not flushes and discards, whose latency says little of the path.
 DATA_CLASSES = tuple(name for name in CLASSES if name not in ("zero", "huge"))
 
-# What an operation is, by the name of its directory. Reads and writes only count where by_operation is 1.
+# Operations, by the name of the directory. Reads and writes only count where by_operation is 1.
 OPERATIONS = {"read": "reads", "write": "writes", "other": "others"}
 TOLD_APART = ("read", "write")
 
@@ -69,7 +69,7 @@ class Path:
     values: Dict[str, object] = field(default_factory=dict)
     classes: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
     operations: Dict[str, Dict[str, Optional[int]]] = field(default_factory=dict)
-    # By class and operation; None if nobody asked for them, empty if the module does not count by latency.
+    # By class and operation; None if they were not asked for, empty if the module does not count by latency.
     histograms: Optional[Dict[str, Histogram]] = None
 
     def is_called(self, name):
@@ -83,7 +83,7 @@ class Map:
     dm: str                             # dm-N, name of its directory
     wwid: Optional[str] = None
     paths: List[Path] = field(default_factory=list)
-    settings: Optional[Dict[str, object]] = None    # tunables, where somebody has read them
+    settings: Optional[Dict[str, object]] = None    # tunables, once they are read
     selector: str = SELECTOR            # of several, all; empty if it is another one, which is not known
 
     @property
@@ -130,7 +130,7 @@ def own_spelling(name):
 
 
 def names_of(name, dm, wwid=None):
-    """What a user may call a map: each name as the kernel spells it, and as its user does."""
+    """Names of a map: each as the kernel spells it, and as its user does."""
     names = {name, own_spelling(name)}
     wwids = {wwid, own_spelling(wwid)} if wwid else set()
     return names | wwids | {dm, "/dev/" + dm} | {"/dev/mapper/" + each for each in names}
@@ -155,7 +155,7 @@ def require_module(sysfs):
 
 
 def read_maps(sysfs, wanted=None, classes=True, keys=PATH_KEYS):
-    """Maps whose identity is wanted, with these values of their paths; what goes meanwhile is left out."""
+    """Maps whose identity is wanted, with these values of their paths; maps that go meanwhile are left out."""
     maps = []
     for found in list_maps(sysfs):
         if wanted is not None and found.identity not in wanted:
@@ -217,7 +217,7 @@ def is_stalled(sysfs, path):
 
 
 def unknown_is_none(values):
-    """The module says 0 for what it does not know, where 0 means nothing else."""
+    """The module says 0 for unknown values, where 0 means nothing else."""
     unknown = ("latency_us", "base_latency_us", "knee", "state_since")
     return {name: (value or None) if name in unknown else value
             for name, value in values.items()}

@@ -10,7 +10,7 @@ MAIN_FILE = "etc/multipath.conf"
 DIRECTORY = "etc/multipath/conf.d"      # of drop-ins
 
 DEVICE, MAP = ("devices", "device"), ("multipaths", "multipath")
-# The sections of settings that count here, and what their blocks are about: without the first words,
+# The sections of settings that count here, and the subjects of their blocks: without the first words,
 # multipath drops the block.
 ABOUT = {("defaults",): (), ("overrides",): (), DEVICE: ("vendor", "product", "revision"), MAP: ("wwid",)}
 NEEDED = {DEVICE: ("vendor", "product"), MAP: ("wwid",)}
@@ -25,7 +25,7 @@ OPENING = {
     ("multipaths",): ("multipath",), ("overrides",): ("protocol",),
 }
 NOT_ALONE = ("overrides", "protocol")   # these need another word on their line; the others open by themselves
-LONGEST_LINE = 1023                     # what is behind is the next line
+LONGEST_LINE = 1023                     # the rest is the next line
 # A quoted string, which the line may end, and in which a doubled quote stands for one; a brace; a comment; a word.
 # Other letters than ASCII are blanks outside of quotes.
 TOKEN = re.compile(r'"(?P<quoted>(?:[^"]|"")*)"?|(?P<brace>[{}])|(?P<comment>[#!])|(?P<word>[^\s"{}#!\x80-\U0010ffff]+)',
@@ -35,7 +35,7 @@ COUNT_AT = {"path_selector": 1, "features": 0}
 
 
 def parse(text, file):
-    """The settings that count, as multipath reads them: by the line, whatever follows a setting or a brace."""
+    """The settings that count, as multipath reads them: by the line, with anything behind a setting or a brace."""
     settings, section, blocks = [], (), [[]]
 
     def close():
@@ -119,7 +119,7 @@ def winner(blocks, name, wwid, device):
 
 
 def is_like(expressions, device):
-    """A device is what all of these expressions match."""
+    """A device that all of these expressions match."""
     return all(matches(expression, text) for expression, text in zip(expressions, device)
                if expression is not None)
 

@@ -5,7 +5,7 @@ from .multipath_conf import directory_in, parse
 
 # Its client ends the wait after 4 s, unless uxsock_timeout says otherwise.
 ANSWER = 120
-# What it says, with exit status 0 up to 0.9, when it did not do as it was told.
+# Its answer, with exit status 0 up to 0.9, if a command failed.
 REFUSALS = ("fail", "timeout")
 
 
@@ -27,7 +27,7 @@ def require(host):
 
 
 def ask(host, *words):
-    """Send it a command; what it answers."""
+    """Send it a command; its answer."""
     done = host.run("multipathd", *words, timeout=ANSWER)
     answer = done.out.strip()
     blocked = "blocked" in answer and "\n" not in answer       # and no name in a configuration
@@ -38,7 +38,7 @@ def ask(host, *words):
 
 
 def paths(host):
-    """(priority, what its checker found last) of each path, by its device number."""
+    """(priority, last result of its checker) of each path, by its device number."""
     if not host.has_own_sysfs():
         raise LwError("prio and checker are told by this machine's multipathd: not with --sysfs", status=2)
     if not host.is_root():
@@ -62,7 +62,7 @@ def configuration(host):
 
 
 def settings_in_force(host):
-    """Likewise, or None where it does not run or answer, or only root may ask."""
+    """The same, or None where it does not run or answer, or only root may ask."""
     if not host.is_root() or not is_running(host):
         return None
     try:

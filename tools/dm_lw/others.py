@@ -1,4 +1,4 @@
-"""Multipath maps of other selectors: what is known of them from dm and from the counters of their paths' disks."""
+"""Multipath maps of other selectors, by dm and by the counters of their paths' disks."""
 from . import disks, live_tables
 from .errors import LwError
 from .maps import (ACTIVE, DISK, FAILED, MADE_BY_MULTIPATH, PATH_KEYS, ROOT, Map, Path, read_device,
@@ -34,7 +34,7 @@ def known(host):
 
 
 def told(ask, *of):
-    """What dm tells; without it the counters are known nevertheless."""
+    """dm's values; without them the counters are known nevertheless."""
     try:
         return ask(*of)
     except LwError:
@@ -51,7 +51,7 @@ def read_paths(sysfs, dm, failed):
 
 
 def read_path(sysfs, directory, name):
-    """A path in whose values only is what its disk tells."""
+    """A path with its disk's values alone."""
     path = Path(name.replace("!", "/"), directory, read_device(sysfs, directory, "dev"))
     path.values = dict.fromkeys(PATH_KEYS)
     path.values.update(disks.totals(sysfs, path.device), latency_source=DISK,

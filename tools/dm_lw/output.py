@@ -1,4 +1,4 @@
-"""Files that are written: replaced at once, and only what is a regular file, or not there yet.
+"""Files that are written: replaced at once, and only if regular, or not there yet.
 
 A rename makes a regular file of a device node, and open() writes to the device.
 """
@@ -24,7 +24,7 @@ KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
 
 
 def require_regular(file, hint=""):
-    """What os.stat() tells of a regular file; None if there is nothing. LwError if it is no such."""
+    """os.stat() of a regular file; None if there is nothing, LwError for another kind."""
     try:
         found = os.stat(file)
     except FileNotFoundError:
@@ -73,7 +73,7 @@ def replace(file, content, private=False):
 
 
 def place(file, hint=""):
-    """Where it is, links followed, and what is there."""
+    """Its place, links followed, and its os.stat()."""
     if not os.path.basename(file) or file == STDOUT:
         raise LwError("\"%s\" is no name of a file" % file)
     before = require_regular(file, hint)

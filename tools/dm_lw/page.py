@@ -22,7 +22,7 @@ def templates():
 
 
 def render(template, **values):
-    """What comes from outside is escaped by the template engine."""
+    """The template engine escapes text from outside."""
     jinja2 = templates()
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")),

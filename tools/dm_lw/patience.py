@@ -1,4 +1,4 @@
-"""How long a command may take in all, and what it says meanwhile."""
+"""The time limit of a command, and its messages meanwhile."""
 import contextlib
 import sys
 import time
@@ -6,7 +6,7 @@ import time
 from .sysfs import printable
 
 EVERY = 5               # seconds without a word, at most
-GRACE = 1               # seconds that a program gets however late it is: what was begun is to be cleared up
+GRACE = 1               # seconds that a program gets however late it is, to clear up
 BACK = 1 / 3            # share of the time for putting everything back
 
 

@@ -1,7 +1,7 @@
 """Metrics in Prometheus' text format, for node_exporter's textfile collector.
 
 Names, labels and units follow Prometheus' conventions: base units, _total for
-what only grows, and a label instead of a part of a name.
+values that only grow, and a label instead of a part of a name.
 """
 import sys
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Metric:
     word: Optional[str] = None                  # its value
 
 
-# What alerts and dashboards need of each path; the others are for --prometheus-all.
+# Metrics of each path for alerts and dashboards; the others are for --prometheus-all.
 PATH_METRICS = (
     Metric("path_latency_seconds", "gauge", "Latency of data, all sizes together.",
            "latency_us", seconds),
@@ -138,7 +138,7 @@ def number(value):
 
 
 def page(maps, everything=False, policies=()):
-    """What is known of all maps; None for maps means that there is no module. `policies` are by dm-N.
+    """Values of all maps; None for maps means that there is no module. `policies` are by dm-N.
 
     The labels device, path, sysfs_name and uuid are as in node_exporter's collector dmmultipath.
     """
@@ -220,7 +220,7 @@ class Reporter:
     def write(self, text):
         if self.file == output.STDOUT:
             sys.stdout.flush()
-            sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))    # whatever the locale
+            sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))    # in any locale
             sys.stdout.flush()
         else:
             output.replace(self.file, text)

@@ -1,4 +1,4 @@
-"""What dm-lw enable selects latency-weighted for: all maps, one map, or the maps of one kind of device.
+"""Scope of dm-lw enable: all maps, one map, or the maps of one kind of device.
 
 In multipath.conf the section multipaths wins over overrides, overrides over devices, and
 devices over defaults.
@@ -69,7 +69,7 @@ class OneDevice:
 
 @dataclass(frozen=True)
 class LikeDevices(OneDevice):
-    """Both are regular expressions, as somebody wrote them into multipath.conf."""
+    """Both are regular expressions, as written in multipath.conf."""
 
     def expressions(self):
         return self.vendor, self.product
@@ -104,7 +104,7 @@ def device_of(host, number):
 
 
 def scopes_in(settings):
-    """What the settings of multipath.conf select latency-weighted for, in order."""
+    """Scopes that the settings of multipath.conf give to latency-weighted, in order."""
     found = {}
     for setting in settings:
         if setting.name == "path_selector":
@@ -166,7 +166,7 @@ def wwid(word):
 
 
 def device(word):
-    """What it may mean, the likeliest first: multipath -ll has a comma, which a name may have, too."""
+    """Possible meanings, the likeliest first: multipath -ll has a comma, which a name may have, too."""
     parts = [[part.strip() for part in word.partition(mark)] for mark in "/,"]
     found = [OneDevice(vendor, product) for vendor, mark, product in parts if vendor and mark and product]
     if not found or not re.fullmatch(r"[ -~]+", word) or '"' in word:

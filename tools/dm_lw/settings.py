@@ -39,7 +39,7 @@ class Target:
 
     @property
     def known(self):
-        """What can be set there."""
+        """Tunables there."""
         return tunables.OF_PATH if self.path else tunables.OF_MAP
 
     def __str__(self):
@@ -117,7 +117,7 @@ def check_later(host, already, changes):
 
 
 def find(sysfs, where):
-    """What the user calls so."""
+    """The map or path with the user's name for it."""
     maps = list_maps(sysfs)
     for name, path_name in splits(where):
         try:
@@ -136,7 +136,7 @@ def splits(where):
     """/dev/mapper/a/cciss/c0d0 has many slashes: each may be the one before the path.
 
     The whole comes last, so that its error is the one that is told, unless the
-    name is plain enough to tell what was meant.
+    name makes the meaning plain.
     """
     parts = where.split("/")
     for count in range(len(parts) - 1, 0, -1):
@@ -194,7 +194,7 @@ def in_order(changes):
 
 
 def apply(sysfs, changes):
-    """Write them all, whatever signal comes; undo what was written if one fails."""
+    """Write them all, at any signal; undo the writes if one fails."""
     done = []
     with undivided():
         try:

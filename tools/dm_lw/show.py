@@ -50,7 +50,7 @@ def describe(sysfs, now, before):
 
 
 def place(sysfs, number):
-    """What the storage's administrators know the path by."""
+    """The path's name for the storage's administrators."""
     return ", ".join(filter(None, (hctl(sysfs, number), link(sysfs, number).target_port))) if number else ""
 
 

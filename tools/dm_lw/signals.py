@@ -1,4 +1,4 @@
-"""What a signal that ends dm-lw may interrupt, and what not."""
+"""Parts that a signal may interrupt, and parts that it may not."""
 import contextlib
 import signal
 

@@ -1,4 +1,4 @@
-"""What dm-lw topology tells: maps, priority groups, paths, where they lead, and what maps share."""
+"""Data of dm-lw topology: maps, priority groups, paths, where they lead, and ports that maps share."""
 import time
 from collections import namedtuple
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ Surveyed = namedtuple("Surveyed", "table groups")
 class Topology:
     time: float
     maps: List[Surveyed]
-    notes: List[str] = field(default_factory=list)      # what could not be told, and why
+    notes: List[str] = field(default_factory=list)      # missing data, and why
 
 
 def survey(host, interval=0):
@@ -54,7 +54,7 @@ def survey(host, interval=0):
 
 
 def rows_of(host, interval):
-    """What is known of each path, by its device number, of each dm-N."""
+    """Values of each path, by its device number, for each dm-N."""
     look = Looker(host.sysfs, classes=False, scope=ALL, host=host)
     before, now = None, look()
     if interval and host.has_own_sysfs() and look.sees_others():
@@ -115,7 +115,7 @@ class PathReader:
 
 @dataclass
 class Shared:
-    """What several maps go through."""
+    """A port of several maps."""
     kind: str                   # "target port" or "host port"
     name: str
     maps: List[str]
@@ -166,6 +166,6 @@ def share(kind, name, by_map):
 
 
 def findings(topology):
-    """What several maps see at once. A host port is only to blame for what leads to several target ports."""
+    """Faults that several maps see at once. A host port is only to blame for faults at several target ports."""
     return [text for each in shared(topology)
             if each.kind == "target port" or len(each.others) > 1 for text in each.findings()]

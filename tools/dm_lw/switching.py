@@ -1,7 +1,7 @@
-"""What enable and disable have in common: how multipathd is made to change its maps, safely.
+"""Common to enable and disable: multipathd is made to change its maps, safely.
 
-multipathd removes a map that nobody has open when the kernel refuses its new table.
-So dm-lw has all maps open while multipathd reconfigures: whatever happens then, the
+multipathd removes an unused map when the kernel refuses its new table.
+So dm-lw has all maps open while multipathd reconfigures: in any case the
 maps stay, with the table that they had.
 """
 import contextlib
@@ -42,7 +42,7 @@ def only_one(host):
 
 @contextlib.contextmanager
 def locked(host, name, busy, patience=0):
-    """Only root may open the file: whoever may open one may lock it, and keep others waiting."""
+    """Only root may open the file: users who may open it may lock it, and keep others waiting."""
     file = host.path(name)
     try:
         lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -141,7 +141,7 @@ def ask_to_reconfigure(host):
 
 
 def unrest(host):
-    """For faults(): what multipathd still does."""
+    """For faults(): multipathd's present task."""
     try:
         return [] if multipathd.is_idle(host) else ["multipathd is still reconfiguring"]
     except LwError as error:

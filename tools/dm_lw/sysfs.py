@@ -5,7 +5,7 @@ import re
 
 from .errors import LwError, reason
 
-# The file is not there, or what it told of is gone: no fault of anybody.
+# The file is not there, or its device is gone: no fault.
 NOT_THERE = (errno.ENOENT, errno.ENODEV, errno.ENOTDIR, errno.ENXIO)
 # dm says EINVAL for a map that is just being removed.
 GONE = NOT_THERE + (errno.EINVAL,)
@@ -64,7 +64,7 @@ class Sysfs:
             raise LwError("%s: %s" % (file, reason(error)))
 
     def text(self, *names):
-        """What a file says, fit to be printed; None if it is gone."""
+        """A file's text, fit to be printed; None if it is gone."""
         content = self.content(*names)
         return None if content is None else printable(content)
 
@@ -78,11 +78,11 @@ class Sysfs:
         return float(text) if "." in text else int(text)
 
     def decimal(self, *names):
-        """Likewise, with or without a fraction."""
+        """The same, with or without a fraction."""
         return self.number(*names, form=r"[0-9]{1,20}(\.[0-9]{1,9})?")
 
     def write(self, value, *names):
-        """OSError as it comes: the caller knows what it means."""
+        """OSError as it comes: the caller knows its meaning."""
         file = os.open(self.path(*names), os.O_WRONLY)
         try:
             os.write(file, ("%s\n" % value).encode())
@@ -91,7 +91,7 @@ class Sysfs:
 
 
 def printable(content):
-    """Text, or bytes, in one line without what could confuse a terminal."""
+    """Text, or bytes, in one line without control characters."""
     text = content.decode(errors="backslashreplace") if isinstance(content, bytes) else str(content)
     text = text.strip()
     return text if text.isprintable() else "".join(char if char.isprintable() else "\\x%02x" % ord(char) for char in text)

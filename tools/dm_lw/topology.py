@@ -1,4 +1,4 @@
-"""dm-lw topology: maps, priority groups and paths, where the paths lead, and what maps share."""
+"""dm-lw topology: maps, priority groups and paths, where the paths lead, and ports that maps share."""
 import json
 import sys
 
@@ -58,7 +58,7 @@ def run(args):
 
 
 def choose(maps, names):
-    """Those that a user named. What ports are to all maps is told nevertheless."""
+    """The maps that a user named; ports are judged by all maps nevertheless."""
     if not maps:
         raise LwError("there is no multipath map")
     tables = [each.table for each in maps]

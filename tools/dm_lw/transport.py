@@ -1,13 +1,13 @@
 """How a path reaches its disk, in multipath's words (multipath.conf(5), "protocol")."""
 import os
 
-# What the path of a SCSI device in sysfs has in it; the first that fits.
+# Parts of a SCSI device's path in sysfs; the first that fits.
 SCSI = (("/session", "scsi:iscsi"), ("/rport-", "scsi:fcp"), ("/end_device-", "scsi:sas"),
         ("/ata", "scsi:ata"), ("/usb", "scsi:usb"))
 
 
 def transport(sysfs, number):
-    """Like "scsi:iscsi" or "nvme:tcp"; "undef" for what is neither."""
+    """Like "scsi:iscsi" or "nvme:tcp"; "undef" for others."""
     where = os.path.realpath(sysfs.path("dev/block", number))
     if os.path.basename(where).startswith("nvme"):
         return "nvme:%s" % (sysfs.text(where, "device/transport") or "unspec")

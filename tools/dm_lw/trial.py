@@ -3,7 +3,7 @@
 A map's table is parsed and checked in full, its selector loaded and created, when
 the table is loaded. Only a resume makes it work. So a trial needs no storage: two
 maps that are never resumed, the one an "error" target to serve as a path, the
-other a multipath table over it. They stay without a size and nobody can send them
+other a multipath table over it. They stay without a size, so no program can send them
 I/O; udev does not look at maps before their first resume.
 """
 from .errors import LwError
@@ -13,7 +13,7 @@ from .signals import undivided
 PATH_MAP = "dm-lw-trial-path"
 TRIAL_MAP = "dm-lw-trial"
 SECTORS = 8
-# Nobody else makes nodes for them, and nobody waits for udev.
+# dm-lw alone makes nodes for them, and does not wait for udev.
 WITHOUT_UDEV = ("--noudevsync", "--noudevrules")
 
 

@@ -1,4 +1,4 @@
-"""dm-lw unset: forget what dm-lw set --persist keeps."""
+"""dm-lw unset: forget values that dm-lw set --persist keeps."""
 from . import kept
 from .errors import LwError
 from .host import Host
@@ -34,7 +34,7 @@ def run(args):
 
 
 def names_by_uuid(host):
-    """What the maps for which something is kept may be called, the most usual first."""
+    """Names of the maps with kept values, the most usual first."""
     there = {found.uuid: found for found in known_maps(host)}
     names = {}
     for uuid in kept.uuids(host):

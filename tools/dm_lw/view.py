@@ -40,7 +40,7 @@ class View:
                 and any(self.word in (row.get(key) or "") for key in ("map", "dm", "wwid", "path")))
 
     def sorted(self, found):
-        """What is not known comes last."""
+        """Unknown values come last."""
         if self.sort is None:
             return found[::-1] if self.reverse else found
         known = [row for row in found if row.get(self.sort.key) is not None]

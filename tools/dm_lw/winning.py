@@ -1,4 +1,4 @@
-"""Which setting of multipath's configuration counts for a map, and what would win over it."""
+"""Which setting of multipath's configuration counts for a map, and how to win over it."""
 import os
 
 from . import multipathd
@@ -12,7 +12,7 @@ ORDER = (("defaults",), DEVICE, ("overrides",), MAP)
 
 
 class Configuration:
-    """What multipathd goes by, or if it cannot be asked what the files have, and the lines that say so."""
+    """multipathd's settings, or if it cannot be asked the files', and their lines."""
 
     def __init__(self, host, directory=None):
         self.host = host
@@ -43,7 +43,7 @@ class Configuration:
             chooser.split()[:1] for chooser in table.choosers] else None
 
     def why(self, table, scope):
-        """What wins over the one for `scope`, and the command that would do; empty if nothing does."""
+        """The setting that wins over the one for `scope`, and the command against it; empty if none does."""
         found = self.selector(table)
         if found is None or names_us(found) or self.is_beaten(found, section_of(scope)):
             return ""

@@ -83,7 +83,7 @@ def compared(others):
 
 
 def latency_words(row):
-    """With the part that the path's own load does not explain, if it queues, and what outliers add to that."""
+    """With the part that the path's own load does not explain, if it queues, and the time of outliers."""
     base, outliers = row["base_latency_us"], row.get("outlier_latency_us")
     more = []
     if base and row["latency_us"] >= WORTH_A_WORD * base:
@@ -95,7 +95,7 @@ def latency_words(row):
 
 
 def traffic_part(row, rule=None):
-    """What the selector does about it; if a rule chooses, because the map is only observed, nothing."""
+    """The selector's reaction; none if a rule chooses, because the map is only observed."""
     if row["state"] == FAILED:
         return "failed %s so far" % times(row["failures"]) if row["failures"] else None
     flight = ", %d in flight" % row["inflight"] if row["inflight"] else ""
@@ -120,7 +120,7 @@ def class_lines(row):
 
 
 def operation_lines(row):
-    """Of what operation, where the module tells reads from writes: how long it takes without a queue."""
+    """Latency without a queue by operation, where the module tells reads from writes."""
     known = {name: values for name, values in row["operations"].items() if values["done"]}
     for name, values in known.items() if any(name in known for name in TOLD_APART) else ():
         yield part_line(OPERATIONS[name] + ", unqueued", values["base_latency_us"], values)

@@ -14,7 +14,7 @@ from .runner import Bench, held
 from .selectors import chosen
 
 SHORTEST = 0.1          # seconds of a run
-LONGEST = 86400         # likewise
+LONGEST = 86400         # seconds, too
 MOST = 1000             # runs of each selector
 
 
@@ -92,7 +92,7 @@ def check_arguments(args):
 
 
 def bench(host, args, jobs):
-    """What was measured, and why it ended early; None each if there is nothing to tell."""
+    """Results, and why the run ended early; None each if there are none."""
     def tell(line):
         if not args.quiet:
             print(line, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""A map whose selector is exchanged for a while, under whatever load there is, and put back."""
+"""A map whose selector is exchanged for a while, under any load, and put back."""
 from dataclasses import replace
 
 from .. import settings, tunables
@@ -19,7 +19,7 @@ class Borrowed:
     """A map of dm-lw's for a while.
 
     `tried` names the selectors that it may get. The process that guards it has a copy of this
-    from before the first change, so give_back() goes by what lives, not by what was done.
+    from before the first change, so give_back() goes by the live table, not by the steps done.
     """
 
     def __init__(self, device, dm, tried):
@@ -32,7 +32,7 @@ class Borrowed:
         self.is_taken = False
 
     def read_tunables(self, directory):
-        """What the module forgets when the map's last table with latency-weighted goes."""
+        """Values that the module forgets when the map's last table with latency-weighted goes."""
         known = {directory: tunables.read(self.sysfs, directory)}
         for name in self.sysfs.directories(directory, "paths"):
             path = "%s/paths/%s" % (directory, name)

@@ -1,4 +1,4 @@
-"""What dm-lw bench has fio do: the jobs, one run of one, and its figures."""
+"""fio for dm-lw bench: the jobs, a run of one job, and its figures."""
 import subprocess
 import time
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def command(job, device, runtime):
 
 
 class Counters:
-    """I/Os that each path's disk has done, and what the CPUs did, at one moment."""
+    """I/Os of each path's disk and time of the CPUs, at one moment."""
 
     def __init__(self, host, paths):
         self.time = time.monotonic()
@@ -80,7 +80,7 @@ class Counters:
         self.idle = sum(ticks[3:5])         # waiting for I/O is idle, too
 
     def since(self, before):
-        """{shares, cpu}; None for what nobody counted."""
+        """{shares, cpu}; None for values without a count."""
         counts = [None if None in pair else pair[1] - pair[0] for pair in zip(before.ios, self.ios)]
         total = None if None in counts else sum(counts)
         ticks = self.ticks - before.ticks
@@ -111,7 +111,7 @@ def run(host, job, dm, paths, runtime):
 
 
 def look_on(host, paths, process, limit):
-    """Counters from time to time until fio ends; what it has to say fits into the pipe."""
+    """Counters from time to time until fio ends; its output fits into the pipe."""
     looks = [Counters(host, paths)]
     deadline = looks[0].time + limit
     while process.poll() is None:

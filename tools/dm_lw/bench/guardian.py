@@ -1,9 +1,9 @@
-"""A process that puts back what dm-lw changed, if dm-lw itself cannot.
+"""A process that undoes dm-lw's changes, if dm-lw itself cannot.
 
 It holds one end of a pipe and sleeps. dm-lw has the other end, which the kernel closes
 however dm-lw ends: by SIGKILL, by the OOM killer, by an error of its own. A session of its
-own keeps the guardian from what a terminal sends its processes. What it cannot survive is
-what ends it, too: SIGKILL to it or to its whole control group, and the machine's end.
+own keeps the guardian from a terminal's signals. It does not survive
+SIGKILL to it or to its whole control group, and the machine's end.
 """
 import contextlib
 import os
@@ -22,7 +22,7 @@ NEVER = "-1000"
 
 @contextlib.contextmanager
 def guarded(name, restore):
-    """restore() is called at the end, come what may; it tells what it did to `name`."""
+    """restore() is called at any end; it tells its changes to `name`."""
     with undivided():
         ours, its = os.pipe()
         pid = os.fork()
@@ -37,7 +37,7 @@ def dismiss(pid, its, name, restore):
     """The guardian, when all is as before."""
     try:
         restore()
-        with contextlib.suppress(BrokenPipeError):      # somebody killed the guardian
+        with contextlib.suppress(BrokenPipeError):      # the guardian was killed
             os.write(its, ALL_IS_WELL)
             os.waitpid(pid, 0)
     except (LwError, OSError) as error:

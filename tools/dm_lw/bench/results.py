@@ -1,4 +1,4 @@
-"""What dm-lw bench has measured, as one document: medians, spread, ratios."""
+"""Results of dm-lw bench as one document: medians, spread, ratios."""
 from statistics import median
 
 JSON_VERSION = 1
@@ -17,7 +17,7 @@ class Results:
         self.runs[job.name, choice.label].append(figures)
 
     def rows(self, about):
-        """A row for each job and selector that was run; `about` is what all have in common."""
+        """A row for each job and selector that was run; `about` is common to all."""
         return [dict(scenario=job, selector=label, **about, **summary(runs),
                      ratio=ratios(summary(runs), summary(self.runs[job, self.own])))
                 for (job, label), runs in self.runs.items() if runs]

@@ -17,7 +17,7 @@ OVERHEAD = 1.5          # seconds of a run beside ramp and runtime: starting fio
 
 @contextlib.contextmanager
 def held(host, table):
-    """The map as ours alone: nobody mounts it, or makes something of it, within."""
+    """The map for dm-lw alone: no other program mounts it or builds on it."""
     try:
         opened = os.open(host.path("dev/" + table.dm), os.O_RDONLY | os.O_EXCL)
     except OSError as error:
@@ -46,11 +46,11 @@ class Bench:
         return len(self.jobs) * len(self.selectors) * self.args.repeat
 
     def seconds(self):
-        """What it will take, about."""
+        """Estimated time."""
         return self.count * (self.args.runtime + fio_jobs.RAMP + OVERHEAD)
 
     def plan(self):
-        """What is about to happen; LwError if it cannot be done in the time that there is."""
+        """The coming steps; LwError if the time does not suffice for them."""
         what = "%d runs (%d jobs, %d selectors, %d times), about %s" % (
             self.count, len(self.jobs), len(self.selectors), self.args.repeat,
             in_words(self.seconds()))
@@ -74,7 +74,7 @@ class Bench:
         return told
 
     def rounds(self, borrowed, deadline):
-        """Selectors in turn, each round beginning with another: what changes hits all alike."""
+        """Selectors in turn, each round beginning with another: changes hit all alike."""
         for number in range(self.args.repeat):
             first = number % len(self.selectors)
             for choice in self.selectors[first:] + self.selectors[:first]:

@@ -1,4 +1,4 @@
-"""Whether a map may be used for dm-lw bench: nobody else uses it, and it is whole."""
+"""Whether a map may be used for dm-lw bench: it is whole and unused."""
 import os
 import time
 
@@ -16,7 +16,7 @@ FAILED, NO_SIGNATURE = "F", 2   # in dmsetup status; exit status of blkid
 
 
 def require_unused(host, table):
-    """LwError that says who uses it. Even a look at it would show in what they get."""
+    """LwError that says who uses it. Even a look at it would slow its users down."""
     users = mounts(host, table.dm) + swaps(host, table.dm) + holders(host, table.dm)
     if users:
         raise LwError("%s is in use: %s" % (table.name, "; ".join(users)))
@@ -30,7 +30,7 @@ def require_unused(host, table):
 
 
 def require_no_policy(host, table):
-    """It goes with the map's last table of latency-weighted, and nobody could attach it again."""
+    """It goes with the map's last table of latency-weighted, and cannot be attached again."""
     for found in list_maps(host.sysfs):
         policy = attached.read(host.sysfs, found) if found.dm == table.dm else None
         if policy:
@@ -51,7 +51,7 @@ def swaps(host, dm):
 
 
 def holders(host, dm):
-    """What the kernel knows to be built on it: LVM, partitions, md, bcache."""
+    """Devices that the kernel has on top: LVM, partitions, md, bcache."""
     return ["held by %s" % (host.sysfs.text("block", name, "dm", "name") or name)
             for name in host.sysfs.directories("block", dm, "holders")]
 
@@ -64,7 +64,7 @@ def require_choice(table):
 
 
 def require_whole(host, device, dm):
-    """It runs, nobody is about to change it, and no path has failed."""
+    """It runs, no change is under way, and no path has failed."""
     if host.sysfs.text("block", dm, "dm", "suspended") == "1":
         raise LwError("%s is suspended" % device.name)
     if device.inactive():
@@ -82,7 +82,7 @@ def require_no_failure(host, device):
 
 
 def require_readable(host, table):
-    """Where signatures are: blkid takes for empty what it cannot read."""
+    """Where signatures are: blkid takes a disk that it cannot read for empty."""
     try:
         with open(host.path("dev/" + table.dm), "rb", buffering=0) as device:
             device.read(LOOK)

@@ -1,4 +1,4 @@
-"""Checks of dm-lw doctor: what multipath reads in its configuration, and what makes it reload maps."""
+"""Checks of dm-lw doctor: multipath's configuration, and settings that reload maps."""
 from .. import multipath_conf, multipathd
 from ..live_tables import SELECTOR, multipathds
 from ..multipath_conf import all_settings, blocks_of, names_us, passed_over, place, words_in
@@ -7,7 +7,7 @@ from ..winning import Configuration
 from .finding import fail, ok, warn
 
 FAILED_BEFORE = "0.9.4 and later ignore the line, earlier ones pass it on to the kernel"
-NO_COUNTS = (0, 15)             # multipath-tools that give each path 1, whatever rr_min_io_rq says
+NO_COUNTS = (0, 15)             # multipath-tools that give each path 1 in place of rr_min_io_rq
 # Features that multipathd does not compare as words, or takes from the map.
 NOT_COMPARED = ("queue_if_no_path", "retain_attached_hw_handler", "queue_mode bio")
 

@@ -1,4 +1,4 @@
-"""Check of dm-lw doctor: what dm-lw set --persist keeps is in force."""
+"""Check of dm-lw doctor: values kept by dm-lw set --persist are in force."""
 from .. import apply, kept
 from ..errors import LwError
 from ..host import NotPermitted

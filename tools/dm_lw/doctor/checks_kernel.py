@@ -1,4 +1,4 @@
-"""Checks of dm-lw doctor: the module and what the kernel does with it."""
+"""Checks of dm-lw doctor: the module in the kernel."""
 from .. import initramfs as images
 from .. import kernels
 from ..errors import LwError
@@ -17,7 +17,7 @@ def is_configured(host):
 
 
 def how_to_install(host, *releases, anew=False):
-    """Or anew: what is built already, dkms installs as it is, and signs only what it builds."""
+    """Or anew: dkms installs a built module as it is, and signs only while it builds."""
     version = kernels.source_version(host)
     if version is None:
         return "install its package, or in its source tree: make dkms-install"
@@ -28,7 +28,7 @@ def how_to_install(host, *releases, anew=False):
 
 
 def module(host):
-    """The running kernel has the module, and what is loaded is what is installed."""
+    """The running kernel has the module, and the loaded module is the installed one."""
     release = host.release()
     problem = kernels.problem(host, release)
     if problem:

@@ -29,7 +29,7 @@ def daemon(host):
 
 
 def version(host):
-    """multipath-tools are not older than what is tested."""
+    """multipath-tools are not older than the tested versions."""
     found = multipath_conf.version(host)
     if not found:
         raise LwError("multipath -h does not tell its version")

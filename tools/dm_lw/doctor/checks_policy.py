@@ -8,7 +8,7 @@ MOST_REFUSED = 0.01             # share of the choices
 
 
 def policies(host):
-    """Whoever looks for why a path is chosen must know of a policy; most of what it chooses is taken."""
+    """A policy is named, as it explains choices of paths; most of its choices are taken."""
     maps = list_maps(host.sysfs)
     if not all(attached.can_read(host.sysfs, found) for found in maps
                if host.sysfs.exists(found.directory, attached.FILE)):

@@ -1,4 +1,4 @@
-"""What a check of dm-lw doctor found."""
+"""The finding of a check of dm-lw doctor."""
 from dataclasses import dataclass
 
 OK, WARN, FAIL, SKIP = "ok", "warn", "fail", "skip"

@@ -1,1 +1,1 @@
-"""What was, and what to send along: recordings, reports, bundles."""
+"""Recordings, reports, bundles."""

@@ -1,6 +1,6 @@
 """dm-lw report BEFORE --against AFTER: two recordings of the same maps side by side.
 
-All is from the counters of the paths' disks, which are the same whatever the selector.
+All is from the counters of the paths' disks, which do not depend on the selector.
 """
 import json
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ ABOUT = ("inflight is a mean. tail-ms: for 99 of 100 I/Os, the mean of their pat
 
 @dataclass
 class Done:
-    """What a map or a path did in a recording."""
+    """Work of a map or a path in a recording."""
     work: disks.Work = disks.Work()
     seconds: float = 0
     means: List[Tuple[float, int]] = field(default_factory=list)    # (latency, I/Os) of samples
@@ -173,7 +173,7 @@ def near(one, other):
 
 
 def sentences(found):
-    """What changed, and whether that means anything."""
+    """The changes, and whether they mean anything."""
     parts = ["%s %.2f x" % (word, found["change"][name]) for word, name in (
         ("IOPS", "ios_per_s"), ("latency", "latency_us"), ("tail", "tail_us")) if found["change"][name]]
     if parts:

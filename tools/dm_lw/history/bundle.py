@@ -79,7 +79,7 @@ def gather(host, recording=None):
 
 
 def told(source, host):
-    """What cannot be told is no reason not to tell the rest."""
+    """A missing part does not keep the rest back."""
     try:
         return source(host)
     except LwError as error:
@@ -118,7 +118,7 @@ def topology_document(host):
 
 
 def require_own_sysfs(host):
-    """What this host's programs and kernel say belongs to no copy of another host's /sys."""
+    """Output of this host's programs and kernel belongs to no copy of another host's /sys."""
     if not host.has_own_sysfs():
         raise LwError("this is about a copy of another host's /sys")
 
@@ -134,7 +134,7 @@ def dmsetup(verb):
 
 
 def logged(host):
-    """What the kernel says of device-mapper."""
+    """The kernel's lines about device-mapper."""
     require_own_sysfs(host)
     return "".join("%s %s\n" % (page.moment(when), text) for when, text in kernel_log.records()
                    if LOGGED.search(text))
@@ -160,14 +160,14 @@ def maps_files(host):
 
 
 def disks_files(host):
-    """What the paths' disks have done."""
+    """Counters of the paths' disks."""
     for name in walk(host.sysfs, ROOT):
         if name.endswith("/device"):
             yield "dev/block/%s/stat" % host.sysfs.text(name)
 
 
 def raw(path):
-    """A file's text, lines and all; None if it cannot be read, as what is only to be written."""
+    """A file's text, lines and all; None if it cannot be read, as files that can only be written."""
     try:
         with open(path, encoding="utf-8", errors="backslashreplace") as file:
             return file.read(LARGEST)
@@ -198,7 +198,7 @@ def require_size(path):
 
 
 def names(host):
-    """What tells whose machine it is, and no pattern would find."""
+    """Names that identify the machine, and that no pattern finds."""
     hostname = (host.read("proc/sys/kernel/hostname") or platform.node()).strip()
     found = [("host", hostname), ("host", hostname.split(".")[0])]
     for known in known_maps(host):
@@ -213,7 +213,7 @@ def names(host):
 
 
 def identity_in(uuid):
-    """What follows the first dash, as the WWID in mpath-WWID; maps of other kinds have one, too."""
+    """The part behind the first dash, as the WWID in mpath-WWID; maps of other kinds have one, too."""
     return uuid.partition("-")[2]
 
 
@@ -226,7 +226,7 @@ def names_in(files):
 
 
 def unquoted(word):
-    """What a string of JSON says."""
+    """The value of a string of JSON."""
     try:
         return json.loads(word)
     except ValueError:                  # the line was cut short

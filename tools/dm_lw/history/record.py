@@ -80,7 +80,7 @@ class Sampler:
             complain("%s; recording goes on" % error)
 
     def events(self):
-        """What the module has reported since this was called last."""
+        """The module's reports since the last call."""
         return [] if self.kmsg is None else list(events.events(kernel_log.waiting(self.kmsg)))
 
 

@@ -46,7 +46,7 @@ def open_one(name, stack):
 
 
 def read(file):
-    """The samples of one file; returns what is wrong with it if no recorder began anything there.
+    """The samples of one file; returns its fault if no recorder began anything there.
 
     Lines may be cut short where recorders were killed: at the end, or before one began anew.
     """

@@ -36,7 +36,7 @@ class Recorder:
         os.close(self.handle)
 
     def open(self, more):
-        """To append, and so that nobody else does."""
+        """To append, as the only program."""
         try:
             handle = os.open(self.path, FLAGS | os.O_CREAT | more, output.MODE)
         except OSError as error:
@@ -57,7 +57,7 @@ class Recorder:
         return handle
 
     def add(self, look, events):
-        """Append what changed since the look before; a whole state at the begin of each file."""
+        """Append the changes since the look before; a whole state at the begin of each file."""
         state, told = recording.state_of(look), recording.events_of(events)
         begin = recording.begin_line(look, state, dict(self.about, **told)).encode()
         line = begin if self.state is None else recording.change_line(
@@ -73,7 +73,7 @@ class Recorder:
         self.state = state
 
     def require_place(self):
-        """Whoever took the file away, or put another there, wants to know that samples go nowhere."""
+        """If the file was taken away, or replaced, say that samples go nowhere."""
         try:
             if os.path.samestat(os.stat(self.path), os.fstat(self.handle)):
                 return
@@ -129,7 +129,7 @@ def require_begin(file, handle):
 def end_line(handle):
     """A line that a kill cut short gets an end; the size then.
 
-    What is too short to be known as a recording goes: with an end it would never be one.
+    A part too short to be known as a recording goes: with an end it would never be one.
     """
     size = os.fstat(handle).st_size
     if size < len(output.RECORDING):

@@ -1,9 +1,9 @@
-"""The lines of a recording: what dm-lw record writes, and dm-lw report reads.
+"""The lines of a recording, written by dm-lw record and read by dm-lw report.
 
 Each line is a JSON object. The recorder begins each file with one that holds the whole state of all
-maps ("begin" is the version of the format); each further one holds what changed since the line before,
-as a merge patch (RFC 7396). What is not known has no member, as null means there that a member goes.
-"events" is what the module has reported in the kernel log since the line before (events.py).
+maps ("begin" is the version of the format); each further one holds the changes since the line before,
+as a merge patch (RFC 7396). Unknown values have no member, as null means there that a member goes.
+"events" are the module's reports in the kernel log since the line before (events.py).
 """
 import json
 from dataclasses import dataclass, fields
@@ -33,7 +33,7 @@ class Sample(Look):
     """A look from a recording."""
     run: float                  # when the recorder was started, in seconds since the epoch
     events: List[Event]         # reported by it since the sample before
-    about: dict                 # what is told of its machine
+    about: dict                 # facts about its machine
 
 
 def state_of(look):
@@ -76,7 +76,7 @@ def patch(old, new):
 
 
 def merged(old, changes):
-    """What the merge patch makes of `old`."""
+    """`old` with the merge patch."""
     result = dict(old)
     for name, value in changes.items():
         if value is None:
@@ -131,7 +131,7 @@ def parse(text):
 
 
 def sample(found, run, state, about):
-    """The Sample of a line, `state` being what the line led to."""
+    """The Sample of a line, `state` being the state after the line."""
     wall, clock = number(found, "time"), number(found, "clock")
     if wall is None or clock is None or not 0 <= wall < END_OF_TIME:
         raise Damaged("it has no time")

@@ -1,4 +1,4 @@
-"""What of a recording a user wants to see: some maps, from a time to another, at intervals."""
+"""A part of a recording: some maps, from a time to another, at intervals."""
 import datetime
 
 from ..errors import LwError
@@ -24,7 +24,7 @@ class Replay:
         self.begin, self.end = begin, end
         self.interval = interval
         self.count = count
-        self.seen = {}                  # names of maps, by what a user may call them
+        self.seen = {}                  # names of maps, by each name that a user may give
 
     def __iter__(self):
         before, shown = None, 0
@@ -58,7 +58,7 @@ class Replay:
             yield sample
 
     def check(self, shown):
-        """LwError if there is nothing of what was wanted."""
+        """LwError if nothing of the wanted part exists."""
         for name in sorted(self.names - set(self.seen)):
             raise LwError("%s has no map that is called %s; it has: %s"
                           % (self.file, name, listed(sorted(set(self.seen.values())))))

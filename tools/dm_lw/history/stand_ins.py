@@ -1,7 +1,7 @@
-"""Stand-ins for what tells whose machine it is: serial numbers, names and addresses.
+"""Stand-ins for serial numbers, names and addresses, which identify a machine.
 
 The same thing gets the same stand-in, in every archive of one machine. Who does not know the
-machine's key cannot find out what it stands for by trying all addresses.
+machine's key cannot find its meaning by trying all addresses.
 """
 import hashlib
 import hmac
@@ -28,7 +28,7 @@ PATTERNS = (
 
 
 class StandIns:
-    """`names` are (kind, name) of this machine; what the patterns find has no need to be among them."""
+    """`names` are (kind, name) of this machine, without names that the patterns find."""
 
     def __init__(self, host, names=()):
         self.key = host.read_bytes(MACHINE_ID) or os.urandom(32)

@@ -1,4 +1,4 @@
-"""Which policy a map has, and what became of its choices: the file `policy` of the map."""
+"""A map's policy, and the results of its choices: the file `policy` of the map."""
 import contextlib
 import errno
 import os
@@ -53,7 +53,7 @@ def read(sysfs, found):
 
 
 def content(sysfs, found):
-    """What the file says; empty if there is none, or none for this user."""
+    """The file's values; empty if there is none, or none for this user."""
     file = sysfs.path(found.directory, FILE)
     try:
         with open(file, encoding="ascii", errors="backslashreplace") as opened:
@@ -83,7 +83,7 @@ def require_file(sysfs, found):
 
 
 def write(sysfs, found, pin):
-    """Attach what is pinned there, or nothing."""
+    """Attach the program pinned there, or none."""
     with log_from_now_on() as log:
         try:
             sysfs.write(pin, found.directory, FILE)

@@ -1,4 +1,4 @@
-"""dm-lw policy build: clang makes of a source file what the kernel can run."""
+"""dm-lw policy build: clang compiles a source file for the kernel."""
 import glob
 import os
 
@@ -46,6 +46,6 @@ def build(host, source, target=None):
 
 
 def first_error(done):
-    """The line that says what is wrong; warnings may stand before it."""
+    """The line with the error; warnings may stand before it."""
     errors = [line for line in done.err.splitlines() if "error: " in line]
     return errors[0] if errors else done.complaint()

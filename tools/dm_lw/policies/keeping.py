@@ -38,7 +38,7 @@ def lasting_word(host, found, word):
 
 @contextlib.contextmanager
 def kept_object(host, uuid, content):
-    """The object's file; if what is done within fails, it is as it was."""
+    """The object's file; if the block fails, it is as it was."""
     file = object_file(host, uuid)
     before = host.read_bytes("%s/%s%s" % (kept.DIRECTORY, uuid, ENDING))
     try:
@@ -60,7 +60,7 @@ def is_kept(host, found):
 
 
 def known_of(host, found):
-    """What is kept for a map, if that is a policy, too."""
+    """The kept values of a map, with its policy if there is one."""
     uuid = host.sysfs.text("block", found.dm, "dm", "uuid")
     known = kept.load(host, uuid) if uuid in kept.uuids(host) else None
     return known if known and known.policy is not None else None
@@ -88,7 +88,7 @@ def missing(host, found, known):
 
 
 def restore(host, found, known):
-    """Attach what is kept; what it tells of it."""
+    """Attach the kept policy; the words about it."""
     found.paths = read_paths(host.sysfs, found, classes=False)
     names = {where: name for name, where in kept.path_ids(host, found).items()}
     words = {name: names.get(word, word) for name, word in known.policy.items()}

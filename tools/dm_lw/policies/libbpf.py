@@ -16,12 +16,12 @@ LARGEST_LOG = 17 << 20                  # bytes: the verifier's 16 MiB, and libb
 LINES_OF_LOG = 8
 POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 PRINTER = ctypes.CFUNCTYPE(NUMBER, NUMBER, TEXT, POINTER)
-# Lines that libbpf puts around what the verifier says.
+# Lines that libbpf puts around the verifier's.
 ABOUT_THE_LOG = ("libbpf:", "processed ", "verification time", "stack depth", "--")
 
 
 class Library:
-    """Functions of libbpf; what it would print is in `said`."""
+    """Functions of libbpf; its output is in `said`."""
 
     def __init__(self):
         self.library = self.find()
@@ -40,7 +40,7 @@ class Library:
         raise LwError("libbpf is not installed (Debian: libbpf1 or libbpf0; RHEL, SUSE: libbpf, libbpf1)")
 
     def keep(self, _level, form, arguments):
-        """For libbpf, in place of stderr: as with printf(), what is said is made of a form and its arguments."""
+        """For libbpf, in place of stderr: as with printf(), a form and its arguments."""
         if self.room is None:
             self.room = mmap.mmap(-1, LARGEST_LOG)
         start = (ctypes.c_char * LARGEST_LOG).from_buffer(self.room)
@@ -72,7 +72,7 @@ class Library:
         return self.call("bpf_program__next", POINTER, (POINTER, None), (POINTER, found))
 
     def lines(self):
-        """What the verifier said at last, or else what libbpf did."""
+        """The verifier's last words, or else libbpf's."""
         lines = [line.strip() for text in self.said for line in text.splitlines() if line.strip()]
         verifiers = [line for line in lines if not line.startswith(ABOUT_THE_LOG)]
         return (verifiers or lines)[-LINES_OF_LOG:]

@@ -29,12 +29,12 @@ def parse(words):
 
 
 def require_constants(policy, settings):
-    """What it has not is found before anything is done."""
+    """Missing names are found before anything is done."""
     policy.set(dict.fromkeys(settings, 0))
 
 
 def attach(host, found, policy, settings):
-    """All or nothing: the map keeps what it has if anything is wrong."""
+    """All or nothing: after an error the map keeps its policy."""
     attached.require_file(host.sysfs, found)
     found.paths = found.paths or read_paths(host.sysfs, found, classes=False)
     policy.set({name: number(found, name, word) for name, word in settings.items()})
@@ -44,7 +44,7 @@ def attach(host, found, policy, settings):
 
 
 def number(found, name, word):
-    """What a word of the user means."""
+    """The value of a user's word."""
     try:
         return int(word, 0)
     except ValueError:

@@ -23,7 +23,7 @@ class Symbol:
 
 
 class PolicyObject:
-    """What clang, or for the simulator the host's compiler, made of a policy."""
+    """A policy compiled by clang, or for the simulator by the host's compiler."""
 
     def __init__(self, name, content):
         self.name = name
@@ -65,7 +65,7 @@ class PolicyObject:
         return found[0]
 
     def constants(self):
-        """By name; those that nobody can set are not among them."""
+        """By name, without constants that cannot be set."""
         return {each.name: each for each in self.symbols
                 if each.kind == OBJECT and each.section.startswith(CONSTANTS) and each.size in SIZES}
 
