@@ -75,6 +75,14 @@ def test_lost_first_io_is_probed_around(program):
     assert sum(missing[6:20]) >= 0.9 * sum(other[6:20])     # dips may test it for a second
 
 
+def test_paths_that_pause_cost_little(program):
+    """Nor do their probes: one that meets a pause takes half a second, and there are four I/Os. They took 27 %."""
+    pauses = dict(delay_us=900, service_us=80, stall_period_ms=1800, stall_ms=500)
+    paths = [dict(delay_us=900, service_us=60), pauses, dict(pauses, stall_period_ms=1700), dict(pauses, stall_period_ms=1900)]
+    alone, among = (run(program, closed(some, 1, 1, 4), warmup_ms=60000, runtime_ms=30000) for some in (paths[:1], paths))
+    assert among["iops"] >= 0.85 * alone["iops"]
+
+
 # promise steering/one-late-io
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("kind, near_us", [("node", 1000), ("length", 2050)])
