@@ -3,7 +3,7 @@
  * Data flow of an I/O:
  *
  *   lw_selector -> lw_path_info -> lw_device -> lw_counts (per CPU)	start, end	io.c
- *   lw_counts -> lw_sums -> lw_path_state -> lw_selector.ticks	window		window.c
+ *   lw_counts -> lw_sums -> lw_path_state -> lw_selector.ticks	window		window.c, steps.c
  *   lw_selector.ticks + lw_device.work				select		select.c
  *
  * A selector (selector.h) belongs to one priority group of one table, a path (path.h) to a device.

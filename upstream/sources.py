@@ -181,10 +181,8 @@ COUNTS = {
         (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_PROBE\]\);\n"),
         (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(m->path->counts->full\);\n"),
     ],
-    "window.c": [
-        (cut, r"^\tlw_traffic_add\(.*\n"),
-        (replaced, "offsetof(struct lw_device, event)", "offsetof(struct lw_device, use_lock)"),
-    ],
+    "steps.c": [(cut, r"^\tlw_traffic_add\(.*\n")],
+    "window.c": [(replaced, "offsetof(struct lw_device, event)", "offsetof(struct lw_device, use_lock)")],
     "path.h": [(without_field, name) for name in ("traffic", "event", "known_ns")],
     "path.c": [(cut, r"^\tpath->known_ns = .*\n")],
     "selector.h": [(without_field, "since_ns")],
@@ -236,7 +234,7 @@ POLICIES = {
 }
 
 TRACEPOINTS = {
-    "window.c": [(cut, r"^\tif \(trace_lw_window_enabled\(\)\)\n\t\tlw_trace_window.*\n")],
+    "steps.c": [(cut, r"^\tif \(trace_lw_window_enabled\(\)\)\n\t\tlw_trace_window.*\n")],
     "select.c": [
         (cut, r"^\t\t\tif \(trace_lw_choose_enabled\(\)\)\n\t\t\t\tlw_trace_probe.*\n"),
         (cut, r"^\tif \(trace_lw_choose_enabled\(\)\)\n\t\tlw_trace_chosen.*\n"),
@@ -304,11 +302,11 @@ OPERATIONS = {
 """),
     ],
     "model/operation.h": [(without_function, "lw_take_op_samples"), (replaced, "Without by_operation, all data is LW_OP_DATA.", "All data is LW_OP_DATA so far.")],
-    "window.c": [
+    "steps.c": [
         (without_function, "lw_device_operations"),
         (cut, r"^\tlw_device_operations\(path\);\n"),
-        (cut, r"^.*writes_known = .*\n"),
     ],
+    "window.c": [(cut, r"^.*writes_known = .*\n")],
     "path.h": [
         (cut, r"^\t/\* Read by end_io\(\) with by_operation alone.*\n"),
         *((without_field, name) for name in ("operations", "op_histogram", "by_operation")),

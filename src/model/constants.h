@@ -48,7 +48,7 @@
 /* What an I/O's size costs (model/size.h). */
 #define LW_SIZE_MEMORY		6	/* average over 64 windows */
 
-/* Latency by node (window.c). */
+/* Latency by node (steps.c). */
 #define LW_NODE_SHIFT		2	/* average over four windows */
 #define LW_NODE_FORGET		8	/* and over 256 while the node uses other paths alone */
 

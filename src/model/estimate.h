@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Estimates of a window, over plain structs that the caller owns (in the module: under struct
- * lw_device.lock). window.c calls the steps by their numbers; 2 is in model/stall.h, 5 and 6 are in
+ * lw_device.lock). steps.c calls the steps by their numbers; 2 is in model/stall.h, 5 and 6 are in
  * model/bracket.h.
  */
 #ifndef LW_ESTIMATE_H

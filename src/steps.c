@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A path's window: the steps that make latency, base and knee of counts. */
+#include <linux/nodemask.h>
+
+#include "eligibility.h"
+#include "steps.h"
+#include "trace.h"
+
+/*
+ * Correct counts of classes after lw_undo_end(). The path was empty at the end of this and of the
+ * last window, and this class counted nothing between, so ends that do not match its starts were
+ * another class's; an end that was late for the last window has reached its cell by now.
+ */
+static void lw_correct_counts(struct lw_device *path)
+{
+	unsigned int c;
+
+	lw_for_each_class(c, &path->state) {
+		struct lw_counters *was = &path->state.cls[c].was, *is = &path->sums.counters[c];
+
+		if (is->starts == was->starts && is->ends == was->ends) {
+			is->ends = is->starts;
+			was->ends = is->starts;
+		}
+	}
+}
+
+/* Update nodes with samples in this window; sum up their latencies before and after. */
+static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct lw_samples *is)
+{
+	const struct lw_path_state *s = &path->state;
+	unsigned int node;
+
+	path->nodes_seen = 0;
+	for (node = 0; node < nr_node_ids; node++) {
+		const struct lw_samples *seen = &path->sums.node[node];
+		u64 *lat = &path->node_ns[node];
+		u64 mean = lw_samples_mean(seen), before = *lat;
+		u64 known = before ? min_t(u64, seen->count, 1U << 20) : 0;
+
+		if (!mean)
+			continue;
+		/* Nodes that share a bit are taken for one. */
+		path->nodes_seen |= BIT_ULL(node % 64);
+		mean = lw_of_usual(s, &s->means, mean);
+		if (s->fresh || (s->w.done < 4 && mean < before))
+			*lat = mean;
+		else
+			*lat = lw_ewma(before, mean, LW_NODE_SHIFT);
+		lw_samples_add(was, before * known, known);
+		lw_samples_add(is, *lat * known, known);
+	}
+}
+
+/*
+ * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones changed:
+ * the path may be slower, but the node is no nearer. Without stamps there are no samples by node. A
+ * node that uses other paths forgets what sent it there, as it gets no probe of its own.
+ */
+static void lw_estimate_nodes(struct lw_device *path)
+{
+	struct lw_samples was = { 0 }, is = { 0 };
+	unsigned int node;
+
+	lw_nodes_step(path, &was, &is);
+	for (node = 0; node < nr_node_ids; node++) {
+		u64 *lat = &path->node_ns[node];
+
+		if (path->sums.node[node].count)
+			continue;
+		if (!path->state.stamped || (path->state.fresh && !was.count))
+			*lat = 0;
+		if (!*lat || !was.count)
+			continue;
+		*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
+		if (path->nodes_elsewhere & BIT_ULL(node % 64))
+			*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_NODE_FORGET);
+	}
+}
+
+/* Retry a full path in the sixth window after it was first found full, by default after 100 ms. */
+static void lw_retry_full(struct lw_device *path)
+{
+	if (READ_ONCE(path->full) == U32_MAX) {
+		path->full_windows = 0;
+	} else if (++path->full_windows > 5) {
+		WRITE_ONCE(path->full, U32_MAX);
+		path->full_windows = 0;
+	}
+}
+
+/*
+ * Total idle time. Correct an end that set idle_since_ns late, after a new start. If a start is
+ * just about to end the idle period, that period is lost: one window looks diluted.
+ */
+static u64 lw_device_idle(struct lw_device *path, u64 now_ns)
+{
+	u64 since = READ_ONCE(path->idle_since_ns), idle = READ_ONCE(path->idle_ns);
+
+	if (!since || now_ns <= since)
+		return idle;
+	if (!atomic64_read(&path->work))
+		return idle + now_ns - since;
+	WRITE_ONCE(path->idle_since_ns, 0);
+	return idle;
+}
+
+/* Invalidate samples of I/Os started before @now_ns. A reinstatement may have set a later time. */
+static void lw_device_invalidate_before(struct lw_device *path, u64 now_ns)
+{
+	spin_lock_irq(&path->use_lock);
+	if (path->valid_after_ns < now_ns)
+		WRITE_ONCE(path->valid_after_ns, now_ns);
+	spin_unlock_irq(&path->use_lock);
+}
+
+/* Update the suspicion. Without stamps end_io() cannot judge, so use the window's latency. */
+static void lw_device_suspicion(struct lw_device *path, bool seen)
+{
+	const struct lw_path_state *s = &path->state;
+	u32 ticks = lw_ticks(s->lat_ns);
+
+	if (seen && !s->stamped) {
+		WRITE_ONCE(path->suspect, ticks < path->bound_ticks ? LW_SUSPECT : 0);
+		WRITE_ONCE(path->least_ticks, min(ticks, READ_ONCE(path->least_ticks)));
+	}
+	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(path->suspect), s->active_ns))
+		return;
+	WRITE_ONCE(path->suspect, 0);
+	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
+}
+
+/* What was written in this window, and what was no data; nothing while nobody asks. */
+static void lw_device_operations(struct lw_device *path)
+{
+	struct lw_sums *sums = &path->sums;
+
+	path->state.w.writes = lw_take_op_samples(&sums->writes, &sums->closed_writes);
+	path->state.w.others = lw_take_op_samples(&sums->others, &sums->closed_others);
+}
+
+/* What was added to one of outlier_ticks since the last call, ns. */
+static u64 lw_take_outlier_ns(struct lw_device *path, bool sample)
+{
+	u64 is = atomic64_read(&path->outlier_ticks[sample]), was = path->closed_outliers[sample];
+
+	path->closed_outliers[sample] = is;
+	return (is - was) << LW_TICK_SHIFT;
+}
+
+/* I/Os from before the last reinstatement that ended since the last call. */
+static u64 lw_take_old_ends(struct lw_device *path)
+{
+	u64 is = atomic64_read(&path->old_ends), was = path->closed_old_ends;
+
+	path->closed_old_ends = is;
+	return is - was;
+}
+
+/* A path that was reinstated, or is new, has a fresh start. */
+static void lw_device_outliers(struct lw_device *path, bool fresh)
+{
+	struct lw_path_state *s = &path->state;
+	u64 above_ns = min_t(u64, s->lat_ns - min(s->base_ns, s->lat_ns), LW_NS_MAX);
+	u64 of_samples = lw_take_outlier_ns(path, true);
+	u64 of_others = lw_take_outlier_ns(path, false);
+
+	if (fresh)
+		s->outliers = (struct lw_outliers){ 0 };
+	lw_outliers_add(&s->outliers, s->w.ends, of_samples + of_others,
+			above_ns * min_t(u64, s->w.ends, 1 << 20) + of_others,
+			s->w.mixed || s->hung.were || s->hung.ends);
+}
+
+/* The window ends when its I/Os are counted, as it may have waited for the lock. */
+static void lw_device_close(struct lw_device *path, u64 window_ns)
+{
+	struct lw_path_state *s = &path->state;
+	const struct lw_counters *counters = path->sums.counters;
+	s64 held_ns[LW_CLASSES] = { 0 };
+	enum lw_validation validation;
+	struct lw_means window;
+	bool empty, seen;
+	u64 now_ns;
+
+	lockdep_assert_held(&path->lock);
+	lw_retry_full(path);
+	empty = !atomic64_read(&path->work);
+	now_ns = lw_counts_aggregate(path);
+	lw_device_operations(path);
+	s->w.found = path->sums.found;
+	path->sums.found = 0;
+	s->classes = READ_ONCE(path->classes);
+	if (empty && path->was_empty)
+		lw_correct_counts(path);
+	path->was_empty = empty;
+	s->hung.ends = lw_take_old_ends(path);
+	lw_estimate_load(s, counters, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
+	lw_traffic_add(&path->traffic, s->w.starts, now_ns);
+	if (lw_estimate_stall(s, window_ns))
+		lw_device_invalidate_before(path, now_ns);
+	validation = lw_estimate_validity(s);
+	s->fresh |= validation == LW_VALIDATED_NEW;
+	seen = lw_estimate_latency(s, counters, held_ns, &window);
+	if (seen) {
+		lw_estimate_nodes(path);
+		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT);
+		lw_estimate_knee(s, &window, window_ns);
+	}
+	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
+	lw_estimate_operations(s, seen);
+	lw_device_suspicion(path, seen);
+	lw_device_outliers(path, validation == LW_VALIDATED_NEW);
+	/* Neither a hung I/O nor the end of an old one may become the first sample. */
+	if (!s->validated)
+		lw_device_forget(path, s->stalled || s->w.mixed || s->old);
+	s->closed_ns = now_ns;
+	if (trace_lw_window_enabled())
+		lw_trace_window(path);
+}
+
+/*
+ * Keep the first I/O noted since the reinstatement, as later ones may have queued; but without
+ * stamps its end may have been an old I/O's.
+ */
+static void lw_device_restart(struct lw_device *path, u64 work, u64 old_ends)
+{
+	lw_path_restart(&path->state, lw_flight_ios(work), lw_flight_blocks(work));
+	path->closed_old_ends = old_ends;
+	if (path->state.old && !path->state.stamped)
+		lw_device_forget(path, true);
+}
+
+/**
+ * lw_window_path() - close a path's window if due, and invalidate a reinstated path
+ * @path: the path, its lock held
+ * @due: it is due
+ * @window_ns: length of a window
+ *
+ * Invalidate first, so that a first I/O that is done by now validates it; but if the path also
+ * failed within this window, its completions may be older, so invalidate last. A reinstatement
+ * after this is left to the next window.
+ */
+void lw_window_path(struct lw_device *path, bool due, u64 window_ns)
+{
+	u64 work, old_ends;
+	bool mixed, restart;
+
+	spin_lock_irq(&path->use_lock);
+	mixed = (s64)(path->failed_ns - path->state.closed_ns) >= 0;
+	restart = path->restart && (due || !mixed);
+	if (restart)
+		path->restart = false;
+	work = path->reinstated_work;
+	old_ends = path->reinstated_ends;
+	spin_unlock_irq(&path->use_lock);
+
+	if (restart && !mixed)
+		lw_device_restart(path, work, old_ends);
+	if (due)
+		lw_device_close(path, window_ns);
+	if (restart && mixed)
+		lw_device_restart(path, work, old_ends);
+}
