@@ -157,13 +157,13 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 static enum lw_use lw_device_eligibility(const struct lw_device *path)
 {
 	const struct lw_path_state *s = &path->state;
-	bool resumes = s->resumes && !path->restart;
+	bool resumes = s->health.resumes && !path->restart;
 
 	lockdep_assert_held(&path->lock);
 	lockdep_assert_held(&path->use_lock);
-	if ((s->validated && !path->restart) || (resumes && !s->stalled))
+	if ((s->health.validated && !path->restart) || (resumes && !s->health.stalled))
 		return LW_USE;
-	if (s->stalled)
+	if (s->health.stalled)
 		return resumes ? LW_PAUSED : LW_STALLED;
 	return lw_backoff_active(&path->backoff, ktime_get_ns()) ? LW_BACKOFF : LW_AVOID;
 }

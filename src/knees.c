@@ -61,10 +61,10 @@ void lw_adapt_knees(struct lw_selector *sel)
 		struct lw_device *path = sel->member[i].path;
 
 		mutex_lock(&path->lock);
-		if (!sel->member[i].unused && !path->state.stalled)
+		if (!sel->member[i].unused && !path->state.health.stalled)
 			busiest = max(busiest, path->state.w.busy_q10);
-		dips |= path->state.dip.left;
-		if (lw_dip_wanted(&path->state))
+		dips |= path->state.capacity.dip.left;
+		if (lw_dip_wanted(&path->state.capacity, &path->state.latency))
 			chosen = path;
 		mutex_unlock(&path->lock);
 	}
@@ -74,7 +74,8 @@ void lw_adapt_knees(struct lw_selector *sel)
 		mutex_lock(&m->path->lock);
 		m->knee_gain = lw_knee_gain_step(m->knee_gain, &m->path->state, busiest);
 		if (m->path == chosen && !dips) {
-			lw_dip_start(&chosen->state, window_ns);
+			lw_dip_start(&chosen->state.capacity, &chosen->state.latency,
+				     window_ns);
 			dips = true;	/* a table may contain a path twice */
 		}
 		mutex_unlock(&m->path->lock);

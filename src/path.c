@@ -47,15 +47,15 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 		seqcount_init(&per_cpu_ptr(path->counts, cpu)->seq);
 	mutex_init(&path->lock);
 	spin_lock_init(&path->use_lock);
-	path->state.closed_ns = ktime_get_ns();
-	path->idle_since_ns = path->state.closed_ns;
+	path->state.counted.closed_ns = ktime_get_ns();
+	path->idle_since_ns = path->state.counted.closed_ns;
 	path->longest = LW_DATA_MAX;
 	path->full = U32_MAX;
 	path->least_ticks = U32_MAX;
 	path->tags = U32_MAX;
 	path->limit = U32_MAX;
 	path->first_stamp_ns = U64_MAX;
-	path->state.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
+	path->state.health.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
 	path->known_ns = ktime_get_real_ns();
 	path->bdev_nr = bdev->bd_dev;
 	path->disk = bdev->bd_disk;

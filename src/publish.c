@@ -14,9 +14,9 @@
  */
 static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 {
-	s64 longer = usual_q4 ? lw_size_longer_ns(&s->size, usual_q4) : 0;
+	s64 longer = usual_q4 ? lw_size_longer_ns(&s->kinds.size, usual_q4) : 0;
 
-	return max_t(s64, (s64)s->base_ns + longer, s->base_ns / 16);
+	return max_t(s64, (s64)s->capacity.base_ns + longer, s->capacity.base_ns / 16);
 }
 
 /*
@@ -28,9 +28,9 @@ static u64 lw_device_base(const struct lw_device *path, unsigned int node, u64 u
 {
 	const struct lw_path_state *s = &path->state;
 	u64 own = path->node_ns[node], base = lw_comparable_base(s, usual_q4);
-	u64 all = min_t(u64, s->lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
+	u64 all = min_t(u64, s->latency.lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
 
-	if (!s->lat_ns)
+	if (!s->latency.lat_ns)
 		return lw_path_lat(s);
 	if (!own || nr_node_ids == 1)
 		return base;
@@ -84,7 +84,8 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 			     const struct lw_probing *probing)
 {
 	const struct lw_path_info *m = &sel->member[i];
-	u64 outliers_ns = lw_outliers_ns(&m->path->state.outliers);
+	const struct lw_kinds *kinds = &m->path->state.kinds;
+	u64 outliers_ns = lw_outliers_ns(&m->path->state.capacity.outliers);
 	unsigned int node;
 	enum lw_op op;
 
@@ -92,7 +93,7 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 		u64 base = lw_device_base(m->path, node, probing->usual_q4) + outliers_ns;
 
 		lw_for_each_op(op, &probing->ops) {
-			u64 lat = lw_preferred_latency(m, lw_op_base(&m->path->state, op, base));
+			u64 lat = lw_preferred_latency(m, lw_op_base(kinds, op, base));
 			size_t at = lw_row(sel, node, op) + i;
 
 			sel->scratch[at] = use == LW_USE ? lw_ticks(lat) : LW_TICKS_AVOID;
@@ -115,8 +116,8 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 		struct lw_op_mark *mark = &m->op[op];
 
 		/* There may be fewer than before: nothing counts while by_operation is off. */
-		if (mark->done != s->op[op].done || mark->all > probing->op_done[op])
-			*mark = (struct lw_op_mark){ s->op[op].done, probing->op_done[op] };
+		if (mark->done != s->kinds.op[op].done || mark->all > probing->op_done[op])
+			*mark = (struct lw_op_mark){ s->kinds.op[op].done, probing->op_done[op] };
 		if (lw_op_probe_wanted(s, op, probing, probing->op_done[op] - mark->all))
 			probes |= BIT(op);
 	}
@@ -129,7 +130,9 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
  */
 static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
 {
-	return s->base_ns && (!s->queues || s->stalled) ? lw_ticks(lw_comparable_base(s, usual_q4)) : U32_MAX;
+	if (!s->capacity.base_ns || (s->capacity.queues && !s->health.stalled))
+		return U32_MAX;
+	return lw_ticks(lw_comparable_base(s, usual_q4));
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
@@ -138,6 +141,8 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	struct lw_path_info *m = &sel->member[i];
 	struct request_queue *q = bdev_get_queue(m->dm_path->dev->bdev);
 	const struct lw_path_state *s = &m->path->state;
+	const struct lw_capacity *cap = &s->capacity;
+	const struct lw_hung *hung = &s->health.hung;
 	enum lw_use use;
 
 	lw_publish_limit(m->path, lw_queue_tags(q));
@@ -147,19 +152,19 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	m->paused = use == LW_PAUSED;
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
-	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->stalled);
-	m->base_ns = lw_comparable_base(s, probing->usual_q4) + lw_outliers_ns(&s->outliers);
-	WRITE_ONCE(m->hung_ios, min_t(u64, s->hung.ios, U32_MAX));
-	WRITE_ONCE(m->hung, lw_load(min_t(u64, s->hung.ios, U32_MAX),
-				    min_t(u64, (s->hung.ios * s->hung.blocks_q4) >> 4, U32_MAX),
-				    s->block_cost));
+	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->health.stalled);
+	m->base_ns = lw_comparable_base(s, probing->usual_q4) + lw_outliers_ns(&cap->outliers);
+	WRITE_ONCE(m->hung_ios, min_t(u64, hung->ios, U32_MAX));
+	WRITE_ONCE(m->hung, lw_load(min_t(u64, hung->ios, U32_MAX),
+				    min_t(u64, (hung->ios * hung->blocks_q4) >> 4, U32_MAX),
+				    cap->block_cost));
 	m->knee = min_t(u64, LW_KNEE_MOST,
-			div64_u64(s->knee * lw_usual_load(s),
-				  lw_load(1, probing->usual_q4 >> 4, s->block_cost)));
-	m->queues = s->queues;
-	m->cost_mean = s->block_cost;
+			div64_u64(cap->knee * lw_usual_load(s),
+				  lw_load(1, probing->usual_q4 >> 4, cap->block_cost)));
+	m->queues = cap->queues;
+	m->cost_mean = cap->block_cost;
 	m->block_mean = probing->usual_q4 ?
-		lw_preferred_latency(m, min_t(u64, s->size.block_q4, U32_MAX)) : 0;
+		lw_preferred_latency(m, min_t(u64, s->kinds.size.block_q4, U32_MAX)) : 0;
 	mutex_unlock(&m->path->lock);
 }
 
@@ -180,16 +185,17 @@ static struct lw_probing lw_probing(struct lw_selector *sel)
 
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_device *path = sel->member[i].path;
+		const struct lw_path_state *s = &path->state;
 
 		mutex_lock(&path->lock);
-		probing.inflight += path->state.w.inflight;
-		probing.recent_q8 += path->state.recent_q8;
-		if (path->state.validated)
-			probing.least_ns = min(probing.least_ns, lw_path_lat(&path->state));
-		lengths += path->state.recent_q8 * path->state.size.usual_q4;
+		probing.inflight += s->w.inflight;
+		probing.recent_q8 += s->counted.recent_q8;
+		if (s->health.validated)
+			probing.least_ns = min(probing.least_ns, lw_path_lat(s));
+		lengths += s->counted.recent_q8 * s->kinds.size.usual_q4;
 		for (op = LW_OP_READ; op < LW_OPS; op++)
-			if (op == LW_OP_OTHER || path->state.writes_known)
-				probing.op_done[op] += path->state.op[op].done;
+			if (op == LW_OP_OTHER || s->w.writes_known)
+				probing.op_done[op] += s->kinds.op[op].done;
 		mutex_unlock(&path->lock);
 	}
 	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));

@@ -118,7 +118,7 @@ static u64 lw_shown_ns(const struct lw_path_state *s)
 {
 	u64 lat = lw_path_lat(s);
 
-	return s->stalled ? max(lat, s->no_completion_ns) : lat;
+	return s->health.stalled ? max(lat, s->health.no_completion_ns) : lat;
 }
 
 /**
@@ -139,7 +139,7 @@ void lw_show(struct lw_selector *sel)
 
 		mutex_lock(&m->path->lock);
 		lat = lw_shown_ns(&m->path->state);
-		outliers = lw_outliers_ns(&m->path->state.outliers);
+		outliers = lw_outliers_ns(&m->path->state.capacity.outliers);
 		WRITE_ONCE(m->source, lw_path_source(&m->path->state));
 		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		WRITE_ONCE(m->lat_ns, min_t(u64, lat, U32_MAX));

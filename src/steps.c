@@ -15,8 +15,9 @@ static void lw_correct_counts(struct lw_device *path)
 {
 	unsigned int c;
 
-	lw_for_each_class(c, &path->state) {
-		struct lw_counters *was = &path->state.cls[c].was, *is = &path->sums.counters[c];
+	lw_for_each_class(c, &path->state.counted) {
+		struct lw_counters *was = &path->state.counted.cls[c].was;
+		struct lw_counters *is = &path->sums.counters[c];
 
 		if (is->starts == was->starts && is->ends == was->ends) {
 			is->ends = is->starts;
@@ -42,8 +43,8 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct
 			continue;
 		/* Nodes that share a bit are taken for one. */
 		path->nodes_seen |= BIT_ULL(node % 64);
-		mean = lw_of_usual(s, &s->means, mean);
-		if (s->fresh || (s->w.done < 4 && mean < before))
+		mean = lw_of_usual(s, &s->latency.means, mean);
+		if (s->capacity.fresh || (s->w.done < 4 && mean < before))
 			*lat = mean;
 		else
 			*lat = lw_ewma(before, mean, LW_NODE_SHIFT);
@@ -68,7 +69,7 @@ static void lw_estimate_nodes(struct lw_device *path)
 
 		if (path->sums.node[node].count)
 			continue;
-		if (!path->state.stamped || (path->state.fresh && !was.count))
+		if (!path->state.health.stamped || (path->state.capacity.fresh && !was.count))
 			*lat = 0;
 		if (!*lat || !was.count)
 			continue;
@@ -118,16 +119,17 @@ static void lw_device_invalidate_before(struct lw_device *path, u64 now_ns)
 static void lw_device_suspicion(struct lw_device *path, bool seen)
 {
 	const struct lw_path_state *s = &path->state;
-	u32 ticks = lw_ticks(s->lat_ns);
+	u32 ticks = lw_ticks(s->latency.lat_ns), bound;
 
-	if (seen && !s->stamped) {
+	if (seen && !s->health.stamped) {
 		WRITE_ONCE(path->suspect, ticks < path->bound_ticks ? LW_SUSPECT : 0);
 		WRITE_ONCE(path->least_ticks, min(ticks, READ_ONCE(path->least_ticks)));
 	}
-	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(path->suspect), s->active_ns))
+	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(path->suspect), s->counted.active_ns))
 		return;
 	WRITE_ONCE(path->suspect, 0);
-	WRITE_ONCE(path->bound_ticks, lw_suspect_bound(READ_ONCE(path->least_ticks), s->active_ns));
+	bound = lw_suspect_bound(READ_ONCE(path->least_ticks), s->counted.active_ns);
+	WRITE_ONCE(path->bound_ticks, bound);
 }
 
 /* What was written in this window, and what was no data; nothing while nobody asks. */
@@ -161,60 +163,74 @@ static u64 lw_take_old_ends(struct lw_device *path)
 static void lw_device_outliers(struct lw_device *path, bool fresh)
 {
 	struct lw_path_state *s = &path->state;
-	u64 above_ns = min_t(u64, s->lat_ns - min(s->base_ns, s->lat_ns), LW_NS_MAX);
+	u64 lat_ns = s->latency.lat_ns;
+	u64 above_ns = min_t(u64, lat_ns - min(s->capacity.base_ns, lat_ns), LW_NS_MAX);
 	u64 of_samples = lw_take_outlier_ns(path, true);
 	u64 of_others = lw_take_outlier_ns(path, false);
 
 	if (fresh)
-		s->outliers = (struct lw_outliers){ 0 };
-	lw_outliers_add(&s->outliers, s->w.ends, of_samples + of_others,
+		s->capacity.outliers = (struct lw_outliers){ 0 };
+	lw_outliers_add(&s->capacity.outliers, s->w.ends, of_samples + of_others,
 			above_ns * min_t(u64, s->w.ends, 1 << 20) + of_others,
-			s->w.mixed || s->hung.were || s->hung.ends);
+			s->health.mixed || s->health.hung.were || s->health.hung.ends);
 }
 
 /* The window ends when its I/Os are counted, as it may have waited for the lock. */
-static void lw_device_close(struct lw_device *path, u64 window_ns)
+static u64 lw_device_count(struct lw_device *path)
 {
 	struct lw_path_state *s = &path->state;
-	const struct lw_counters *counters = path->sums.counters;
-	s64 held_ns[LW_CLASSES] = { 0 };
-	enum lw_validation validation;
-	struct lw_means window;
-	bool empty, seen;
-	u64 now_ns;
+	bool empty = !atomic64_read(&path->work);
+	u64 now_ns = lw_counts_aggregate(path);
 
-	lockdep_assert_held(&path->lock);
-	lw_retry_full(path);
-	empty = !atomic64_read(&path->work);
-	now_ns = lw_counts_aggregate(path);
 	lw_device_operations(path);
 	s->w.found = path->sums.found;
 	path->sums.found = 0;
-	s->classes = READ_ONCE(path->classes);
+	s->counted.classes = READ_ONCE(path->classes);
 	if (empty && path->was_empty)
 		lw_correct_counts(path);
 	path->was_empty = empty;
-	s->hung.ends = lw_take_old_ends(path);
-	lw_estimate_load(s, counters, held_ns, lw_device_idle(path, now_ns), window_ns, now_ns);
+	s->health.hung.ends = lw_take_old_ends(path);
+	return now_ns;
+}
+
+/*
+ * The steps of a window. Each gets what it writes, and reads what the steps before it wrote; a
+ * stall and a reinstatement also reset what later steps learned.
+ */
+static void lw_device_close(struct lw_device *path, u64 window_ns)
+{
+	struct lw_class_window classes[LW_CLASSES];
+	struct lw_path_state *s = &path->state;
+	u64 now_ns, idle_ns, first_ns;
+	enum lw_validation validation;
+	struct lw_means window;
+	bool seen;
+
+	lockdep_assert_held(&path->lock);
+	lw_retry_full(path);
+	now_ns = lw_device_count(path);
+	idle_ns = lw_device_idle(path, now_ns);
+	lw_estimate_load(&s->w, &s->counted, path->sums.counters, classes, idle_ns, window_ns,
+			 now_ns, s->latency.lat_ns);
 	lw_traffic_add(&path->traffic, s->w.starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		lw_device_invalidate_before(path, now_ns);
 	validation = lw_estimate_validity(s);
-	s->fresh |= validation == LW_VALIDATED_NEW;
-	seen = lw_estimate_latency(s, counters, held_ns, &window);
+	s->capacity.fresh |= validation == LW_VALIDATED_NEW;
+	seen = lw_estimate_latency(s, classes, &window);
 	if (seen) {
+		first_ns = (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT;
 		lw_estimate_nodes(path);
-		lw_estimate_base(s, (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT);
-		lw_estimate_knee(s, &window, window_ns);
+		lw_estimate_base(&s->capacity, s, first_ns);
+		lw_estimate_knee(&s->capacity, s, &window, window_ns);
 	}
 	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
-	lw_estimate_operations(s, seen);
+	lw_estimate_operations(&s->kinds, s, seen);
 	lw_device_suspicion(path, seen);
 	lw_device_outliers(path, validation == LW_VALIDATED_NEW);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
-	if (!s->validated)
-		lw_device_forget(path, s->stalled || s->w.mixed || s->old);
-	s->closed_ns = now_ns;
+	if (!s->health.validated)
+		lw_device_forget(path, s->health.stalled || s->health.mixed || s->health.old);
 	if (trace_lw_window_enabled())
 		lw_trace_window(path);
 }
@@ -227,7 +243,7 @@ static void lw_device_restart(struct lw_device *path, u64 work, u64 old_ends)
 {
 	lw_path_restart(&path->state, lw_flight_ios(work), lw_flight_blocks(work));
 	path->closed_old_ends = old_ends;
-	if (path->state.old && !path->state.stamped)
+	if (path->state.health.old && !path->state.health.stamped)
 		lw_device_forget(path, true);
 }
 
@@ -247,7 +263,7 @@ void lw_window_path(struct lw_device *path, bool due, u64 window_ns)
 	bool mixed, restart;
 
 	spin_lock_irq(&path->use_lock);
-	mixed = (s64)(path->failed_ns - path->state.closed_ns) >= 0;
+	mixed = (s64)(path->failed_ns - path->state.counted.closed_ns) >= 0;
 	restart = path->restart && (due || !mixed);
 	if (restart)
 		path->restart = false;

@@ -21,7 +21,7 @@ enum lw_reason {
 
 static unsigned int lw_trace_flags(const struct lw_path_state *s)
 {
-	return s->validated | s->stalled << 1 | s->stamped << 2;
+	return s->health.validated | s->health.stalled << 1 | s->health.stamped << 2;
 }
 
 /**

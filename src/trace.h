@@ -66,10 +66,10 @@ TRACE_EVENT(lw_window,
 		__entry->done = s->w.done;
 		__entry->latency_us = lw_path_lat(s) / NSEC_PER_USEC;
 		__entry->base_us = lw_path_base_lat(s) / NSEC_PER_USEC;
-		__entry->knee = lw_load_ios(s, s->knee);
-		__entry->load = lw_load_ios(s, s->load);
+		__entry->knee = lw_load_ios(s, s->capacity.knee);
+		__entry->load = lw_load_ios(s, s->latency.load);
 		__entry->rate = div64_u64(s->w.done * NSEC_PER_SEC, max_t(u64, s->w.elapsed_ns, 1));
-		__entry->outlier_us = lw_outliers_ns(&s->outliers) / NSEC_PER_USEC;
+		__entry->outlier_us = lw_outliers_ns(&s->capacity.outliers) / NSEC_PER_USEC;
 	),
 
 	TP_printk("dev=%d:%d latency_us=%llu base_us=%llu noise_percent=%u knee=%llu load=%llu rate=%llu block_cost=%u inflight=%u done=%llu elapsed_us=%llu flags=%s outlier_us=%llu",

@@ -19,8 +19,11 @@ static struct workqueue_struct *lw_workqueue;
 /* Prefetch the next path: with many maps, none is in a cache. */
 static void lw_window_prefetch(struct lw_device *path)
 {
-	prefetch_range(&path->work, offsetof(struct lw_device, state.cls[LW_CLASS_32K + 1]) -
-				    offsetof(struct lw_device, work));
+	prefetch_range(&path->work,
+		       offsetof(struct lw_device, state.latency.cls[LW_CLASS_32K + 1]) -
+		       offsetof(struct lw_device, work));
+	prefetch_range(&path->state.counted,
+		       offsetof(struct lw_counted, cls[LW_CLASS_32K + 1]));
 	prefetch_range(&path->sums, offsetof(struct lw_device, event) -
 				    offsetof(struct lw_device, sums));
 }
@@ -57,9 +60,9 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 			lw_window_prefetch(m[1].path);
 		mutex_lock(&m->path->lock);
 		/* Signed, since the other selector may have read the clock later. */
-		due = (s64)(now_ns - s->closed_ns) >= (s64)(window_ns / 2);
-		s->ewma_shift = READ_ONCE(sel->config.ewma_shift);
-		s->writes_known = lw_operation_known(sel, m->path);
+		due = (s64)(now_ns - s->counted.closed_ns) >= (s64)(window_ns / 2);
+		s->w.ewma_shift = READ_ONCE(sel->config.ewma_shift);
+		s->w.writes_known = lw_operation_known(sel, m->path);
 		m->path->nodes_elsewhere = sel->nodes_seen;
 		lw_window_path(m->path, due, window_ns);
 		nodes_seen |= m->path->nodes_seen;

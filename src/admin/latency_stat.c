@@ -94,14 +94,15 @@ static void lw_show_class(struct seq_file *seq, const struct lw_map_path *at,
 			  unsigned int c, u64 *count)
 {
 	struct lw_totals t = lw_totals_class(at, c);
-	struct lw_class_state k;
+	u64 inflight, lat_ns;
 
 	mutex_lock(&at->path->lock);
-	k = at->path->state.cls[c];
+	inflight = at->path->state.counted.cls[c].inflight;
+	lat_ns = at->path->state.latency.cls[c].lat_ns;
 	mutex_unlock(&at->path->lock);
 	seq_printf(seq, "%5s", lw_class_names[c]);
 	lw_show_totals(seq, &t);
-	seq_printf(seq, " %10llu %12llu", k.inflight, k.lat_ns / NSEC_PER_USEC);
+	seq_printf(seq, " %10llu %12llu", inflight, lat_ns / NSEC_PER_USEC);
 	if (lw_totals_histogram(at, c, count))
 		lw_show_percentiles(seq, count);
 	else

@@ -138,7 +138,7 @@ static u64 lw_inflight_file(struct lw_path_info *m, unsigned int c)
 
 static u64 lw_knee_file(struct lw_path_info *m, unsigned int c)
 {
-	return lw_load_ios(&m->path->state, m->path->state.knee);
+	return lw_load_ios(&m->path->state, m->path->state.capacity.knee);
 }
 
 static u64 lw_prefer_file(struct lw_path_info *m, unsigned int c)
@@ -158,7 +158,7 @@ static u64 lw_noise_file(struct lw_path_info *m, unsigned int c)
 
 static u64 lw_outlier_latency_file(struct lw_path_info *m, unsigned int c)
 {
-	return lw_us(lw_outliers_ns(&m->path->state.outliers));
+	return lw_us(lw_outliers_ns(&m->path->state.capacity.outliers));
 }
 
 static u64 lw_block_cost_file(struct lw_path_info *m, unsigned int c)
@@ -173,7 +173,7 @@ static u64 lw_block_latency_file(struct lw_path_info *m, unsigned int c)
 
 static u64 lw_class_latency_file(struct lw_path_info *m, unsigned int c)
 {
-	return lw_us(m->path->state.cls[c].lat_ns);
+	return lw_us(m->path->state.latency.cls[c].lat_ns);
 }
 
 static u64 lw_class_done_file(struct lw_path_info *m, unsigned int c)
@@ -242,7 +242,7 @@ static u64 lw_op_base_file(struct lw_path_info *m, unsigned int op)
 /* As the windows counted, see lw_estimate_operations(). */
 static u64 lw_op_done_file(struct lw_path_info *m, unsigned int op)
 {
-	return m->path->state.op[op].done;
+	return m->path->state.kinds.op[op].done;
 }
 
 #define LW_TEXT(file)							\

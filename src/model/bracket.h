@@ -16,25 +16,25 @@
 #include "model/path_state.h"
 
 /* Additional latency if this part of the I/Os are writes, over the usual part. */
-static inline s64 lw_writes_longer_ns(const struct lw_path_state *s, u32 writes_q16)
+static inline s64 lw_writes_longer_ns(const struct lw_kinds *k, u32 writes_q16)
 {
-	return (((s64)writes_q16 - s->writes_q16) * s->write.longer_ns) >> 16;
+	return (((s64)writes_q16 - k->writes_q16) * k->write.longer_ns) >> 16;
 }
 
 /* Additional latency of an operation over the usual mix. */
-static inline s64 lw_op_longer_ns(const struct lw_path_state *s, enum lw_op op)
+static inline s64 lw_op_longer_ns(const struct lw_kinds *k, enum lw_op op)
 {
 	if (op == LW_OP_DATA)
 		return 0;
 	if (op == LW_OP_OTHER)
-		return s->other.longer_ns;
-	return lw_writes_longer_ns(s, op == LW_OP_WRITE ? LW_WRITES_ALL : 0);
+		return k->other.longer_ns;
+	return lw_writes_longer_ns(k, op == LW_OP_WRITE ? LW_WRITES_ALL : 0);
 }
 
 /* Latency of an idle path for an operation, from that of the usual mix. */
-static inline u64 lw_op_base(const struct lw_path_state *s, enum lw_op op, u64 usual_ns)
+static inline u64 lw_op_base(const struct lw_kinds *k, enum lw_op op, u64 usual_ns)
 {
-	return max_t(s64, (s64)usual_ns + lw_op_longer_ns(s, op), usual_ns / 64 + 1);
+	return max_t(s64, (s64)usual_ns + lw_op_longer_ns(k, op), usual_ns / 64 + 1);
 }
 
 /* Mean length of completions, in Q4 blocks. */
@@ -51,16 +51,10 @@ static inline u32 lw_mean_writes(const struct lw_path_state *s, const struct lw_
 {
 	const s64 *sum = m->sum;
 
-	if (!s->writes_known || sum[LW_STAMPED] <= 0)
-		return s->writes_q16;
+	if (!s->w.writes_known || sum[LW_STAMPED] <= 0)
+		return s->kinds.writes_q16;
 	return min_t(u64, div64_u64((u64)max_t(s64, sum[LW_WRITES], 0) << 16, sum[LW_STAMPED]),
 		     LW_WRITES_ALL);
-}
-
-/* Adjust a known latency to a longer usual length. */
-static inline u64 lw_lengthened(u64 ns, s64 by)
-{
-	return ns ? max_t(s64, (s64)ns + by, ns / 2 + 1) : 0;
 }
 
 /* The usual latency grew, so the operation exceeds it by that much less. */
@@ -73,22 +67,33 @@ static inline void lw_op_lengthen(struct lw_op_latency *o, s64 by)
 	o->longer_ns -= by;
 }
 
-/* Let latency and base refer to I/Os of this length, of which this part are writes. */
-static inline void lw_refer_to(struct lw_path_state *s, u64 usual_q4, u32 writes_q16)
+/*
+ * Let latency refer to I/Os of this length, of which this part are writes. Return by how much
+ * longer these take; see lw_base_lengthen().
+ */
+static inline s64 lw_refer_to(struct lw_kinds *k, u64 usual_q4, u32 writes_q16)
 {
-	s64 by = lw_size_longer_ns(&s->size, usual_q4) + lw_writes_longer_ns(s, writes_q16);
+	s64 by = lw_size_longer_ns(&k->size, usual_q4) + lw_writes_longer_ns(k, writes_q16);
 
-	s->size.usual_q4 = usual_q4;
-	s->writes_q16 = writes_q16;
-	s->base_ns = lw_lengthened(s->base_ns, by);
-	lw_op_lengthen(&s->other, by);
+	k->size.usual_q4 = usual_q4;
+	k->writes_q16 = writes_q16;
+	lw_op_lengthen(&k->other, by);
+	return by;
+}
+
+/* Usual I/Os take longer now, see lw_refer_to(), so a known base does. */
+static inline void lw_base_lengthen(struct lw_capacity *cap, s64 by)
+{
+	u64 was = cap->base_ns;
+
+	cap->base_ns = was ? max_t(s64, (s64)was + by, was / 2 + 1) : 0;
 }
 
 /* Latency of a usual I/O, from that of such a mixture. */
 static inline u64 lw_of_usual(const struct lw_path_state *s, const struct lw_means *m, u64 ns)
 {
-	s64 longer = lw_size_longer_ns(&s->size, lw_mean_q4(m)) +
-		     lw_writes_longer_ns(s, lw_mean_writes(s, m));
+	s64 longer = lw_size_longer_ns(&s->kinds.size, lw_mean_q4(m)) +
+		     lw_writes_longer_ns(&s->kinds, lw_mean_writes(s, m));
 
 	return max_t(s64, (s64)ns - longer, ns / 16 + 1);
 }
@@ -96,7 +101,7 @@ static inline u64 lw_of_usual(const struct lw_path_state *s, const struct lw_mea
 /* The sums do not span a latency or two yet, which Little's law needs. */
 static inline bool lw_too_fresh(const struct lw_path_state *s)
 {
-	return s->active_ns - s->forgot_ns < 2 * s->base_ns;
+	return s->counted.active_ns - s->latency.forgot_ns < 2 * s->capacity.base_ns;
 }
 
 /*
@@ -108,93 +113,100 @@ static inline u64 lw_mean_lat_ns(const struct lw_path_state *s, const struct lw_
 {
 	u64 stamped = lw_means_stamped_ns(m);
 	bool little = !lw_too_fresh(s) && lw_means_steady(m) &&
-		      m->sum[LW_DONE] >= (s64)(LW_LITTLE_ENDS * s->load);
+		      m->sum[LW_DONE] >= (s64)(LW_LITTLE_ENDS * s->latency.load);
 
 	return stamped && !little ? stamped : lw_means_little_ns(m);
 }
 
 /* Latency of a usual I/O. */
-static inline void lw_estimate_lat(struct lw_path_state *s)
+static inline void lw_estimate_lat(struct lw_latency *l, const struct lw_path_state *s)
 {
-	u64 was = s->lat_ns, off;
+	u64 was = l->lat_ns, off;
 
-	s->lat_ns = lw_of_usual(s, &s->means, lw_mean_lat_ns(s, &s->means));
-	off = was ? abs((s64)(s->lat_ns - was)) : 0;
+	l->lat_ns = lw_of_usual(s, &l->means, lw_mean_lat_ns(s, &l->means));
+	off = was ? abs((s64)(l->lat_ns - was)) : 0;
 	off = div64_u64(min_t(u64, off, LW_NS_MAX) << 16, max_t(u64, was, 1));
-	s->noise_q16 = lw_ewma(s->noise_q16, min_t(u64, off, 1 << 16), LW_NOISE_SHIFT);
+	l->noise_q16 = lw_ewma(l->noise_q16, min_t(u64, off, 1 << 16), LW_NOISE_SHIFT);
 }
 
 /**
  * lw_estimate_base() - step 5: base latency
+ * @cap: the path's capacity
  * @s: the path, with valid completions of data in this window
  * @first_ns: latency of the I/O that started first since the path was invalidated; without stamps,
  *	time from the first start to the first end; 0 if unknown. That I/O queued behind fewer
  *	others than any later one, so the base of a new path begins with it.
  */
-static inline void lw_estimate_base(struct lw_path_state *s, u64 first_ns)
+static inline void lw_estimate_base(struct lw_capacity *cap, const struct lw_path_state *s,
+				    u64 first_ns)
 {
-	if (s->fresh || !s->base_ns)
-		s->base_ns = first_ns ? first_ns : s->lat_ns;
-	if (lw_too_fresh(s) && !s->stamped)
+	const struct lw_latency *l = &s->latency;
+
+	if (cap->fresh || !cap->base_ns)
+		cap->base_ns = first_ns ? first_ns : l->lat_ns;
+	if (lw_too_fresh(s) && !s->health.stamped)
 		return;
-	s->base_ns = clamp_t(u64, s->base_ns, div64_u64(s->lat_ns * LW_IO, s->load), s->lat_ns);
+	cap->base_ns = clamp_t(u64, cap->base_ns, div64_u64(l->lat_ns * LW_IO, l->load), l->lat_ns);
 }
 
 /* Load that would make the same throughput without a queue, with headroom. */
-static inline u64 lw_knee_needed(const struct lw_path_state *s, u64 inflation)
+static inline u64 lw_knee_needed(u64 load, u64 inflation)
 {
-	return div64_u64(LW_HEADROOM * s->load, inflation);
+	return div64_u64(LW_HEADROOM * load, inflation);
 }
 
-static inline void lw_knee_step(struct lw_path_state *s, u64 inflation)
+static inline void lw_knee_step(struct lw_capacity *cap, u64 load, u64 inflation)
 {
-	u64 reach = s->load + s->load / 3, needed = lw_knee_needed(s, max_t(u64, inflation, 1));
+	u64 reach = load + load / 3, needed = lw_knee_needed(load, max_t(u64, inflation, 1));
+	u64 knee = cap->knee;
 
-	if (!s->queues && reach + LW_IO / 2 >= s->knee)
-		s->knee = max(s->load, s->knee + (inflation <= LW_VERY_FLAT ? s->knee :
-						  max_t(u64, s->knee / 16, LW_IO / 2)));
-	else if (s->queues && (needed < s->knee || reach > s->knee))
-		s->knee = inflation > LW_LEAP ? needed : (s->knee + needed) / 2;
-	s->knee = clamp_t(u64, s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+	if (!cap->queues && reach + LW_IO / 2 >= knee)
+		knee = max(load, knee + (inflation <= LW_VERY_FLAT ? knee :
+					 max_t(u64, knee / 16, LW_IO / 2)));
+	else if (cap->queues && (needed < knee || reach > knee))
+		knee = inflation > LW_LEAP ? needed : (knee + needed) / 2;
+	cap->knee = clamp_t(u64, knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 }
 
 /**
  * lw_estimate_knee() - step 6: trend and knee
+ * @cap: the path's capacity
  * @s: the path, with valid completions of data in this window
  * @w: sums of the window
  * @window_ns: length of a window
  */
-static inline void lw_estimate_knee(struct lw_path_state *s, const struct lw_means *w,
-				    u64 window_ns)
+static inline void lw_estimate_knee(struct lw_capacity *cap, const struct lw_path_state *s,
+				    const struct lw_means *w, u64 window_ns)
 {
+	u64 inflation, least, load = s->latency.load, lat_ns = s->latency.lat_ns;
+	bool even = lw_size_even(&s->kinds.size);
 	struct lw_means span = { 0 };
 	unsigned int windows;
-	u64 inflation, least;
 
-	if (s->fresh) {
-		s->fresh = false;
-		s->knee = 2 * LW_IO;
-		lw_dip_reset(&s->dip);
+	if (cap->fresh) {
+		cap->fresh = false;
+		cap->knee = 2 * LW_IO;
+		lw_dip_reset(&cap->dip);
 	}
-	if (lw_too_fresh(s) && !s->stamped)
+	if (lw_too_fresh(s) && !s->health.stamped)
 		return;
-	windows = lw_span_windows(s->lat_ns, window_ns);
-	if (s->dip.left && s->dip.scouts)
+	windows = lw_span_windows(lat_ns, window_ns);
+	if (cap->dip.left && cap->dip.scouts)
 		windows = LW_SCOUT_SPAN;
-	least = lw_trend_add(&s->trend, w, windows, lw_size_even(&s->size), &span);
-	if (!lw_size_even(&s->size) && span.sum[LW_DONE] < LW_SPAN_MIXED * LW_IO)
+	least = lw_trend_add(&cap->trend, w, windows, even, &span);
+	if (!even && span.sum[LW_DONE] < LW_SPAN_MIXED * LW_IO)
 		least = 0;
-	s->base_ns = max(s->base_ns, least);
+	cap->base_ns = max(cap->base_ns, least);
 	if (span.sum[LW_DONE]) {
-		s->dip.load = s->load;
-		s->dip.lat_ns = lw_of_usual(s, &span, lw_mean_lat_ns(s, &span));
-		s->base_ns = min(s->base_ns, max(s->dip.lat_ns, least));
+		cap->dip.load = load;
+		cap->dip.lat_ns = lw_of_usual(s, &span, lw_mean_lat_ns(s, &span));
+		cap->base_ns = min(cap->base_ns, max(cap->dip.lat_ns, least));
 	}
-	inflation = div64_u64(s->lat_ns << 8, max_t(u64, s->base_ns, 1));
-	s->queues = inflation > LW_FLAT;
-	lw_knee_step(s, inflation);
-	s->block_cost = lw_block_cost(&s->size, div64_u64(s->base_ns << 8, s->knee));
-	lw_dip_window(&s->dip, inflation > LW_SLACK && s->load > 2 * LW_IO, s->base_ns);
+	inflation = div64_u64(lat_ns << 8, max_t(u64, cap->base_ns, 1));
+	cap->queues = inflation > LW_FLAT;
+	lw_knee_step(cap, load, inflation);
+	cap->block_cost = lw_block_cost(&s->kinds.size, div64_u64(cap->base_ns << 8, cap->knee));
+	lw_dip_window(&cap->dip, inflation > LW_SLACK && load > 2 * LW_IO, cap->base_ns);
 }
 
 /* Windows between small dips: a base that has moved since it was tested is tested soon. */
@@ -206,49 +218,51 @@ static inline unsigned int lw_scout_pause(const struct lw_dip *d, u64 base_ns)
 }
 
 /* Not where a dip would take too long, nor at a load too small to be a queue. */
-static inline bool lw_dip_wanted(const struct lw_path_state *s)
+static inline bool lw_dip_wanted(const struct lw_capacity *cap, const struct lw_latency *l)
 {
-	const struct lw_dip *d = &s->dip;
+	const struct lw_dip *d = &cap->dip;
 
-	if (d->left || s->load <= 2 * LW_IO || s->lat_ns >= LW_DIP_FAR_NS)
+	if (d->left || l->load <= 2 * LW_IO || l->lat_ns >= LW_DIP_FAR_NS)
 		return false;
-	return d->wait > d->pause || d->flat > lw_scout_pause(d, s->base_ns);
+	return d->wait > d->pause || d->flat > lw_scout_pause(d, cap->base_ns);
 }
 
 /*
  * Eighths of the load that a dip leaves: so few that a queue would end below the base. Above the
  * knee the load falls less than the knee does.
  */
-static inline unsigned int lw_dip_eighths(const struct lw_path_state *s)
+static inline unsigned int lw_dip_eighths(const struct lw_capacity *cap, const struct lw_latency *l)
 {
-	if (8 * s->load > 9 * s->knee)
+	if (8 * l->load > 9 * cap->knee)
 		return 4;
-	return s->dip.scouts && 256 * s->lat_ns <= LW_SLACK * s->base_ns ? 6 : 5;
+	return cap->dip.scouts && 256 * l->lat_ns <= LW_SLACK * cap->base_ns ? 6 : 5;
 }
 
 /* Begin a dip; a deep one that follows at once is deeper still. */
-static inline void lw_dip_start(struct lw_path_state *s, u64 window_ns)
+static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency *l, u64 window_ns)
 {
-	struct lw_dip *d = &s->dip;
-	unsigned int skip = 1 + div64_u64(2 * s->lat_ns, window_ns);
-	u64 most = min(s->knee, s->load);
+	struct lw_dip *d = &cap->dip;
+	unsigned int skip = 1 + div64_u64(2 * l->lat_ns, window_ns);
+	u64 most = min(cap->knee, l->load);
 
 	d->scouts = d->wait <= d->pause;
 	if (!d->scouts && d->flat <= 1)
 		most = min(most, d->knee);
-	d->knee = max_t(u64, lw_dip_eighths(s) * most / 8, LW_IO);
-	d->base_ns = s->base_ns;
-	d->was_load = s->load;
-	d->left = skip + (d->scouts ? LW_SCOUT_SPAN : lw_span_windows(s->lat_ns, window_ns));
+	d->knee = max_t(u64, lw_dip_eighths(cap, l) * most / 8, LW_IO);
+	d->base_ns = cap->base_ns;
+	d->was_load = l->load;
+	d->left = skip + (d->scouts ? LW_SCOUT_SPAN : lw_span_windows(l->lat_ns, window_ns));
 	d->wait = d->scouts ? d->wait : 0;
 	d->flat = 0;
-	lw_trend_begin(&s->trend, skip, true);
+	lw_trend_begin(&cap->trend, skip, true);
 }
 
 /* Limit of the knee, in I/Os without data. */
 static inline u64 lw_dip_knee(const struct lw_path_state *s)
 {
-	return s->dip.left ? s->dip.knee * lw_usual_load(s) / LW_IO : U64_MAX;
+	const struct lw_dip *d = &s->capacity.dip;
+
+	return d->left ? d->knee * lw_usual_load(s) / LW_IO : U64_MAX;
 }
 
 #endif

@@ -29,7 +29,7 @@ static inline u32 lw_knee_gain_step(u32 gain, const struct lw_path_state *s, u32
 {
 	u32 rest = busiest - min(busiest, s->w.busy_q10);
 
-	if (s->w.ends && rest > LW_KNEE_GAIN_IDLE && 4 * s->load >= 3 * s->knee)
+	if (s->w.ends && rest > LW_KNEE_GAIN_IDLE && 4 * s->latency.load >= 3 * s->capacity.knee)
 		return min_t(u32, gain + (gain * rest >> 12), LW_KNEE_GAIN_MAX);
 	return max_t(u32, gain - (gain >> 5), LW_ONE);
 }

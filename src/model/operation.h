@@ -43,7 +43,7 @@ static inline struct lw_op_samples lw_take_op_samples(const struct lw_op_samples
 /* Completions of an operation. */
 struct lw_op_seen {
 	u64 done;	/* so far */
-	u64 seen_ns;	/* the last one, in lw_path_state.active_ns */
+	u64 seen_ns;	/* the last one, in lw_counted.active_ns */
 };
 
 /*

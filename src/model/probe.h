@@ -12,7 +12,7 @@ struct lw_probing {
 	unsigned int max_ms;	/* longest period */
 	unsigned int unused;	/* number of unused paths; they share 1/64 of the I/Os */
 	u64 inflight;		/* I/Os in flight on all paths */
-	u64 recent_q8;		/* sum of lw_path_state.recent_q8 */
+	u64 recent_q8;		/* sum of lw_counted.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
 	u64 op_done[LW_OPS];	/* completions by operation so far; not of LW_OP_DATA */
 	unsigned long ops;	/* operations that occur, a bit each */
@@ -34,16 +34,16 @@ static inline unsigned long lw_ops_done(const struct lw_probing *p)
 /* Less than 1/64 of the traffic: little more than probes. */
 static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 {
-	return s->recent_q8 < recent_q8 >> 6;
+	return s->counted.recent_q8 < recent_q8 >> 6;
 }
 
 /* Time between probes, in ns of active time; of a probe's own time outliers are a part. */
 static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	u64 lat = (lw_path_lat(s) + lw_outliers_ns(&s->outliers)) *
+	u64 lat = (lw_path_lat(s) + lw_outliers_ns(&s->capacity.outliers)) *
 		  (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4);
 
-	if (s->seen_windows < LW_PROBE_SOON)
+	if (s->latency.seen_windows < LW_PROBE_SOON)
 		return p->min_ms * 1000000ULL;
 	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) * 1000000ULL;
 }
@@ -54,9 +54,9 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
 	u64 seen = 0;
 	unsigned int c;
 
-	lw_for_each_class(c, s)
+	lw_for_each_class(c, &s->counted)
 		if (c != LW_CLASS_ZERO)
-			seen = max(seen, s->cls[c].seen_ns);
+			seen = max(seen, s->latency.cls[c].seen_ns);
 	return seen;
 }
 
@@ -71,11 +71,13 @@ static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
  */
 static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct lw_probing *p)
 {
+	const struct lw_health *h = &s->health;
 	u64 inflight = lw_newer_inflight(s);
 
-	if (inflight && !s->lives && (s->stalled || !s->validated || !s->w.ends))
-		return s->retry && p->inflight >= s->w.inflight + LW_RETRY_BESIDE;
-	return !s->validated || s->active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
+	if (inflight && !h->lives && (h->stalled || !h->validated || !s->w.ends))
+		return h->retry && p->inflight >= s->w.inflight + LW_RETRY_BESIDE;
+	return !h->validated ||
+	       s->counted.active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
 }
 
 /**
@@ -91,10 +93,10 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op op,
 				      const struct lw_probing *p, u64 missed)
 {
-	if (!s->validated || s->stalled)
+	if (!s->health.validated || s->health.stalled)
 		return false;
 	return min_t(u64, missed, 1 << 20) * p->least_ns >= LW_OP_MISSED * lw_path_lat(s) &&
-	       s->active_ns - s->op[op].seen_ns >= lw_probe_period_ns(s, p);
+	       s->counted.active_ns - s->kinds.op[op].seen_ns >= lw_probe_period_ns(s, p);
 }
 
 #endif

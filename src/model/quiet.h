@@ -28,8 +28,9 @@ struct lw_quiet {
  */
 static inline void lw_quiet_add(struct lw_quiet *q, const struct lw_path_state *s, u64 window_ns)
 {
-	q->stirs |= !s->validated || s->stalled || s->dip.left || s->load > 2 * LW_IO ||
-		    s->w.elapsed_ns > 2 * window_ns || (s->w.inflight && !s->w.ends);
+	q->stirs |= !s->health.validated || s->health.stalled || s->capacity.dip.left ||
+		    s->latency.load > 2 * LW_IO || s->w.elapsed_ns > 2 * window_ns ||
+		    (s->w.inflight && !s->w.ends);
 	if (!s->w.starts && !s->w.ends && !s->w.inflight)
 		return;
 	q->ends += s->w.ends;

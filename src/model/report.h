@@ -39,9 +39,9 @@ struct lw_report {
  */
 static inline u64 lw_report_latency(const struct lw_path_state *s)
 {
-	if (s->stalled)
-		return max_t(u64, s->no_completion_ns, s->base_ns);
-	return s->validated ? s->base_ns : 0;
+	if (s->health.stalled)
+		return max_t(u64, s->health.no_completion_ns, s->capacity.base_ns);
+	return s->health.validated ? s->capacity.base_ns : 0;
 }
 
 /**

@@ -47,38 +47,38 @@ static inline u64 lw_load_ios(const struct lw_path_state *s, u64 load)
 /* Base latency in ns; latency if there is none. */
 static inline u64 lw_path_base_lat(const struct lw_path_state *s)
 {
-	return s->base_ns ? s->base_ns : lw_path_lat(s);
+	return s->capacity.base_ns ? s->capacity.base_ns : lw_path_lat(s);
 }
 
 /* Base latency of an operation in ns; 0 while the path has completed none. */
 static inline u64 lw_path_op_base(const struct lw_path_state *s, enum lw_op op)
 {
-	return s->op[op].done ? lw_op_base(s, op, lw_path_base_lat(s)) : 0;
+	return s->kinds.op[op].done ? lw_op_base(&s->kinds, op, lw_path_base_lat(s)) : 0;
 }
 
 /* Variation of the latency in per cent, rounded. */
 static inline u32 lw_path_noise_percent(const struct lw_path_state *s)
 {
-	return (s->noise_q16 * 100 + (1 << 15)) >> 16;
+	return (s->latency.noise_q16 * 100 + (1 << 15)) >> 16;
 }
 
 /* Price of 4 KiB in thousandths of an I/O without data, rounded. */
 static inline u32 lw_path_block_milli(const struct lw_path_state *s)
 {
-	return ((u64)s->block_cost * 1000 + (1 << 15)) >> 16;
+	return ((u64)s->capacity.block_cost * 1000 + (1 << 15)) >> 16;
 }
 
 /* Latency that 4 KiB add, ns. */
 static inline u64 lw_path_block_ns(const struct lw_path_state *s)
 {
-	return s->size.block_q4 >> 4;
+	return s->kinds.size.block_q4 >> 4;
 }
 
 static inline enum lw_source lw_path_source(const struct lw_path_state *s)
 {
-	if (lw_class_known(s, LW_CLASS_32K) == LW_CLASSES)
+	if (lw_class_known(&s->latency, LW_CLASS_32K) == LW_CLASSES)
 		return LW_SOURCE_NONE;
-	return s->stamped ? LW_SOURCE_STAMPS : LW_SOURCE_LITTLE;
+	return s->health.stamped ? LW_SOURCE_STAMPS : LW_SOURCE_LITTLE;
 }
 
 /* Relative weight of a path, 1024 for the best. */

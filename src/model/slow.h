@@ -16,15 +16,15 @@ struct lw_verdict {
 	bool slow;
 	u64 since_ns;		/* since when looks find the opposite, 0 if they do not */
 	unsigned int looks;	/* how many have found it since then */
-	unsigned int seen;	/* lw_path_state.seen_windows at the last look */
+	unsigned int seen;	/* lw_latency.seen_windows at the last look */
 };
 
 /* Is there anything new since the last look? Of a stalled path, the time without a completion. */
 static inline bool lw_verdict_news(struct lw_verdict *v, const struct lw_path_state *s)
 {
-	bool news = s->stalled || v->seen != s->seen_windows;
+	bool news = s->health.stalled || v->seen != s->latency.seen_windows;
 
-	v->seen = s->seen_windows;
+	v->seen = s->latency.seen_windows;
 	return news;
 }
 
@@ -79,7 +79,7 @@ static inline u64 lw_growth(u64 is_ns, u64 than_ns)
 static inline bool lw_grew(const struct lw_verdict *v, const struct lw_path_state *s, u64 growth,
 			   u64 others, u64 more_ns)
 {
-	growth = div64_u64(min_t(u64, growth, 1ULL << 47) << 16, (1 << 16) + s->noise_q16);
+	growth = div64_u64(min_t(u64, growth, 1ULL << 47) << 16, (1 << 16) + s->latency.noise_q16);
 	if (v->slow)
 		return growth >= LW_SLOW_STAYS;
 	return growth >= 2 * max_t(u64, others, 1 << 8) && more_ns >= LW_SLOW_LEAST_NS;
@@ -100,9 +100,9 @@ static inline bool lw_slow_beside(struct lw_verdict *v, const struct lw_path_sta
 {
 	bool news = lw_verdict_news(v, s), slow;
 
-	if (s->stalled) {
+	if (s->health.stalled) {
 		best_ns = min(best_ns, base_ns);
-		base_ns = base_ns ? max(base_ns, s->no_completion_ns) : 0;
+		base_ns = base_ns ? max(base_ns, s->health.no_completion_ns) : 0;
 	}
 	if (!base_ns)
 		v->since_ns = 0;

@@ -9,17 +9,17 @@
  * Longest latency to expect of a class. If never measured: another class's, scaled by length; but
  * data tells little of flushes and discards, so no less than what a new path may take.
  */
-static inline u64 lw_class_may_take(const struct lw_path_state *s, unsigned int c)
+static inline u64 lw_class_may_take(const struct lw_latency *l, const struct lw_counted *n,
+				    unsigned int c)
 {
-	unsigned int known = lw_class_known(s, c);
+	unsigned int known = lw_class_known(l, c);
 	u64 may_take;
 
 	if (known == LW_CLASSES)
 		return 0;
-	may_take = min_t(u64, s->cls[known].lat_ns, LW_NS_MAX);
-	if (s->cls[c].blocks > s->cls[known].blocks)
-		may_take = div64_u64(may_take * (s->cls[c].blocks + 4),
-				     s->cls[known].blocks + 4);
+	may_take = min_t(u64, l->cls[known].lat_ns, LW_NS_MAX);
+	if (n->cls[c].blocks > n->cls[known].blocks)
+		may_take = div64_u64(may_take * (n->cls[c].blocks + 4), n->cls[known].blocks + 4);
 	if (known != c && !lw_class_is_data(c))
 		may_take = max_t(u64, may_take, LW_STALL_TIMEOUT_NS);
 	return may_take;
@@ -40,26 +40,48 @@ static inline void lw_path_pause(struct lw_path_state *s)
 {
 	lw_path_invalidate(s, 0);
 	lw_path_skip(s);
-	s->resumes = true;
-	s->stall_ios = s->w.inflight;
+	s->health.resumes = true;
+	s->health.stall_ios = s->w.inflight;
+}
+
+/*
+ * For how long nothing completed. An idle path does not stall; and limit what a late window adds,
+ * as the machine may have stood still.
+ */
+static inline u64 lw_no_completion(const struct lw_health *h, const struct lw_window *w,
+				   u64 window_ns)
+{
+	if (w->ends || w->was_inflight <= h->hung.ios || w->inflight <= h->hung.ios)
+		return 0;
+	return h->no_completion_ns + min_t(u64, w->elapsed_ns, 2 * window_ns);
+}
+
+/* A path that gets probes alone ends a stall: it lives. Allow the next probe more time. */
+static inline void lw_stall_ended(struct lw_health *h, const struct lw_window *w)
+{
+	bool ended = h->stalled && w->ends;
+
+	h->lives = !h->validated && !h->resumes && (ended || (h->lives && !w->starts));
+	if (h->lives && ended)
+		h->stall_timeout_ns = 2 * h->no_completion_ns;
 }
 
 /*
  * Nothing comes back: what is in flight may be lost until it times out, so one more I/O is tried,
  * and another each time that the silence has doubled; lw_probe_wanted() wants some beside.
  */
-static inline void lw_stall_retry(struct lw_path_state *s)
+static inline void lw_stall_retry(struct lw_health *h)
 {
-	if (!s->no_completion_ns)
-		s->retry_ns = LW_RETRY_NS;
-	s->retry = s->no_completion_ns && s->no_completion_ns >= s->retry_ns;
-	if (s->retry)
-		s->retry_ns = 2 * s->no_completion_ns;
+	if (!h->no_completion_ns)
+		h->retry_ns = LW_RETRY_NS;
+	h->retry = h->no_completion_ns && h->no_completion_ns >= h->retry_ns;
+	if (h->retry)
+		h->retry_ns = 2 * h->no_completion_ns;
 }
 
 /**
  * lw_estimate_stall() - step 2: does the path stall?
- * @s: the path
+ * @s: the path; writes health, and forgets what a stall makes worthless
  * @window_ns: length of a window
  *
  * The slowest class with I/O in flight sets the limit, plus a window, since an I/O may have
@@ -72,28 +94,33 @@ static inline void lw_stall_retry(struct lw_path_state *s)
  */
 static inline bool lw_estimate_stall(struct lw_path_state *s, u64 window_ns)
 {
-	u64 may_take = s->validated || s->resumes ? 0 : s->stall_timeout_ns;
-	bool was = s->stalled;
+	struct lw_health *h = &s->health;
+	bool was = h->stalled;
 	unsigned int c;
+	u64 may_take;
 
-	lw_for_each_class(c, s)
-		if (s->cls[c].inflight)
-			may_take = max(may_take, lw_class_may_take(s, c));
+	lw_hung_add(&h->hung, s->w.held_ns, s->w.took_ns, s->w.samples, s->w.elapsed_ns);
+	lw_stall_ended(h, &s->w);
+	h->no_completion_ns = lw_no_completion(h, &s->w, window_ns);
+	may_take = h->validated || h->resumes ? 0 : h->stall_timeout_ns;
+	lw_for_each_class(c, &s->counted)
+		if (s->counted.cls[c].inflight)
+			may_take = max(may_take, lw_class_may_take(&s->latency, &s->counted, c));
 
-	s->stalled = lw_newer_inflight(s) && ((was && s->no_completion_ns) ||
-					      s->no_completion_ns >= may_take + window_ns);
-	lw_stall_retry(s);
-	if (s->validated && s->stalled) {
+	h->stalled = lw_newer_inflight(s) && ((was && h->no_completion_ns) ||
+					      h->no_completion_ns >= may_take + window_ns);
+	lw_stall_retry(h);
+	if (h->validated && h->stalled) {
 		lw_path_pause(s);
 		return true;
 	}
-	if (s->validated && s->w.stood_still) {
+	if (h->validated && s->w.stood_still) {
 		lw_path_skip(s);
 		return true;
 	}
-	if (s->stalled && !was)
-		s->resumes = false;
-	return s->stalled;
+	if (h->stalled && !was)
+		h->resumes = false;
+	return h->stalled;
 }
 
 #endif

@@ -25,7 +25,7 @@ static inline u32 lw_suspect_step(u32 score, bool suspicious)
 }
 
 struct lw_suspicion {
-	u64 since_ns;	/* start of the suspicion in lw_path_state.active_ns, 0 for none */
+	u64 since_ns;	/* start of the suspicion in lw_counted.active_ns, 0 for none */
 };
 
 /**

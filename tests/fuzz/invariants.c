@@ -48,7 +48,7 @@ static void wear_out(struct lw_device *path)
 	for (c = 0; c < LW_CLASSES; c++) {
 		if (!sums->was[c])
 			sums->was[c] = kcalloc(nr_cpu_ids, sizeof(cell), GFP_ATOMIC);
-		sums->counters[c] = path->state.cls[c].was = counters;
+		sums->counters[c] = path->state.counted.cls[c].was = counters;
 		for_each_possible_cpu(cpu)
 			sums->was[c][cpu] = per_cpu_ptr(path->counts, cpu)->cell[c] = cell;
 	}
@@ -221,11 +221,13 @@ static void check_little(const struct lw_little *q)
 	KERNEL_ASSERT(q->held_ns < 1ULL << 60 && q->done_q8 < 1ULL << 48);
 }
 
-static void check_class(const struct lw_path_state *s, const struct lw_class_state *k)
+static void check_class(const struct lw_path_state *s, unsigned int c)
 {
+	const struct lw_class_latency *k = &s->latency.cls[c];
+
 	KERNEL_ASSERT(k->lat_ns <= LW_NS_MAX);
-	KERNEL_ASSERT(k->blocks <= LW_DATA_MAX >> 12);
-	KERNEL_ASSERT(k->seen_ns <= s->active_ns);
+	KERNEL_ASSERT(k->seen_ns <= s->counted.active_ns);
+	KERNEL_ASSERT(s->counted.cls[c].blocks <= LW_DATA_MAX >> 12);
 	check_little(&k->little);
 }
 
@@ -243,15 +245,15 @@ static void check_means(const struct lw_means *m)
 /* Base and knee of a path, which are known together with the latency. */
 static void check_bracket(const struct lw_path_state *s)
 {
-	KERNEL_ASSERT(!s->lat_ns == !s->base_ns && !s->lat_ns == !s->load);
-	if (!s->lat_ns)
+	KERNEL_ASSERT(!s->latency.lat_ns == !s->capacity.base_ns && !s->latency.lat_ns == !s->latency.load);
+	if (!s->latency.lat_ns)
 		return;
 	/* An hour for a block may be the price of 4096. */
-	KERNEL_ASSERT(max(s->lat_ns, s->base_ns) <= LW_NS_MAX << 12);
-	KERNEL_ASSERT(s->load >= LW_IO && s->load <= LW_LOAD_LIMIT);
-	KERNEL_ASSERT(s->knee >= LW_KNEE_LEAST && s->knee <= LW_KNEE_MOST);
-	KERNEL_ASSERT(!s->dip.left || s->dip.knee >= LW_IO);
-	KERNEL_ASSERT(s->dip.pause >= 1 && s->dip.pause <= LW_DIP_MOST);
+	KERNEL_ASSERT(max(s->latency.lat_ns, s->capacity.base_ns) <= LW_NS_MAX << 12);
+	KERNEL_ASSERT(s->latency.load >= LW_IO && s->latency.load <= LW_LOAD_LIMIT);
+	KERNEL_ASSERT(s->capacity.knee >= LW_KNEE_LEAST && s->capacity.knee <= LW_KNEE_MOST);
+	KERNEL_ASSERT(!s->capacity.dip.left || s->capacity.dip.knee >= LW_IO);
+	KERNEL_ASSERT(s->capacity.dip.pause >= 1 && s->capacity.dip.pause <= LW_DIP_MOST);
 }
 
 static void check_estimates(const struct lw_path_state *s)
@@ -259,24 +261,24 @@ static void check_estimates(const struct lw_path_state *s)
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++)
-		check_class(s, &s->cls[c]);
+		check_class(s, c);
 	if (!s->w.elapsed_ns)
 		return;			/* no window yet */
-	check_means(&s->means);
-	check_means(&s->pending);
-	check_means(&s->trend.span);
+	check_means(&s->latency.means);
+	check_means(&s->latency.pending);
+	check_means(&s->capacity.trend.span);
 	check_bracket(s);
-	KERNEL_ASSERT(s->noise_q16 <= 1 << 16);
-	KERNEL_ASSERT(s->block_cost <= LW_BLOCK_MAX);
-	KERNEL_ASSERT(s->size.usual_q4 <= LW_DATA_MAX >> 8);
-	KERNEL_ASSERT(s->size.block_q4 <= LW_SIZE_BLOCK_MOST);
-	KERNEL_ASSERT(s->size.spread >= 0 && s->size.weight >= 0);
-	KERNEL_ASSERT(!(s->validated && s->resumes));
+	KERNEL_ASSERT(s->latency.noise_q16 <= 1 << 16);
+	KERNEL_ASSERT(s->capacity.block_cost <= LW_BLOCK_MAX);
+	KERNEL_ASSERT(s->kinds.size.usual_q4 <= LW_DATA_MAX >> 8);
+	KERNEL_ASSERT(s->kinds.size.block_q4 <= LW_SIZE_BLOCK_MOST);
+	KERNEL_ASSERT(s->kinds.size.spread >= 0 && s->kinds.size.weight >= 0);
+	KERNEL_ASSERT(!(s->health.validated && s->health.resumes));
 	KERNEL_ASSERT(s->w.writes.count <= s->w.stamped_data.count);
 	KERNEL_ASSERT(s->w.writes.took_ns <= s->w.stamped_data.sum_ns);
-	KERNEL_ASSERT(s->no_completion_ns <= s->active_ns && s->forgot_ns <= s->active_ns);
-	KERNEL_ASSERT(s->hung.ios <= s->w.inflight || !s->validated);
-	KERNEL_ASSERT(s->hung.left_ns <= 1LL << 60 && s->hung.left_ns >= -(1LL << 60));
+	KERNEL_ASSERT(s->health.no_completion_ns <= s->counted.active_ns && s->latency.forgot_ns <= s->counted.active_ns);
+	KERNEL_ASSERT(s->health.hung.ios <= s->w.inflight || !s->health.validated);
+	KERNEL_ASSERT(s->health.hung.left_ns <= 1LL << 60 && s->health.hung.left_ns >= -(1LL << 60));
 	/* Each start finds itself, and no more than all that ever were in flight. */
 	KERNEL_ASSERT(abs(s->w.found) < 1LL << 32);
 }
@@ -287,7 +289,7 @@ static void check_suspicion(const struct lw_device *path)
 	u64 since_ns = path->suspicion.since_ns;
 
 	KERNEL_ASSERT(path->suspect <= LW_SUSPECT_MAX);
-	KERNEL_ASSERT(!since_ns || path->state.active_ns - since_ns < LW_SUSPECT_NS);
+	KERNEL_ASSERT(!since_ns || path->state.counted.active_ns - since_ns < LW_SUSPECT_NS);
 }
 
 /* promise numbers/shares: Shares add up to one */

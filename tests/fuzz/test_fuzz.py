@@ -25,7 +25,7 @@ PLANTED = {
         "events"),
     "path_rests_for_ever": ("model/backoff.h", "return now_ns < f->back_ns;", "return f->back_ns;", "events"),
     "clock_of_traffic_stands": (
-        "model/estimate.h", "s->active_ns += min_t(u64, elapsed, 2 * window_ns)", "s->active_ns |= 1", "events"),
+        "model/estimate.h", "n->active_ns += min_t(u64, elapsed, 2 * window_ns)", "n->active_ns |= 1", "events"),
     "window_stops": ("window.c", "if (active)\n", "if (active && now_ns % 64)\n", "events"),
     "only_path_stalls": (
         "select.c", "if (best.index < 0)\n\t\treturn NULL;\n\ti = best.index;",

@@ -105,7 +105,7 @@ static void taken_back_among_others(void)
 	for (i = 0; i < 3; i++)
 		end_on(1, start_ns);
 	window();
-	CHECK(state()->load <= 4 * LW_IO);
+	CHECK(state()->latency.load <= 4 * LW_IO);
 }
 
 /* A mount begins with one: the path begins anew with the first data after it. */
@@ -118,13 +118,13 @@ static void flush_is_no_beginning(void)
 	world_in_task = false;
 	dm_group_end(group, 0, 0, start_ns);
 	window();
-	CHECK(state()->validated && !state()->lat_ns);
+	CHECK(state()->health.validated && !state()->latency.lat_ns);
 	start_ns = world_now_ns;
 	start_on(0);
 	world_now_ns += NSEC_PER_MSEC;
 	end_on(0, start_ns);
 	window();
-	CHECK(state()->lat_ns && state()->knee == 2 * LW_IO && state()->dip.pause == LW_DIP_FIRST);
+	CHECK(state()->latency.lat_ns && state()->capacity.knee == 2 * LW_IO && state()->capacity.dip.pause == LW_DIP_FIRST);
 }
 
 static void on_a_new_path(void (*test)(void))

@@ -74,13 +74,13 @@ static void writes_are_told_apart(void)
 	struct lw_device *path = selector(group)->member[0].path;
 	const struct lw_path_state *s = &path->state;
 
-	CHECK(s->writes_known);
+	CHECK(s->w.writes_known);
 	CHECK(s->w.writes.count == 2 && s->w.writes.blocks == 4 && s->w.stamped_data.count == 6);
 	CHECK(s->w.writes.took_ns > 1990000 && s->w.writes.took_ns < 2010000);
 	CHECK(unknown(path) == 1);
 	io(group, LW_OP_READ);
 	window();
-	CHECK(s->writes_known && !s->w.writes.count && !s->w.writes.blocks && !s->w.writes.took_ns);
+	CHECK(s->w.writes_known && !s->w.writes.count && !s->w.writes.blocks && !s->w.writes.took_ns);
 	dm_group_destroy(group);
 }
 
@@ -94,11 +94,11 @@ static void discards_are_others(void)
 
 	CHECK(s->w.writes.count == 1 && s->w.others.count == 2 && s->w.others.blocks == 4);
 	CHECK(s->w.stamped_data.count == 2 && s->w.stamped_data.sum_ns < 2010000);
-	CHECK(s->op[LW_OP_READ].done == 1 && s->op[LW_OP_WRITE].done == 1);
-	CHECK(s->op[LW_OP_OTHER].done == 2 && !unknown(path));
+	CHECK(s->kinds.op[LW_OP_READ].done == 1 && s->kinds.op[LW_OP_WRITE].done == 1);
+	CHECK(s->kinds.op[LW_OP_OTHER].done == 2 && !unknown(path));
 	io(group, LW_OP_OTHER);
 	window();
-	CHECK(s->op[LW_OP_READ].done == 1 && s->op[LW_OP_OTHER].done == 3);
+	CHECK(s->kinds.op[LW_OP_READ].done == 1 && s->kinds.op[LW_OP_OTHER].done == 3);
 	dm_group_destroy(group);
 }
 
@@ -273,7 +273,7 @@ static void nobody_asks(void)
 	lw_shim_op = LW_OP_DATA;
 	io(group, LW_OP_DATA);
 	window();
-	CHECK(!path->state.writes_known && !unknown(path));
+	CHECK(!path->state.w.writes_known && !unknown(path));
 	dm_group_destroy(group);
 }
 

@@ -94,7 +94,7 @@ static u64 base_ns(void)
 {
 	struct lw_selector *sel = dm_group_selector(group)->context;
 
-	return sel->member[0].path->state.base_ns;
+	return sel->member[0].path->state.capacity.base_ns;
 }
 
 /* In per cent of what it was. */

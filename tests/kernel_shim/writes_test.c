@@ -141,9 +141,9 @@ static void wait_for_a_dip(void)
 	for (i = 0; i < PATHS; i++) {
 		struct lw_path_state *s = &sel->member[i].path->state;
 
-		s->queues = true;
-		s->dip.wait = s->dip.pause + 1;
-		s->lat_ns = (i + 1) * NSEC_PER_MSEC;
+		s->capacity.queues = true;
+		s->capacity.dip.wait = s->capacity.dip.pause + 1;
+		s->latency.lat_ns = (i + 1) * NSEC_PER_MSEC;
 	}
 }
 

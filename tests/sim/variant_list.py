@@ -4,19 +4,19 @@ VARIANTS = {
     "as it is": [],
     "base: any": [
         ("model/bracket.h",
-         "	s->base_ns = clamp_t(u64, s->base_ns, div64_u64(s->lat_ns * LW_IO, s->load), s->lat_ns);",
-         "	s->base_ns = min(s->base_ns, s->lat_ns);")],
+         "	cap->base_ns = clamp_t(u64, cap->base_ns, div64_u64(l->lat_ns * LW_IO, l->load), l->lat_ns);",
+         "	cap->base_ns = min(cap->base_ns, l->lat_ns);")],
     "base: as measured": [
-        ("model/bracket.h", "		s->base_ns = first_ns ? first_ns : s->lat_ns;", "		s->base_ns = s->lat_ns + 0 * first_ns;")],
+        ("model/bracket.h", "		cap->base_ns = first_ns ? first_ns : l->lat_ns;", "		cap->base_ns = l->lat_ns + 0 * first_ns;")],
     "base: first done": [
         ("eligibility.c", "	if (stamp && stamp < READ_ONCE(path->first_stamp_ns)) {",
          "	if (stamp && READ_ONCE(path->first_stamp_ns) == U64_MAX) {")],
-    "base: fresh sums, too": [("model/bracket.h", "	return s->active_ns - s->forgot_ns < 2 * s->base_ns;", "	return false;")],
-    "trend: none": [("model/bracket.h", "	s->base_ns = max(s->base_ns, least);\n", "	least = 0;\n")],
+    "base: fresh sums, too": [("model/bracket.h", "	return s->counted.active_ns - s->latency.forgot_ns < 2 * s->capacity.base_ns;", "	return false;")],
+    "trend: none": [("model/bracket.h", "	cap->base_ns = max(cap->base_ns, least);\n", "	least = 0;\n")],
     "trend: no part of a queue": [("model/trend.h", "	if (rho >= LW_TREND_FOLLOWS || !even)", "	if (rho || !even)")],
     "trend: spans tell nothing of the base": [
-        ("model/bracket.h", "		s->base_ns = min(s->base_ns, max(s->dip.lat_ns, least));\n", "")],
-    "dip: none": [("knees.c", "		if (lw_dip_wanted(&path->state))", "		if (0)")],
+        ("model/bracket.h", "		cap->base_ns = min(cap->base_ns, max(cap->dip.lat_ns, least));\n", "")],
+    "dip: none": [("knees.c", "		if (lw_dip_wanted(&path->state.capacity, &path->state.latency))", "		if (0)")],
     "dip: scouts alone": [
         ("model/bracket.h", "	return d->wait > d->pause || d->flat >", "	return d->flat >"),
         ("model/bracket.h", "	d->scouts = d->wait <= d->pause;", "	d->scouts = true;")],
@@ -28,22 +28,23 @@ VARIANTS = {
         ("model/bracket.h", "	return stamped && !little ?", "	return stamped ?")],
     "latency: steady or not": [("model/means.h", "	return 8 * abs(m->sum[LW_GREW]) <= m->sum[LW_DONE];", "	return true;")],
     "latency: sums fade by windows": [
-        ("model/estimate.h", "div64_u64((256 >> (s->ewma_shift + (s->stamped ? 0 : 2))) * done, load)", "(256 >> s->ewma_shift) + 0 * done")],
+        ("model/estimate.h", "div64_u64((256 >> (s->w.ewma_shift + (s->health.stamped ? 0 : 2))) * done, load)", "(256 >> s->w.ewma_shift) + 0 * done")],
     "latency: no probe is believed at once": [("model/estimate.h", "lw_probe_tells(s, w) ? 256 : ", "")],
     "outliers: none": [
         ("model/outlier.h", "	return div64_u64(min(often_ns,", "	return 0 * div64_u64(min(often_ns,")],
     "outliers: those that the base has, too": [("model/outlier.h", "min(often_ns, o->above_ns)", "often_ns")],
-    "outliers: in a queue, too": [("publish.c", "return s->base_ns && (!s->queues || s->stalled) ?", "return s->base_ns ?")],
+    "outliers: in a queue, too": [
+        ("publish.c", "if (!s->capacity.base_ns || (s->capacity.queues && !s->health.stalled))", "if (!s->capacity.base_ns)")],
     "outliers: the worst event, too": [("model/outlier.h", "o->excess_ns - min(o->worst_ns, o->excess_ns)", "o->excess_ns")],
     "outliers: each window an event": [("model/outlier.h", "excess_ns + (same ? o->event_ns : 0)", "excess_ns")],
     "pause: ends with a window": [("io.c", "	cmpxchg(&m->use, LW_PAUSED, LW_USE);\n", "")],
     "knee: two at least": [("model/math.h", "#define LW_KNEE_LEAST	LW_IO", "#define LW_KNEE_LEAST	(2 * LW_IO)")],
-    "knee: grows evenly": [("model/bracket.h", "(inflation <= LW_VERY_FLAT ? s->knee :", "(0 ? 0 :")],
+    "knee: grows evenly": [("model/bracket.h", "(inflation <= LW_VERY_FLAT ? knee :", "(0 ? 0 :")],
     "knees: not made equal": [("knees.c", "	if (least != LW_TICKS_AVOID)\n", "	if (0)\n")],
     "headroom 1.0": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		256")],
     "headroom 1.25": [("model/constants.h", "#define LW_HEADROOM		288", "#define LW_HEADROOM		320")],
     "size: costs nothing": [
-        ("model/bracket.h", "	s->block_cost = lw_block_cost(&s->size, div64_u64(s->base_ns << 8, s->knee));\n", "")],
+        ("model/bracket.h", "	cap->block_cost = lw_block_cost(&s->kinds.size, div64_u64(cap->base_ns << 8, cap->knee));\n", "")],
     "size: adds no latency": [
         ("model/size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
@@ -51,13 +52,13 @@ VARIANTS = {
         ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
     "size: few lengths are sure": [("model/size.h", "spread = z->spread + z->weight;", "spread = z->spread;")],
     "size: load counts I/Os": [
-        ("model/data_window.h", "	u64 load = LW_IO + ((data->in_flight_q4 * s->block_cost) >> 12);",
+        ("model/data_window.h", "	u64 load = LW_IO + ((data->in_flight_q4 * s->capacity.block_cost) >> 12);",
          "	u64 load = lw_usual_load(s);")],
-    "stall: starts anew": [("model/stall.h", "	s->resumes = true;", "	s->resumes = false;")],
+    "stall: starts anew": [("model/stall.h", "	s->health.resumes = true;", "	s->health.resumes = false;")],
     "stall: none of the machine": [
-        ("model/estimate.h", "busy_ns > LW_LATE_LATENCIES * s->lat_ns && held_ns", "0 && held_ns")],
-    "stall: nothing is lost": [("model/estimate.h", "	if (resumes && s->stamped && s->stall_ios)", "	if (0)")],
-    "stall: no retry": [("model/stall.h", "	s->retry = s->no_completion_ns &&", "	s->retry = 0 &&")],
+        ("model/estimate.h", "busy_ns > LW_LATE_LATENCIES * lat_ns && held_ns", "0 && held_ns")],
+    "stall: nothing is lost": [("model/estimate.h", "	if (resumes && h->stamped && h->stall_ios)", "	if (0)")],
+    "stall: no retry": [("model/stall.h", "	h->retry = h->no_completion_ns &&", "	h->retry = 0 &&")],
     "nodes: none": [("publish.c", "	if (!own || nr_node_ids == 1)\n", "	if (1)\n")],
     "nodes: idle ones stay": [("steps.c", "		if (path->nodes_elsewhere & BIT_ULL(node % 64))", "		if (0)")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],

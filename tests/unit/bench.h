@@ -48,10 +48,10 @@ static inline struct bench bench(bool stamps)
 	};
 
 	forget_first(&b);
-	b.s.closed_ns = b.now;
-	b.s.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
-	b.s.ewma_shift = 2;
-	b.s.classes = (1UL << LW_CLASSES) - 1;
+	b.s.counted.closed_ns = b.now;
+	b.s.health.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
+	b.s.w.ewma_shift = 2;
+	b.s.counted.classes = (1UL << LW_CLASSES) - 1;
 	return b;
 }
 
@@ -126,35 +126,34 @@ static inline void end_at(struct bench *b, u64 started, u64 t)
 /* As lw_device_close() does it. */
 static inline void close_window(struct bench *b)
 {
-	s64 held[LW_CLASSES];
+	struct lw_class_window classes[LW_CLASSES];
 	struct lw_means window;
 	bool seen;
 
 	b->now += WINDOW;
-	b->s.hung.ends = b->old_ends;
+	b->s.health.hung.ends = b->old_ends;
 	b->old_ends = 0;
 	b->s.w.writes = b->writes;
-	b->s.writes_known = b->by_op;
+	b->s.w.writes_known = b->by_op;
 	b->writes = (struct lw_op_samples){ 0 };
 	b->s.w.found = b->found;
 	b->found = 0;
-	lw_estimate_load(&b->s, b->counters, held,
+	lw_estimate_load(&b->s.w, &b->s.counted, b->counters, classes,
 			 b->idle + (b->inflight ? 0 : b->now - b->idle_since), WINDOW,
-			 b->now);
+			 b->now, b->s.latency.lat_ns);
 	if (lw_estimate_stall(&b->s, WINDOW))
 		b->valid_from = b->now;
-	b->s.fresh |= lw_estimate_validity(&b->s) == LW_VALIDATED_NEW;
-	seen = lw_estimate_latency(&b->s, b->counters, held, &window);
+	b->s.capacity.fresh |= lw_estimate_validity(&b->s) == LW_VALIDATED_NEW;
+	seen = lw_estimate_latency(&b->s, classes, &window);
 	if (seen) {
-		lw_estimate_base(&b->s, (u64)b->first << LW_TICK_SHIFT);
-		lw_estimate_knee(&b->s, &window, WINDOW);
+		lw_estimate_base(&b->s.capacity, &b->s, (u64)b->first << LW_TICK_SHIFT);
+		lw_estimate_knee(&b->s.capacity, &b->s, &window, WINDOW);
 	}
-	lw_estimate_operations(&b->s, seen);
-	if (!b->s.validated)
+	lw_estimate_operations(&b->s.kinds, &b->s, seen);
+	if (!b->s.health.validated)
 		forget_first(b);
-	if (!b->s.validated && (b->s.stalled || b->s.w.mixed || b->s.old))
+	if (!b->s.health.validated && (b->s.health.stalled || b->s.health.mixed || b->s.health.old))
 		b->sent = 0;
-	b->s.closed_ns = b->now;
 }
 
 /* As lw_reinstate_path() and the next window do it. */
@@ -249,13 +248,13 @@ static inline void steered_loop(struct bench *b, struct loop *l, int n, u64 dept
 	while (n--) {
 		u64 most = depth * LW_IO;
 
-		if (b->s.dip.left)
-			most = min(most, b->s.dip.knee);
+		if (b->s.capacity.dip.left)
+			most = min(most, b->s.capacity.dip.knee);
 		if (spills)
-			most = min(most, b->s.knee);
+			most = min(most, b->s.capacity.knee);
 		closed_loop(b, l, 1, max_t(u64, most / LW_IO, 1), service, delay);
-		if (lw_dip_wanted(&b->s))
-			lw_dip_start(&b->s, WINDOW);
+		if (lw_dip_wanted(&b->s.capacity, &b->s.latency))
+			lw_dip_start(&b->s.capacity, &b->s.latency, WINDOW);
 	}
 }
 

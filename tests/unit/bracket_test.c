@@ -17,15 +17,16 @@ static void base_is_the_first_started_not_the_luckiest(void **state)
 	end_at(&b, b.now, b.now + 6 * MS);
 	close_window(&b);
 	/* but no more than their mean */
-	assert_in_range(b.s.base_ns, 4 * MS - 1, 4 * MS);
+	assert_in_range(b.s.capacity.base_ns, 4 * MS - 1, 4 * MS);
 }
 
 /* A path with stamps that has a history, under a load of eight. */
 static struct lw_path_state known(u64 lat_ns, u64 base_ns)
 {
 	return (struct lw_path_state){
-		.lat_ns = lat_ns, .base_ns = base_ns, .load = 8 * LW_IO, .knee = 8 * LW_IO,
-		.stamped = true, .active_ns = 1000 * SEC,
+		.latency = { .lat_ns = lat_ns, .load = 8 * LW_IO },
+		.capacity = { .base_ns = base_ns, .knee = 8 * LW_IO },
+		.health.stamped = true, .counted.active_ns = 1000 * SEC,
 	};
 }
 
@@ -33,18 +34,18 @@ static void base_stays_between_latency_and_latency_by_load(void **state)
 {
 	struct lw_path_state s = known(8 * MS, 3 * MS);
 
-	lw_estimate_base(&s, 5 * MS);
-	assert_int_equal(s.base_ns, 3 * MS);
-	s.base_ns = 9 * MS;
-	lw_estimate_base(&s, 0);
-	assert_int_equal(s.base_ns, 8 * MS);
-	s.base_ns = MS / 2;
-	lw_estimate_base(&s, 0);
-	assert_int_equal(s.base_ns, 1 * MS);
+	lw_estimate_base(&s.capacity, &s, 5 * MS);
+	assert_int_equal(s.capacity.base_ns, 3 * MS);
+	s.capacity.base_ns = 9 * MS;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 8 * MS);
+	s.capacity.base_ns = MS / 2;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 1 * MS);
 	/* of one I/O both are the latency */
-	s.load = LW_IO;
-	lw_estimate_base(&s, 0);
-	assert_int_equal(s.base_ns, 8 * MS);
+	s.latency.load = LW_IO;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 8 * MS);
 }
 
 static void first_sample_is_the_base(void **state)
@@ -52,17 +53,17 @@ static void first_sample_is_the_base(void **state)
 	struct lw_path_state s = known(8 * MS, 3 * MS);
 
 	/* of a new path, or of a reinstated one, whatever was known before */
-	s.fresh = true;
-	lw_estimate_base(&s, 5 * MS);
-	assert_int_equal(s.base_ns, 5 * MS);
-	lw_estimate_base(&s, 60 * MS);
-	assert_int_equal(s.base_ns, 8 * MS);
-	lw_estimate_base(&s, 0);
-	assert_int_equal(s.base_ns, 8 * MS);
-	s.fresh = false;
-	s.base_ns = 0;
-	lw_estimate_base(&s, 2 * MS);
-	assert_int_equal(s.base_ns, 2 * MS);
+	s.capacity.fresh = true;
+	lw_estimate_base(&s.capacity, &s, 5 * MS);
+	assert_int_equal(s.capacity.base_ns, 5 * MS);
+	lw_estimate_base(&s.capacity, &s, 60 * MS);
+	assert_int_equal(s.capacity.base_ns, 8 * MS);
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 8 * MS);
+	s.capacity.fresh = false;
+	s.capacity.base_ns = 0;
+	lw_estimate_base(&s.capacity, &s, 2 * MS);
+	assert_int_equal(s.capacity.base_ns, 2 * MS);
 }
 
 /* Without stamps sums that are not a latency or two long tell nothing: they began in the middle. */
@@ -70,17 +71,17 @@ static void fresh_sums_tell_nothing_without_stamps(void **state)
 {
 	struct lw_path_state s = known(3 * MS, 5 * MS);
 
-	s.forgot_ns = s.active_ns - 10 * MS + 1;
-	s.stamped = false;
-	lw_estimate_base(&s, 0);
-	assert_int_equal(s.base_ns, 5 * MS);
-	s.forgot_ns--;
-	lw_estimate_base(&s, 0);
-	assert_int_equal(s.base_ns, 3 * MS);
+	s.latency.forgot_ns = s.counted.active_ns - 10 * MS + 1;
+	s.health.stamped = false;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 5 * MS);
+	s.latency.forgot_ns--;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 3 * MS);
 	s = known(3 * MS, 5 * MS);
-	s.forgot_ns = s.active_ns;
-	lw_estimate_base(&s, 0);
-	assert_int_equal(s.base_ns, 3 * MS);
+	s.latency.forgot_ns = s.counted.active_ns;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 3 * MS);
 }
 
 static void base_follows_down_at_once(void **state)
@@ -89,7 +90,7 @@ static void base_follows_down_at_once(void **state)
 
 	traffic(&b, 50, 8, 12 * MS);
 	probe(&b, 1 * MS);
-	assert_int_equal(b.s.base_ns, 1 * MS);
+	assert_int_equal(b.s.capacity.base_ns, 1 * MS);
 }
 
 /* One window of a path of 4 ms whose latency is so many 256ths of it. */
@@ -98,11 +99,11 @@ static u64 knee_after(u64 knee, u64 load, u64 inflation)
 	struct lw_path_state s = known((4 * MS * inflation) >> 8, 4 * MS);
 	const struct lw_means none = { 0 };
 
-	s.knee = knee;
-	s.load = load;
-	lw_estimate_knee(&s, &none, WINDOW);
-	assert_int_equal(s.queues, inflation > LW_FLAT);
-	return s.knee;
+	s.capacity.knee = knee;
+	s.latency.load = load;
+	lw_estimate_knee(&s.capacity, &s, &none, WINDOW);
+	assert_int_equal(s.capacity.queues, inflation > LW_FLAT);
+	return s.capacity.knee;
 }
 
 static void knee_grows_where_latency_is_flat(void **state)
@@ -149,7 +150,7 @@ static u64 noise_after(struct bench *b, int windows, u64 by)
 {
 	for (int w = 0; w < windows; w++)
 		traffic(b, 1, 8, w % 2 ? (256 + by) << 12 : (256 - by) << 12);
-	return b->s.noise_q16 >> 8;
+	return b->s.latency.noise_q16 >> 8;
 }
 
 static void noise_is_the_mean_deviation(void **state)
@@ -164,26 +165,34 @@ static void noise_is_the_mean_deviation(void **state)
 	}
 }
 
+static void refer_to(struct lw_path_state *s, u64 usual_q4, u32 writes_q16)
+{
+	lw_base_lengthen(&s->capacity, lw_refer_to(&s->kinds, usual_q4, writes_q16));
+}
+
 static void operations_differ_from_the_usual_mixture(void **state)
 {
-	struct lw_path_state s = { .size = { .usual_q4 = 1 << 4, .block_q4 = 10000 << 4 },
-				   .writes_q16 = LW_WRITES_ALL / 2, .base_ns = 2 * MS,
-				   .write.longer_ns = 1 * MS, .other = { .weight = 256 } };
+	struct lw_path_state s = {
+		.kinds = { .size = { .usual_q4 = 1 << 4, .block_q4 = 10000 << 4 },
+			   .writes_q16 = LW_WRITES_ALL / 2,
+			   .write.longer_ns = 1 * MS, .other = { .weight = 256 } },
+		.capacity.base_ns = 2 * MS,
+	};
 
-	lw_op_learn(&s.other, 3 * MS, LW_OP_WEIGHT);
-	assert_int_equal(lw_op_base(&s, LW_OP_DATA, s.base_ns), 2 * MS);
-	assert_int_equal(lw_op_base(&s, LW_OP_READ, s.base_ns), 2 * MS - MS / 2);
-	assert_int_equal(lw_op_base(&s, LW_OP_WRITE, s.base_ns), 2 * MS + MS / 2);
+	lw_op_learn(&s.kinds.other, 3 * MS, LW_OP_WEIGHT);
+	assert_int_equal(lw_op_base(&s.kinds, LW_OP_DATA, s.capacity.base_ns), 2 * MS);
+	assert_int_equal(lw_op_base(&s.kinds, LW_OP_READ, s.capacity.base_ns), 2 * MS - MS / 2);
+	assert_int_equal(lw_op_base(&s.kinds, LW_OP_WRITE, s.capacity.base_ns), 2 * MS + MS / 2);
 	/* Writes alone, and of 11 blocks: the base is theirs, and reads and flushes keep their own. */
-	lw_refer_to(&s, 11 << 4, LW_WRITES_ALL);
-	assert_int_equal(s.base_ns, 2 * MS + MS / 2 + 100000);
-	assert_int_equal(lw_op_base(&s, LW_OP_READ, s.base_ns), 2 * MS - MS / 2 + 100000);
-	assert_in_range(lw_op_base(&s, LW_OP_OTHER, s.base_ns), 49 * MS / 10, 51 * MS / 10);
+	refer_to(&s, 11 << 4, LW_WRITES_ALL);
+	assert_int_equal(s.capacity.base_ns, 2 * MS + MS / 2 + 100000);
+	assert_int_equal(lw_op_base(&s.kinds, LW_OP_READ, s.capacity.base_ns), 2 * MS - MS / 2 + 100000);
+	assert_in_range(lw_op_base(&s.kinds, LW_OP_OTHER, s.capacity.base_ns), 49 * MS / 10, 51 * MS / 10);
 	/* It is never less than half of what it was, nor unknown. */
-	s.base_ns = 1;
-	lw_refer_to(&s, 1 << 4, 0);
-	assert_int_equal(s.base_ns, 1);
-	assert_int_equal(lw_op_base(&s, LW_OP_READ, 0), 1);
+	s.capacity.base_ns = 1;
+	refer_to(&s, 1 << 4, 0);
+	assert_int_equal(s.capacity.base_ns, 1);
+	assert_int_equal(lw_op_base(&s.kinds, LW_OP_READ, 0), 1);
 }
 
 int main(void)

@@ -7,11 +7,11 @@ static void new_path_is_not_proven(void **state)
 	struct bench b = bench(true);
 
 	close_window(&b);
-	assert_false(b.s.validated);
-	assert_int_equal(b.s.cls[C].lat_ns, 0);
-	assert_int_equal(b.s.lat_ns, 0);
+	assert_false(b.s.health.validated);
+	assert_int_equal(b.s.latency.cls[C].lat_ns, 0);
+	assert_int_equal(b.s.latency.lat_ns, 0);
 	assert_int_equal(lw_path_lat(&b.s), 0);
-	assert_int_equal(lw_class_known(&b.s, C), LW_CLASSES);
+	assert_int_equal(lw_class_known(&b.s.latency, C), LW_CLASSES);
 	assert_int_equal(lw_path_source(&b.s), LW_SOURCE_NONE);
 }
 
@@ -21,12 +21,12 @@ static void first_sample_is_believed(void **state)
 		struct bench b = bench(stamps);
 
 		traffic(&b, 1, 1, 5 * MS);
-		assert_true(b.s.validated);
-		assert_int_equal(b.s.stamped, stamps);
+		assert_true(b.s.health.validated);
+		assert_int_equal(b.s.health.stamped, stamps);
 		assert_int_equal(lw_path_source(&b.s), stamps ? LW_SOURCE_STAMPS : LW_SOURCE_LITTLE);
-		assert_int_equal(b.s.lat_ns, 5 * MS);
-		assert_int_equal(b.s.cls[C].lat_ns, 5 * MS);
-		assert_in_range(b.s.base_ns, 5 * MS - 16, 5 * MS);
+		assert_int_equal(b.s.latency.lat_ns, 5 * MS);
+		assert_int_equal(b.s.latency.cls[C].lat_ns, 5 * MS);
+		assert_in_range(b.s.capacity.base_ns, 5 * MS - 16, 5 * MS);
 	}
 }
 
@@ -45,12 +45,12 @@ static void reinstated_path_needs_a_new_proof(void **state)
 	forget_first(&b);
 	end_at(&b, before, b.now + 50);
 	close_window(&b);
-	assert_false(b.s.validated);
+	assert_false(b.s.health.validated);
 	probe(&b, 7 * MS);
-	assert_true(b.s.validated);
-	assert_int_equal(b.s.lat_ns, 7 * MS);
-	assert_in_range(b.s.base_ns, 7 * MS - 16, 7 * MS);
-	assert_int_equal(b.s.knee, 2 * LW_IO);
+	assert_true(b.s.health.validated);
+	assert_int_equal(b.s.latency.lat_ns, 7 * MS);
+	assert_in_range(b.s.capacity.base_ns, 7 * MS - 16, 7 * MS);
+	assert_int_equal(b.s.capacity.knee, 2 * LW_IO);
 }
 
 /* A probe that takes @lat and starts @phase into a window. */
@@ -69,7 +69,7 @@ static int probes_until_proven(struct bench *b, u64 lat, u64 phase)
 {
 	for (int probes = 1; probes < 20; probes++) {
 		probe_of(b, lat, phase);
-		if (b->s.validated)
+		if (b->s.health.validated)
 			return probes;
 	}
 	return 20;
@@ -90,13 +90,13 @@ static void slow_path_is_proven_by_its_probes(void **state)
 				close_window(&b);
 			end_at(&b, b.now - 10 * WINDOW + 1, b.now + 1);
 			close_window(&b);
-			assert_false(b.s.validated);
+			assert_false(b.s.health.validated);
 			assert_in_range(probes_until_proven(&b, lat, phase), 1, 6);
-			assert_in_range(b.s.lat_ns, lat - 16, lat + 16);
+			assert_in_range(b.s.latency.lat_ns, lat - 16, lat + 16);
 			/* It keeps its base then, which probes raise. */
 			for (int n = 0; n < 8; n++)
 				probe_of(&b, lat, phase);
-			assert_in_range(b.s.base_ns, lat - lat / 5, lat + 16);
+			assert_in_range(b.s.capacity.base_ns, lat - lat / 5, lat + 16);
 		}
 	}
 }
@@ -111,10 +111,10 @@ static void path_under_load_is_proven_without_stamps(void **state)
 	for (int i = 0; i < l.depth; i++)
 		l.due[i] += SEC;
 	closed_loop(&b, &l, 40, 16, 0, 5 * MS);
-	assert_false(b.s.validated);
+	assert_false(b.s.health.validated);
 	closed_loop(&b, &l, 30, 16, 0, 5 * MS);
-	assert_true(b.s.validated);
-	assert_in_range(b.s.lat_ns, 4500000, 5500000);
+	assert_true(b.s.health.validated);
+	assert_in_range(b.s.latency.lat_ns, 4500000, 5500000);
 }
 
 static void taking_back_does_not_wrap(void **state)
@@ -133,8 +133,8 @@ static void taking_back_does_not_wrap(void **state)
 	start_at(&b, b.now);
 	start_at(&b, b.now);
 	close_window(&b);
-	assert_in_range(b.s.cls[C].blocks, 0, 12);
-	assert_true(b.s.knee < 200 * LW_IO);
+	assert_in_range(b.s.counted.cls[C].blocks, 0, 12);
+	assert_true(b.s.capacity.knee < 200 * LW_IO);
 }
 
 /* promise numbers/totals-wrap: Totals may pass 2^64 | by: a quarter of the random streams */
@@ -145,15 +145,15 @@ static void counts_wrap(void **state)
 
 	worn.counters[C] = (struct lw_counters){ .starts = -100, .ends = -100, .done = -100,
 					 .blocks = -400, .sum_ns = -SEC, .took_ns = -SEC };
-	worn.s.cls[C].was = worn.counters[C];
+	worn.s.counted.cls[C].was = worn.counters[C];
 	traffic(&b, 50, 8, 2 * MS);
 	traffic(&worn, 50, 8, 2 * MS);
 	assert_true(worn.counters[C].starts < 1ULL << 20);
-	assert_int_equal(worn.s.cls[C].lat_ns, b.s.cls[C].lat_ns);
-	assert_int_equal(worn.s.cls[C].blocks, b.s.cls[C].blocks);
-	assert_int_equal(worn.s.lat_ns, b.s.lat_ns);
-	assert_int_equal(worn.s.base_ns, b.s.base_ns);
-	assert_int_equal(worn.s.knee, b.s.knee);
+	assert_int_equal(worn.s.latency.cls[C].lat_ns, b.s.latency.cls[C].lat_ns);
+	assert_int_equal(worn.s.counted.cls[C].blocks, b.s.counted.cls[C].blocks);
+	assert_int_equal(worn.s.latency.lat_ns, b.s.latency.lat_ns);
+	assert_int_equal(worn.s.capacity.base_ns, b.s.capacity.base_ns);
+	assert_int_equal(worn.s.capacity.knee, b.s.capacity.knee);
 }
 
 /*
@@ -168,11 +168,11 @@ static void window_that_ends_before_it_began(void **state)
 	traffic(&b, 50, 8, 2 * MS);
 	b.now -= 5 * MS;
 	close_window(&b);
-	assert_in_range(b.s.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
-	assert_false(b.s.stalled);
+	assert_in_range(b.s.capacity.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+	assert_false(b.s.health.stalled);
 	traffic(&b, 20, 8, 2 * MS);
-	assert_true(b.s.validated);
-	assert_in_range(b.s.lat_ns, 1800000, 2200000);
+	assert_true(b.s.health.validated);
+	assert_in_range(b.s.latency.lat_ns, 1800000, 2200000);
 }
 
 /* The path is used as before; the window tells nothing of it. */
@@ -182,17 +182,17 @@ static void machine_that_stood_still_is_no_stall(void **state)
 	u64 t, lat_ns;
 
 	traffic(&b, 50, 8, 50 * MS);
-	lat_ns = b.s.lat_ns;
+	lat_ns = b.s.latency.lat_ns;
 	t = b.now + 1;
 	start_at(&b, t);
 	b.now += 60 * SEC;
 	close_window(&b);
-	assert_true(!b.s.stalled && b.s.validated);
-	assert_int_equal(b.s.lat_ns, lat_ns);
+	assert_true(!b.s.health.stalled && b.s.health.validated);
+	assert_int_equal(b.s.latency.lat_ns, lat_ns);
 	end_at(&b, t, b.now + 1);
 	traffic(&b, 2, 8, 50 * MS);
-	assert_true(b.s.validated);
-	assert_in_range(b.s.lat_ns, lat_ns * 9 / 10, lat_ns * 11 / 10);
+	assert_true(b.s.health.validated);
+	assert_in_range(b.s.latency.lat_ns, lat_ns * 9 / 10, lat_ns * 11 / 10);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 /* At its knee, in use for a part of the window. */
 static struct lw_path_state path(u32 busy)
 {
-	return (struct lw_path_state){ .load = KNEE, .knee = KNEE,
+	return (struct lw_path_state){ .latency.load = KNEE, .capacity.knee = KNEE,
 				       .w = { .busy_q10 = busy, .ends = 1 } };
 }
 
@@ -55,9 +55,9 @@ static void who_is_not_wanted_is_not_stretched(void **state)
 {
 	struct lw_path_state s = path(LW_ONE / 4);
 
-	s.load = KNEE * 3 / 4;		/* 7 of 10: below three quarters */
+	s.latency.load = KNEE * 3 / 4;		/* 7 of 10: below three quarters */
 	assert_int_equal(after(10, LW_ONE, &s, LW_ONE), LW_ONE);
-	s.load = KNEE;
+	s.latency.load = KNEE;
 	s.w.ends = 0;
 	assert_int_equal(after(10, LW_ONE, &s, LW_ONE), LW_ONE);
 }

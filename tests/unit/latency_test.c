@@ -21,13 +21,13 @@ static void data_of_all_sizes_is_one_latency(void **state)
 		}
 		close_window(&b);
 	}
-	assert_in_range(b.s.lat_ns, 1990000, 2010000);
-	assert_in_range(b.s.cls[LW_CLASS_32K].lat_ns, 990000, 1010000);
-	assert_in_range(b.s.cls[LW_CLASS_1M].lat_ns, 2990000, 3010000);
-	assert_in_range(b.s.cls[LW_CLASS_ZERO].lat_ns, 1990000, 2010000);
-	assert_int_equal(b.s.cls[LW_CLASS_32K].blocks, 1);
-	assert_int_equal(b.s.cls[LW_CLASS_1M].blocks, 256);
-	assert_int_equal(lw_path_lat(&b.s), b.s.lat_ns);
+	assert_in_range(b.s.latency.lat_ns, 1990000, 2010000);
+	assert_in_range(b.s.latency.cls[LW_CLASS_32K].lat_ns, 990000, 1010000);
+	assert_in_range(b.s.latency.cls[LW_CLASS_1M].lat_ns, 2990000, 3010000);
+	assert_in_range(b.s.latency.cls[LW_CLASS_ZERO].lat_ns, 1990000, 2010000);
+	assert_int_equal(b.s.counted.cls[LW_CLASS_32K].blocks, 1);
+	assert_int_equal(b.s.counted.cls[LW_CLASS_1M].blocks, 256);
+	assert_int_equal(lw_path_lat(&b.s), b.s.latency.lat_ns);
 }
 
 /* Flushes and discards say nothing of data: neither latency nor base nor knee. */
@@ -45,12 +45,12 @@ static void what_is_no_data_tells_nothing_of_data(void **state)
 		}
 		close_window(&b);
 	}
-	assert_true(b.s.validated);
-	assert_int_equal(b.s.lat_ns, 0);
-	assert_int_equal(b.s.base_ns, 0);
-	assert_int_equal(lw_path_lat(&b.s), b.s.cls[LW_CLASS_HUGE].lat_ns);
+	assert_true(b.s.health.validated);
+	assert_int_equal(b.s.latency.lat_ns, 0);
+	assert_int_equal(b.s.capacity.base_ns, 0);
+	assert_int_equal(lw_path_lat(&b.s), b.s.latency.cls[LW_CLASS_HUGE].lat_ns);
 	traffic(&b, 1, 8, 1 * MS);
-	assert_in_range(b.s.base_ns, 1 * MS - 16, 1 * MS);
+	assert_in_range(b.s.capacity.base_ns, 1 * MS - 16, 1 * MS);
 }
 
 static void latency_follows_a_step(void **state)
@@ -59,13 +59,13 @@ static void latency_follows_a_step(void **state)
 		struct bench b = bench(stamps);
 
 		traffic(&b, 50, 8, 2 * MS);
-		assert_in_range(b.s.lat_ns, 1900000, 2100000);
+		assert_in_range(b.s.latency.lat_ns, 1900000, 2100000);
 		traffic(&b, stamps ? 10 : 40, 8, 12 * MS);
-		assert_in_range(b.s.lat_ns, 10 * MS, 12 * MS + 100);
-		assert_in_range(b.s.cls[C].lat_ns, 10 * MS, 12 * MS + 100);
+		assert_in_range(b.s.latency.lat_ns, 10 * MS, 12 * MS + 100);
+		assert_in_range(b.s.latency.cls[C].lat_ns, 10 * MS, 12 * MS + 100);
 		traffic(&b, stamps ? 10 : 40, 8, 2 * MS);
-		assert_in_range(b.s.lat_ns, 2 * MS - 100, 4 * MS);
-		assert_in_range(b.s.cls[C].lat_ns, 2 * MS - 100, 4 * MS);
+		assert_in_range(b.s.latency.lat_ns, 2 * MS - 100, 4 * MS);
+		assert_in_range(b.s.latency.cls[C].lat_ns, 2 * MS - 100, 4 * MS);
 	}
 }
 
@@ -83,7 +83,7 @@ static void waiting_before_the_driver_counts(void **state)
 		}
 		close_window(&b);
 	}
-	assert_in_range(b.s.lat_ns, 9900000, 10100000);
+	assert_in_range(b.s.latency.lat_ns, 9900000, 10100000);
 }
 
 /* Of few I/Os some go on at the end of each window; those are not taken for shorter. */
@@ -97,8 +97,8 @@ static void few_ios_in_a_window_are_measured_right(void **state)
 			closed_loop(&b, &l, 100, depth, 0, lat);
 			for (int w = 0; w < 200; w++) {
 				closed_loop(&b, &l, 1, depth, 0, lat);
-				assert_in_range(b.s.lat_ns, lat - lat / 6, lat + lat / 6);
-				assert_in_range(b.s.base_ns, lat - lat / 6, lat + lat / 6);
+				assert_in_range(b.s.latency.lat_ns, lat - lat / 6, lat + lat / 6);
+				assert_in_range(b.s.capacity.base_ns, lat - lat / 6, lat + lat / 6);
 			}
 		}
 	}
@@ -115,14 +115,14 @@ static void rest_does_not_dilute_the_load(void **state)
 		for (int i = 0; i < 8; i++)
 			end_at(&b, b.now, b.now + 5 * MS);
 		close_window(&b);
-		assert_in_range(b.s.load, 9 * LW_IO / 2 - 1, 9 * LW_IO / 2);
+		assert_in_range(b.s.latency.load, 9 * LW_IO / 2 - 1, 9 * LW_IO / 2);
 		assert_int_equal(b.s.w.busy_q10, LW_ONE / 4);
 	}
 	/* Nor does a window without I/O, or an hour of them. */
 	close_window(&b);
 	b.now += 3600 * SEC;
 	close_window(&b);
-	assert_in_range(b.s.load, 9 * LW_IO / 2 - 1, 9 * LW_IO / 2);
+	assert_in_range(b.s.latency.load, 9 * LW_IO / 2 - 1, 9 * LW_IO / 2);
 	assert_int_equal(b.s.w.busy_q10, 0);
 }
 
@@ -145,13 +145,13 @@ static void load_is_what_starts_find(void **state)
 		close_window(&b);
 	}
 	/* ten of four, eight of one */
-	assert_in_range(b.s.load, 18 * LW_IO / 12 - 1, 18 * LW_IO / 12 + 1);
+	assert_in_range(b.s.latency.load, 18 * LW_IO / 12 - 1, 18 * LW_IO / 12 + 1);
 }
 
 /* Load counts I/Os of usual length, whatever these cost. */
 static void load_counts_usual_ios(void **state)
 {
-	struct lw_path_state s = { .size.usual_q4 = 256 << 4, .block_cost = 1024 };
+	struct lw_path_state s = { .kinds.size.usual_q4 = 256 << 4, .capacity.block_cost = 1024 };
 	struct lw_data_window data = { 0 };
 
 	/* 1M costs five I/Os without data */
@@ -164,7 +164,7 @@ static void load_counts_usual_ios(void **state)
 	data.in_flight_q4 = 0;
 	assert_int_equal(lw_window_means(&s, &data).sum[LW_SEEN], 2 * LW_IO);
 	/* What hangs is not found; nor is less than nothing. */
-	s.hung.were = 1;
+	s.health.hung.were = 1;
 	s.w.starts = 4;
 	assert_int_equal(lw_window_means(&s, &data).sum[LW_SEEN_IOS], 6 * LW_IO);
 	s.w.found = -10;
@@ -172,25 +172,25 @@ static void load_counts_usual_ios(void **state)
 	/* Extremes do not overflow. */
 	s.w.found = INT64_MAX;
 	data.in_flight_q4 = LW_DATA_MAX >> 8;
-	s.block_cost = LW_BLOCK_MAX;
+	s.capacity.block_cost = LW_BLOCK_MAX;
 	assert_true(lw_window_means(&s, &data).sum[LW_SEEN] > 0);
 }
 
 /* Clocks of CPUs differ, and who says late that a path is idle says too much. */
 static void idle_time_that_cannot_be_is_bounded(void **state)
 {
-	struct lw_path_state s = { .idle_ns = 100 * MS };
+	struct lw_counted n = { .idle_ns = 100 * MS };
 
-	assert_int_equal(lw_busy(&s, 100 * MS, 20 * MS, WINDOW), 20 * MS);
-	assert_int_equal(lw_busy(&s, 90 * MS, 20 * MS, WINDOW), 20 * MS);
-	assert_int_equal(lw_busy(&s, 105 * MS, 20 * MS, WINDOW), 15 * MS);
-	assert_int_equal(lw_busy(&s, 120 * MS, 20 * MS, WINDOW), 20 * MS / 64 + 1);
-	assert_int_equal(lw_busy(&s, 9000 * MS, 20 * MS, WINDOW), 20 * MS / 64 + 1);
-	assert_int_equal(lw_busy(&s, 9000 * MS, 1, WINDOW), 1);
+	assert_int_equal(lw_busy(&n, 100 * MS, 20 * MS, WINDOW), 20 * MS);
+	assert_int_equal(lw_busy(&n, 90 * MS, 20 * MS, WINDOW), 20 * MS);
+	assert_int_equal(lw_busy(&n, 105 * MS, 20 * MS, WINDOW), 15 * MS);
+	assert_int_equal(lw_busy(&n, 120 * MS, 20 * MS, WINDOW), 20 * MS / 64 + 1);
+	assert_int_equal(lw_busy(&n, 9000 * MS, 20 * MS, WINDOW), 20 * MS / 64 + 1);
+	assert_int_equal(lw_busy(&n, 9000 * MS, 1, WINDOW), 1);
 	/* After an hour of rest, a window that was in use all the time. */
-	s.idle_ns = 0;
-	assert_int_equal(lw_busy(&s, 3600 * SEC, 3600 * SEC + WINDOW, WINDOW), WINDOW);
-	assert_int_equal(lw_busy(&s, 3600 * SEC + WINDOW, 3600 * SEC + WINDOW, WINDOW), 2 * WINDOW / 64 + 1);
+	n.idle_ns = 0;
+	assert_int_equal(lw_busy(&n, 3600 * SEC, 3600 * SEC + WINDOW, WINDOW), WINDOW);
+	assert_int_equal(lw_busy(&n, 3600 * SEC + WINDOW, 3600 * SEC + WINDOW, WINDOW), 2 * WINDOW / 64 + 1);
 }
 
 static void a_fast_probe_is_believed_at_once(void **state)
@@ -199,8 +199,8 @@ static void a_fast_probe_is_believed_at_once(void **state)
 
 	traffic(&b, 50, 8, 12 * MS);
 	probe(&b, 1 * MS);
-	assert_int_equal(b.s.lat_ns, 1 * MS);
-	assert_int_equal(b.s.base_ns, 1 * MS);
+	assert_int_equal(b.s.latency.lat_ns, 1 * MS);
+	assert_int_equal(b.s.capacity.base_ns, 1 * MS);
 }
 
 /* A completion that is ignored is no sample, and its time is not the next one's. */
@@ -219,29 +219,29 @@ static void ignored_ios_have_no_part_in_the_latency(void **state)
 	b.valid_from = start + 1;
 	end_at(&b, start, start + 19 * MS);
 	close_window(&b);
-	assert_false(b.s.validated);
+	assert_false(b.s.health.validated);
 	probe(&b, 1 * MS);
-	assert_true(b.s.validated);
-	assert_int_equal(b.s.lat_ns, 1 * MS);
+	assert_true(b.s.health.validated);
+	assert_int_equal(b.s.latency.lat_ns, 1 * MS);
 }
 
 static void unknown_class_goes_by_its_neighbour(void **state)
 {
-	struct lw_path_state s = { 0 };
+	struct lw_latency l = { 0 };
 
-	s.cls[LW_CLASS_64K].lat_ns = 1;
-	s.cls[LW_CLASS_512K].lat_ns = 1;
-	assert_int_equal(lw_class_known(&s, LW_CLASS_64K), LW_CLASS_64K);
-	assert_int_equal(lw_class_known(&s, LW_CLASS_256K), LW_CLASS_64K);
-	assert_int_equal(lw_class_known(&s, LW_CLASS_HUGE), LW_CLASS_512K);
-	assert_int_equal(lw_class_known(&s, LW_CLASS_ZERO), LW_CLASS_64K);
-	s.cls[LW_CLASS_ZERO].lat_ns = 1;
-	assert_int_equal(lw_class_known(&s, LW_CLASS_32K), LW_CLASS_64K);
-	assert_int_equal(lw_class_known(&s, LW_CLASS_ZERO), LW_CLASS_ZERO);
-	memset(&s, 0, sizeof(s));
-	assert_int_equal(lw_class_known(&s, LW_CLASS_32K), LW_CLASSES);
-	s.cls[LW_CLASS_ZERO].lat_ns = 1;
-	assert_int_equal(lw_class_known(&s, LW_CLASS_32K), LW_CLASS_ZERO);
+	l.cls[LW_CLASS_64K].lat_ns = 1;
+	l.cls[LW_CLASS_512K].lat_ns = 1;
+	assert_int_equal(lw_class_known(&l, LW_CLASS_64K), LW_CLASS_64K);
+	assert_int_equal(lw_class_known(&l, LW_CLASS_256K), LW_CLASS_64K);
+	assert_int_equal(lw_class_known(&l, LW_CLASS_HUGE), LW_CLASS_512K);
+	assert_int_equal(lw_class_known(&l, LW_CLASS_ZERO), LW_CLASS_64K);
+	l.cls[LW_CLASS_ZERO].lat_ns = 1;
+	assert_int_equal(lw_class_known(&l, LW_CLASS_32K), LW_CLASS_64K);
+	assert_int_equal(lw_class_known(&l, LW_CLASS_ZERO), LW_CLASS_ZERO);
+	memset(&l, 0, sizeof(l));
+	assert_int_equal(lw_class_known(&l, LW_CLASS_32K), LW_CLASSES);
+	l.cls[LW_CLASS_ZERO].lat_ns = 1;
+	assert_int_equal(lw_class_known(&l, LW_CLASS_32K), LW_CLASS_ZERO);
 }
 
 /* 5.10's bio-based maps: whole microseconds of a clock of their own. */
@@ -278,12 +278,12 @@ static void sizes_are_not_taken_for_noise(void **state)
 		close_window(&b);
 	}
 	assert_in_range(lw_path_block_ns(&b.s), 9800, 10200);
-	assert_in_range(b.s.noise_q16 >> 8, 0, 5);
+	assert_in_range(b.s.latency.noise_q16 >> 8, 0, 5);
 	/* 97 blocks are usual, more or less */
 	assert_in_range(lw_path_base_lat(&b.s), 1700000, 2200000);
 	/* one of 4k takes a millisecond, one of 1M three and a half */
-	assert_in_range(b.s.base_ns + lw_size_longer_ns(&b.s.size, 1 << 4), 950000, 1060000);
-	assert_in_range(b.s.base_ns + lw_size_longer_ns(&b.s.size, 256 << 4), 3500000, 3650000);
+	assert_in_range(b.s.capacity.base_ns + lw_size_longer_ns(&b.s.kinds.size, 1 << 4), 950000, 1060000);
+	assert_in_range(b.s.capacity.base_ns + lw_size_longer_ns(&b.s.kinds.size, 256 << 4), 3500000, 3650000);
 }
 
 int main(void)

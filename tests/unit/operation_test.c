@@ -36,7 +36,7 @@ static void mix(struct bench *b, int n, int ios, const struct kind *kinds, int n
 
 static u64 base_of(const struct bench *b, enum lw_op op)
 {
-	return lw_op_base(&b->s, op, b->s.base_ns);
+	return lw_op_base(&b->s.kinds, op, b->s.capacity.base_ns);
 }
 
 #define assert_near(value, wanted)	assert_in_range(value, (wanted) - (wanted) / 20,	\
@@ -56,7 +56,7 @@ static void each_operation_has_its_base(void **state)
 	mix(&b, 50, 8, near_reads, 2);
 	assert_near(base_of(&b, LW_OP_READ), MS / 5);
 	assert_near(base_of(&b, LW_OP_WRITE), 4 * MS);
-	assert_false(b.s.queues);
+	assert_false(b.s.capacity.queues);
 }
 
 /* What the path has most of is what latency and base are of, and the other one is kept. */
@@ -66,10 +66,10 @@ static void base_follows_the_usual_operation(void **state)
 
 	mix(&b, 50, 8, near_reads, 2);
 	mix(&b, 200, 8, only_reads, 1);
-	assert_near(b.s.base_ns, MS / 5);
+	assert_near(b.s.capacity.base_ns, MS / 5);
 	assert_near(base_of(&b, LW_OP_WRITE), 4 * MS);
 	mix(&b, 200, 4, only_writes, 1);
-	assert_near(b.s.base_ns, 4 * MS);
+	assert_near(b.s.capacity.base_ns, 4 * MS);
 	/* a difference, so what the sum is rounded by */
 	assert_in_range(base_of(&b, LW_OP_READ), 190000, 220000);
 }
@@ -83,12 +83,12 @@ static void base_is_shown_of_what_was_done(void **state)
 	assert_near(lw_path_op_base(&b.s, LW_OP_WRITE), 4 * MS);
 	assert_int_equal(lw_path_op_base(&b.s, LW_OP_READ), 0);
 	assert_int_equal(lw_path_op_base(&b.s, LW_OP_OTHER), 0);
-	assert_int_equal(b.s.op[LW_OP_WRITE].done, 200);
+	assert_int_equal(b.s.kinds.op[LW_OP_WRITE].done, 200);
 	mix(&b, 50, 8, near_reads, 2);
 	assert_near(lw_path_op_base(&b.s, LW_OP_READ), MS / 5);
 	assert_near(lw_path_op_base(&b.s, LW_OP_WRITE), 4 * MS);
-	assert_int_equal(b.s.op[LW_OP_READ].done, 200);
-	assert_int_equal(b.s.op[LW_OP_WRITE].done, 400);
+	assert_int_equal(b.s.kinds.op[LW_OP_READ].done, 200);
+	assert_int_equal(b.s.kinds.op[LW_OP_WRITE].done, 400);
 }
 
 /* A change of the mix is neither a queue nor a faster path. */
@@ -98,13 +98,13 @@ static void other_mix_is_no_queue(void **state)
 	u64 knee;
 
 	mix(&b, 50, 8, near_reads, 2);
-	knee = b.s.knee;
+	knee = b.s.capacity.knee;
 	for (int n = 0; n < 50; n++) {
 		mix(&b, 1, 4, only_writes, 1);
-		assert_false(b.s.queues);
+		assert_false(b.s.capacity.queues);
 		assert_near(base_of(&b, LW_OP_WRITE), 4 * MS);
 	}
-	assert_true(b.s.knee >= knee);
+	assert_true(b.s.capacity.knee >= knee);
 }
 
 static void slow_reads_after_a_fast_write_are_no_queue(void **state)
@@ -116,7 +116,7 @@ static void slow_reads_after_a_fast_write_are_no_queue(void **state)
 
 	for (int n = 0; n < 50; n++) {
 		mix(&b, 1, 8, write_first, 2);
-		assert_false(b.s.queues);
+		assert_false(b.s.capacity.queues);
 	}
 	assert_near(base_of(&b, LW_OP_WRITE), MS / 5);
 	assert_near(base_of(&b, LW_OP_READ), 4 * MS);
@@ -132,7 +132,7 @@ static void length_is_no_operation(void **state)
 	struct bench b = by_operation();
 
 	mix(&b, 100, 8, long_writes, 4);
-	assert_in_range(abs(b.s.write.longer_ns), 0, MS / 5);
+	assert_in_range(abs(b.s.kinds.write.longer_ns), 0, MS / 5);
 }
 
 /* Where nobody tells operations apart, all are alike. */
@@ -141,10 +141,10 @@ static void nothing_is_learned_unless_asked(void **state)
 	struct bench b = bench(true);
 
 	mix(&b, 50, 8, near_reads, 2);
-	assert_int_equal(b.s.write.longer_ns, 0);
-	assert_int_equal(b.s.writes_q16, 0);
-	assert_int_equal(base_of(&b, LW_OP_READ), b.s.base_ns);
-	assert_int_equal(base_of(&b, LW_OP_WRITE), b.s.base_ns);
+	assert_int_equal(b.s.kinds.write.longer_ns, 0);
+	assert_int_equal(b.s.kinds.writes_q16, 0);
+	assert_int_equal(base_of(&b, LW_OP_READ), b.s.capacity.base_ns);
+	assert_int_equal(base_of(&b, LW_OP_WRITE), b.s.capacity.base_ns);
 }
 
 /* A window of few I/Os says less; what is old fades. */
@@ -182,7 +182,7 @@ static void flushes_have_their_latency(void **state)
 	mix(&b, 50, 8, slow_flushes, 2);
 	assert_near(base_of(&b, LW_OP_OTHER), 4 * MS);
 	assert_near(base_of(&b, LW_OP_DATA), MS / 2);
-	assert_int_equal(b.s.op[LW_OP_OTHER].done, 50 * 4);
+	assert_int_equal(b.s.kinds.op[LW_OP_OTHER].done, 50 * 4);
 }
 
 /* Though what is usual, to which they are compared, becomes slower, and faster again. */
@@ -212,7 +212,7 @@ static void flushes_after_a_queue_have_their_latency(void **state)
 
 	closed_loop(&b, &l, 20, 1, MS, 4 * MS);
 	closed_loop(&b, &l, 50, 32, MS, 4 * MS);
-	assert_true(b.s.lat_ns > 30 * MS);
+	assert_true(b.s.latency.lat_ns > 30 * MS);
 	while (l.depth)
 		closed_loop(&b, &l, 1, 0, MS, 4 * MS);
 	for (int n = 0; n < 50; n++) {
@@ -227,13 +227,13 @@ static void unknown_flush_is_as_data(void **state)
 	struct bench b = bench(true);
 
 	traffic(&b, 20, 8, MS);
-	assert_int_equal(base_of(&b, LW_OP_OTHER), b.s.base_ns);
+	assert_int_equal(base_of(&b, LW_OP_OTHER), b.s.capacity.base_ns);
 }
 
 static bool op_wanted(const struct bench *b, enum lw_op op, u64 missed)
 {
 	struct lw_probing p = { .min_ms = 100, .max_ms = 5000, .unused = 1, .inflight = 16,
-				.recent_q8 = 1000 << 8, .least_ns = b->s.lat_ns / 4 };
+				.recent_q8 = 1000 << 8, .least_ns = b->s.latency.lat_ns / 4 };
 
 	return lw_op_probe_wanted(&b->s, op, &p, missed);
 }
@@ -248,13 +248,13 @@ static void operation_that_others_have_is_probed(void **state)
 	assert_true(op_wanted(&b, LW_OP_WRITE, 1000));
 	mix(&b, 1, 2, near_reads, 2);
 	assert_false(op_wanted(&b, LW_OP_WRITE, 1000));
-	b.s.active_ns += SEC;
+	b.s.counted.active_ns += SEC;
 	assert_true(op_wanted(&b, LW_OP_WRITE, 1000));
 	/* A rare one is not spent on probes. */
 	/* nor if it is faster elsewhere */
 	assert_false(op_wanted(&b, LW_OP_WRITE, 4 * LW_OP_MISSED - 1));
 	assert_true(op_wanted(&b, LW_OP_WRITE, 4 * LW_OP_MISSED + 1));
-	b.s.stalled = true;
+	b.s.health.stalled = true;
 	assert_false(op_wanted(&b, LW_OP_WRITE, 1000));
 }
 

@@ -8,16 +8,16 @@ static void unused_path_is_probed_in_time(void **state)
 	u64 others = 1000 << 8;
 
 	traffic(&b, 20, 1, 35 * MS);
-	b.s.recent_q8 = 0;
-	b.s.active_ns += 100 * MS;
+	b.s.counted.recent_q8 = 0;
+	b.s.counted.active_ns += 100 * MS;
 	assert_false(wanted(&b, 16, others));
-	b.s.active_ns += 50 * MS;
+	b.s.counted.active_ns += 50 * MS;
 	assert_true(wanted(&b, 16, others));
 	/* at depth one a probe costs more */
 	assert_false(wanted(&b, 1, others));
-	b.s.active_ns += 1850 * MS;
+	b.s.counted.active_ns += 1850 * MS;
 	assert_false(wanted(&b, 1, others));
-	b.s.active_ns += 300 * MS;
+	b.s.counted.active_ns += 300 * MS;
 	assert_true(wanted(&b, 1, others));
 }
 
@@ -29,19 +29,19 @@ static void path_is_not_judged_by_one_window(void **state)
 
 	for (int n = 0; n < 10; n++) {
 		traffic(&b, 1, 1, 300 * MS);
-		b.s.recent_q8 = 0;
-		b.s.active_ns += 99 * MS;
+		b.s.counted.recent_q8 = 0;
+		b.s.counted.active_ns += 99 * MS;
 		assert_false(wanted(&b, 16, others));
-		b.s.active_ns += 1 * MS;
+		b.s.counted.active_ns += 1 * MS;
 		/* then as any other: 300 ms * 64 / 16 */
 		assert_int_equal(wanted(&b, 16, others), n < 3);
 	}
 	/* What was known before it failed does not count. */
 	lw_path_invalidate(&b.s, LW_STALL_TIMEOUT_NS);
 	traffic(&b, 1, 1, 300 * MS);
-	assert_true(b.s.validated);
-	b.s.recent_q8 = 0;
-	b.s.active_ns += 100 * MS;
+	assert_true(b.s.health.validated);
+	b.s.counted.recent_q8 = 0;
+	b.s.counted.active_ns += 100 * MS;
 	assert_true(wanted(&b, 16, others));
 }
 
@@ -49,16 +49,16 @@ static void unused_paths_share_the_64th(void **state)
 {
 	struct lw_probing p = { .min_ms = 100, .max_ms = 5000, .unused = 1,
 				.inflight = 16, .recent_q8 = 1000 << 8 };
-	struct lw_path_state s = { .seen_windows = LW_PROBE_SOON };
+	struct lw_path_state s = { .latency.seen_windows = LW_PROBE_SOON };
 
 	/* 35 ms * 64 / 16, once for each of them */
-	s.lat_ns = 35 * MS;
+	s.latency.lat_ns = 35 * MS;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 140 * MS);
 	/* of 100 I/Os two took half a second more: 5 ms beside the worst one */
-	s.outliers = (struct lw_outliers){ .ended = 100 << 8, .excess_ns = 1000 * MS,
+	s.capacity.outliers = (struct lw_outliers){ .ended = 100 << 8, .excess_ns = 1000 * MS,
 					   .worst_ns = 500 * MS, .above_ns = 2000 * MS };
 	assert_int_equal(lw_probe_period_ns(&s, &p), 160 * MS);
-	s.outliers = (struct lw_outliers){ 0 };
+	s.capacity.outliers = (struct lw_outliers){ 0 };
 	p.unused = 3;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 420 * MS);
 	p.unused = 0;		/* the path became unused only now */
@@ -66,15 +66,15 @@ static void unused_paths_share_the_64th(void **state)
 	p.unused = 1000;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 5000 * MS);
 	/* A path that is used: four times as long, whoever else is not. */
-	s.recent_q8 = p.recent_q8 / 2;
+	s.counted.recent_q8 = p.recent_q8 / 2;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 560 * MS);
 	/* 1000 << 8 by 64 is 4000: at less the path counts as unused */
-	s.recent_q8 = 4000;
+	s.counted.recent_q8 = 4000;
 	assert_false(lw_path_unused(&s, p.recent_q8));
-	s.recent_q8 = 3999;
+	s.counted.recent_q8 = 3999;
 	assert_true(lw_path_unused(&s, p.recent_q8));
 	/* Neither latency nor number makes it overflow. */
-	s.lat_ns = LW_NS_MAX;
+	s.latency.lat_ns = LW_NS_MAX;
 	p.unused = 1 << 14;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 5000 * MS);
 }
@@ -86,23 +86,23 @@ static void path_gets_one_probe_a_period(void **state)
 	u64 others = 1000 << 8;
 
 	traffic(&b, 20, 1, 35 * MS);
-	b.s.recent_q8 = 0;
-	b.s.active_ns += SEC;
+	b.s.counted.recent_q8 = 0;
+	b.s.counted.active_ns += SEC;
 	assert_true(wanted(&b, 16, others));
 	/* One was probed: none now, and after a period of 140 ms the next. A flush tells nothing. */
-	b.s.cls[LW_CLASS_ZERO].seen_ns = b.s.active_ns;
+	b.s.latency.cls[LW_CLASS_ZERO].seen_ns = b.s.counted.active_ns;
 	assert_true(wanted(&b, 16, others));
 	for (unsigned int c = LW_CLASS_32K; c < LW_CLASSES; c++) {
-		b.s.cls[c].seen_ns = b.s.active_ns;
+		b.s.latency.cls[c].seen_ns = b.s.counted.active_ns;
 		assert_false(wanted(&b, 16, others));
-		b.s.active_ns += 135 * MS;
+		b.s.counted.active_ns += 135 * MS;
 		assert_false(wanted(&b, 16, others));
-		b.s.active_ns += 5 * MS;
+		b.s.counted.active_ns += 5 * MS;
 		assert_true(wanted(&b, 16, others));
 	}
 	/* On a path that is used, classes without I/O want nothing: the others tell. */
-	b.s.recent_q8 = others;
-	b.s.cls[C].seen_ns = b.s.active_ns;
+	b.s.counted.recent_q8 = others;
+	b.s.latency.cls[C].seen_ns = b.s.counted.active_ns;
 	assert_false(wanted(&b, 16, others));
 }
 
@@ -111,13 +111,13 @@ static void latency_of_a_probe_is_that_of_data(void **state)
 {
 	struct lw_probing p = { .min_ms = 1, .max_ms = 100000, .unused = 1, .inflight = 64,
 				.recent_q8 = 1000 << 8 };
-	struct lw_path_state s = { .seen_windows = LW_PROBE_SOON };
+	struct lw_path_state s = { .latency.seen_windows = LW_PROBE_SOON };
 
 	assert_int_equal(lw_probe_period_ns(&s, &p), 1 * MS);
-	s.cls[LW_CLASS_ZERO].lat_ns = 7 * MS;
+	s.latency.cls[LW_CLASS_ZERO].lat_ns = 7 * MS;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 7 * MS);
-	s.cls[LW_CLASS_1M].lat_ns = 20 * MS;
-	s.lat_ns = 12 * MS;
+	s.latency.cls[LW_CLASS_1M].lat_ns = 20 * MS;
+	s.latency.lat_ns = 12 * MS;
 	assert_int_equal(lw_probe_period_ns(&s, &p), 12 * MS);
 }
 
@@ -129,7 +129,7 @@ static void probe_validates(struct bench *b, u64 others)
 	assert_false(wanted(b, 16, others));
 	end_at(b, b->now - WINDOW, b->now + 1 * MS);
 	close_window(b);
-	assert_true(b->s.validated);
+	assert_true(b->s.health.validated);
 }
 
 /* What it has in flight is the probe. */
@@ -140,8 +140,8 @@ static void path_that_completes_nothing_is_not_probed(void **state)
 
 	assert_true(wanted(&b, 16, others));		/* new, and empty */
 	probe_validates(&b, others);
-	b.s.recent_q8 = 0;
-	b.s.active_ns += 10 * SEC;
+	b.s.counted.recent_q8 = 0;
+	b.s.counted.active_ns += 10 * SEC;
 	start_at(&b, b.now);
 	close_window(&b);
 	assert_false(wanted(&b, 16, others));
@@ -169,10 +169,10 @@ static void lost_io_is_probed_around(void **state)
 		for (int i = 0; i < lost; i++)
 			start_at(&b, b.now);
 		assert_in_range(windows_until_wanted(&b), 10, 12);
-		assert_true(b.s.stalled);
+		assert_true(b.s.health.stalled);
 		traffic(&b, 1, 1, 1 * MS);
-		assert_true(b.s.validated && !b.s.stalled);
-		assert_int_equal(b.s.hung.ios, lost);
+		assert_true(b.s.health.validated && !b.s.health.stalled);
+		assert_int_equal(b.s.health.hung.ios, lost);
 	}
 }
 
@@ -191,7 +191,7 @@ static void lost_first_io_is_probed_around(void **state)
 	start_at(&b, b.now);
 	for (int w = 0; w < 60; w++)
 		close_window(&b);
-	assert_true(b.s.stalled && !b.s.resumes);
+	assert_true(b.s.health.stalled && !b.s.health.resumes);
 	assert_in_range(windows_until_wanted(&b), 10, 30);
 	for (int probe = 2; probe <= 3; probe++) {
 		started = b.now;
@@ -202,7 +202,7 @@ static void lost_first_io_is_probed_around(void **state)
 		/* There may be no I/O for it at once. */
 		for (int w = 0; w < 5; w++) {
 			close_window(&b);
-			assert_int_equal(b.s.validated, probe == 3);
+			assert_int_equal(b.s.health.validated, probe == 3);
 			assert_int_equal(wanted(&b, 64, others), probe == 2);
 		}
 	}
@@ -225,18 +225,18 @@ static void reinstated_path_is_probed_beside_what_hangs(void **state)
 		close_window(&b);
 		assert_true(wanted(&b, 16, others));
 	}
-	assert_false(b.s.stalled);
+	assert_false(b.s.health.stalled);
 	probe_validates(&b, others);
-	assert_int_equal(b.s.hung.ios, 5);
+	assert_int_equal(b.s.health.hung.ios, 5);
 	/* From then on by time, and latency and load are those of what does not hang. */
 	traffic(&b, 20, 4, 1 * MS);
 	assert_false(wanted(&b, 16, others));
-	assert_in_range(b.s.load, 1, LW_IO);
-	assert_in_range(b.s.lat_ns, 9 * MS / 10, 11 * MS / 10);
+	assert_in_range(b.s.latency.load, 1, LW_IO);
+	assert_in_range(b.s.latency.lat_ns, 9 * MS / 10, 11 * MS / 10);
 	for (int n = 0; n < 5; n++)
 		end_at(&b, 0, b.now);
 	close_window(&b);
-	assert_int_equal(b.s.hung.ios, 0);
+	assert_int_equal(b.s.health.hung.ios, 0);
 }
 
 /* A path of which @n I/Os hang since before it was reinstated, and which is used. */
@@ -251,8 +251,8 @@ static struct bench beside_what_hangs(int n)
 	reinstate(&b);
 	close_window(&b);
 	traffic(&b, 20, 4, 1 * MS);
-	assert_true(b.s.validated);
-	assert_int_equal(b.s.hung.ios, n);
+	assert_true(b.s.health.validated);
+	assert_int_equal(b.s.health.hung.ios, n);
 	return b;
 }
 
@@ -266,12 +266,12 @@ static void pause_leaves_what_hangs(void **state)
 		start_at(&b, started);
 	for (int w = 0; w < 10; w++)
 		close_window(&b);
-	assert_true(b.s.stalled);
+	assert_true(b.s.health.stalled);
 	for (int i = 0; i < 4; i++)
 		end_at(&b, started, b.now);
 	traffic(&b, 100, 4, 1 * MS);
-	assert_int_equal(b.s.hung.ios, 5);
-	assert_true(b.s.validated && !b.s.stalled);
+	assert_int_equal(b.s.health.hung.ios, 5);
+	assert_true(b.s.health.validated && !b.s.health.stalled);
 }
 
 /* SCSI aborts what times out, and starts it again with a new time stamp, by which it is not what hung. */
@@ -283,7 +283,7 @@ static void retried_io_hangs_no_longer(void **state)
 		end_at(&b, b.now, b.now + 1 * MS);
 	traffic(&b, 1, 4, 1 * MS);
 	traffic(&b, 110, 4, 1 * MS);
-	assert_in_range(b.s.hung.ios, 0, 1);
+	assert_in_range(b.s.health.hung.ios, 0, 1);
 }
 
 /* A plug reads the clock once for all that it flushes. */
@@ -299,7 +299,7 @@ static void early_stamps_hide_nothing_that_hangs(void **state)
 			end_at(&b, t - 60000, t + 300000);
 		}
 		close_window(&b);
-		assert_int_equal(b.s.hung.ios, 10);
+		assert_int_equal(b.s.health.hung.ios, 10);
 	}
 }
 
@@ -309,14 +309,14 @@ static void an_io_now_and_then_is_not_always_a_probe(void **state)
 	int probes = 0;
 
 	traffic(&b, 20, 1, 35 * MS);
-	b.s.recent_q8 = 0;
+	b.s.counted.recent_q8 = 0;
 	for (int i = 0; i < 100; i++) {
 		b.now += 10 * SEC;		/* the window rests */
 		close_window(&b);
-		b.s.recent_q8 = 0;
+		b.s.counted.recent_q8 = 0;
 		if (wanted(&b, 1, 1000 << 8)) {
 			probes++;
-			b.s.cls[C].seen_ns = b.s.active_ns;
+			b.s.latency.cls[C].seen_ns = b.s.counted.active_ns;
 		}
 	}
 	assert_in_range(probes, 1, 3);

@@ -10,7 +10,7 @@
 static struct lw_path_state path(unsigned int percent, u64 ends)
 {
 	return (struct lw_path_state){
-		.validated = true, .load = LW_IO,
+		.health.validated = true, .latency.load = LW_IO,
 		.w = { .starts = ends, .ends = ends, .busy_q10 = LW_ONE * percent / 100 },
 	};
 }
@@ -56,16 +56,16 @@ static void what_is_awaited_has_short_windows(void **state)
 {
 	struct lw_path_state s = path(10, 1);
 
-	s.validated = false;
+	s.health.validated = false;
 	assert_int_equal(next(path(20, 10), s, 1), 1);
 	s = path(10, 1);
-	s.stalled = true;
+	s.health.stalled = true;
 	assert_int_equal(next(s, path(20, 10), 1), 1);
 	s = path(10, 1);
-	s.dip.left = 1;
+	s.capacity.dip.left = 1;
 	assert_int_equal(next(path(20, 10), s, 1), 1);
 	s = path(10, 1);
-	s.load = 3 * LW_IO;
+	s.latency.load = 3 * LW_IO;
 	assert_int_equal(next(path(20, 10), s, 1), 1);
 }
 

@@ -33,9 +33,9 @@ static enum lw_change look(struct watched *w, u64 lat_ns, unsigned int windows)
 	enum lw_change change = LW_CHANGE_NONE;
 
 	w->now += LOOK;
-	w->s.base_ns = lat_ns;
-	w->s.validated = lat_ns;
-	w->s.seen_windows += windows;
+	w->s.capacity.base_ns = lat_ns;
+	w->s.health.validated = lat_ns;
+	w->s.latency.seen_windows += windows;
 	if (lw_report_see(&w->r, &w->s, false))
 		change = lw_report_change(&w->r, &w->s, w->least, w->hold, w->now);
 	if (change) {
@@ -220,7 +220,7 @@ static void what_varies_has_to_grow_by_more(void **state)
 {
 	struct watched w = known();
 
-	w.s.noise_q16 = 1 << 15;
+	w.s.latency.noise_q16 = 1 << 15;
 	assert_int_equal(looks(&w, 29 * USUAL / 10, 10, 60 * SEC), LW_CHANGE_NONE);
 	assert_int_equal(looks(&w, 20 * USUAL, 10, 60 * SEC), LW_CHANGE_SLOW);
 	assert_int_equal(looks(&w, 22 * USUAL / 10, 10, 60 * SEC), LW_CHANGE_RECOVERED);
@@ -302,9 +302,9 @@ static void off_reports_nothing(void **state)
 
 static enum lw_change look_at_stall(struct watched *w, u64 no_completion_ns)
 {
-	w->s.validated = false;
-	w->s.stalled = true;
-	w->s.no_completion_ns = no_completion_ns;
+	w->s.health.validated = false;
+	w->s.health.stalled = true;
+	w->s.health.no_completion_ns = no_completion_ns;
 	w->now += LOOK;
 	assert_true(lw_report_see(&w->r, &w->s, false));
 	return lw_report_change(&w->r, &w->s, w->least, w->hold, w->now);
@@ -321,7 +321,7 @@ static void a_stalled_path_is_slow(void **state)
 	assert_true(w.r.is_ns > HOLD);
 	lw_report_made(&w.r);
 	/* It goes on: not yet measured, then as before. */
-	w.s.stalled = false;
+	w.s.health.stalled = false;
 	assert_int_equal(lw_report_latency(&w.s), 0);
 	assert_int_equal(looks(&w, USUAL, 10, 60 * SEC), LW_CHANGE_RECOVERED);
 }
@@ -332,7 +332,7 @@ static void a_failed_path_is_not_looked_at(void **state)
 	struct watched w = known();
 
 	assert_int_equal(looks(&w, 10 * USUAL, 10, HOLD), LW_CHANGE_NONE);
-	w.s.seen_windows++;
+	w.s.latency.seen_windows++;
 	assert_false(lw_report_see(&w.r, &w.s, true));
 	assert_int_equal(looks(&w, 10 * USUAL, 10, HOLD), LW_CHANGE_NONE);
 	assert_int_equal(look(&w, 10 * USUAL, 10), LW_CHANGE_SLOW);
@@ -344,10 +344,10 @@ static void until_it_is_told(void **state)
 	struct watched w = known();
 	u64 begin = w.now;
 
-	w.s.base_ns = 10 * USUAL;
+	w.s.capacity.base_ns = 10 * USUAL;
 	for (unsigned int i = 0; i < 100; i++) {
 		w.now += LOOK;
-		w.s.seen_windows++;
+		w.s.latency.seen_windows++;
 		assert_true(lw_report_see(&w.r, &w.s, false));
 		assert_int_equal(lw_report_change(&w.r, &w.s, w.least, w.hold, w.now),
 				 w.now < begin + LOOK + HOLD ? LW_CHANGE_NONE : LW_CHANGE_SLOW);
@@ -361,7 +361,7 @@ static void extremes_do_not_overflow(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lat); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(lat); j++) {
-			struct watched w = { .hold = HOLD, .s.seen_windows = U32_MAX - 50 };
+			struct watched w = { .hold = HOLD, .s.latency.seen_windows = U32_MAX - 50 };
 
 			looks(&w, lat[i], 10, 60 * SEC);
 			looks(&w, lat[j], 10, 60 * SEC);

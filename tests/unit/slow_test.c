@@ -32,7 +32,7 @@ struct shown {
 static bool window(struct shown *p, u64 base_ns, bool done)
 {
 	p->now += WINDOW;
-	p->s.seen_windows += done;
+	p->s.latency.seen_windows += done;
 	if (!lw_slow_beside(&p->v, &p->s, base_ns, p->best, p->now))
 		return p->v.slow;
 	p->turns++;
@@ -163,7 +163,7 @@ static void noise_is_not_slow(void **state)
 {
 	struct shown p = usual();
 
-	p.s.noise_q16 = 1 << 15;
+	p.s.latency.noise_q16 = 1 << 15;
 	assert_false(every(&p, 1, 29 * BEST / 10, 600 * SEC));
 	assert_true(every(&p, 1, 31 * BEST, 60 * SEC));
 	assert_false(every(&p, 1, 22 * BEST / 10, 60 * SEC));
@@ -174,17 +174,17 @@ static void stall_counts_once_it_lasts(void **state)
 {
 	struct shown p = usual();
 
-	p.s.stalled = true;
+	p.s.health.stalled = true;
 	for (unsigned int i = 0; i < 100; i++) {
-		p.s.no_completion_ns = i % 40 * WINDOW;
-		p.s.stalled = p.s.no_completion_ns;
-		assert_false(window(&p, BEST, !p.s.stalled));
+		p.s.health.no_completion_ns = i % 40 * WINDOW;
+		p.s.health.stalled = p.s.health.no_completion_ns;
+		assert_false(window(&p, BEST, !p.s.health.stalled));
 	}
-	for (p.best = U64_MAX; p.s.no_completion_ns < 2 * SEC; p.s.no_completion_ns += WINDOW)
+	for (p.best = U64_MAX; p.s.health.no_completion_ns < 2 * SEC; p.s.health.no_completion_ns += WINDOW)
 		window(&p, BEST, false);
 	assert_true(p.v.slow);
-	p.s.stalled = false;
-	p.s.seen_windows = 0;
+	p.s.health.stalled = false;
+	p.s.latency.seen_windows = 0;
 	p.best = BEST;
 	assert_false(every(&p, 1, BEST, 60 * SEC));
 	assert_int_equal(p.turns, 2);

@@ -10,13 +10,13 @@ static void hang_is_seen_within_two_windows(void **state)
 	for (int i = 0; i < 16; i++)
 		start_at(&b, b.now + 1);
 	close_window(&b);
-	assert_false(b.s.stalled);	/* it was empty when the window began */
+	assert_false(b.s.health.stalled);	/* it was empty when the window began */
 	close_window(&b);
-	if (!b.s.stalled)
+	if (!b.s.health.stalled)
 		close_window(&b);
-	assert_true(b.s.stalled);
-	assert_false(b.s.validated);
-	b.s.active_ns += 100 * SEC;
+	assert_true(b.s.health.stalled);
+	assert_false(b.s.health.validated);
+	b.s.counted.active_ns += 100 * SEC;
 	assert_false(wanted(&b, 16, 0));
 }
 
@@ -32,20 +32,20 @@ static void what_hung_is_not_believed(void **state)
 			start_at(&b, hung);
 		for (int w = 0; w < 100; w++)
 			close_window(&b);
-		assert_true(b.s.stalled);
+		assert_true(b.s.health.stalled);
 
 		/* It returns: all 16 end, which proves nothing yet. */
 		for (int i = 0; i < 16; i++)
 			end_at(&b, hung, b.now + 5 * MS);
 		close_window(&b);
-		assert_false(b.s.validated);
-		assert_false(b.s.stalled);
+		assert_false(b.s.health.validated);
+		assert_false(b.s.health.stalled);
 		assert_true(wanted(&b, 16, 0));
-		assert_in_range(b.s.lat_ns, 1900000, 2100000);
+		assert_in_range(b.s.latency.lat_ns, 1900000, 2100000);
 		traffic(&b, 1, 1, 2 * MS);
-		assert_true(b.s.validated);
-		assert_int_equal(b.s.lat_ns, 2 * MS);
-		assert_in_range(b.s.base_ns, 1990000, 2000000);
+		assert_true(b.s.health.validated);
+		assert_int_equal(b.s.latency.lat_ns, 2 * MS);
+		assert_in_range(b.s.capacity.base_ns, 1990000, 2000000);
 	}
 }
 
@@ -61,21 +61,21 @@ static void stall_keeps_base_and_knee(void **state)
 		while (l.depth)
 			loop_end(&b, &l);
 		close_window(&b);
-		knee = b.s.knee;
-		base = b.s.base_ns;
+		knee = b.s.capacity.knee;
+		base = b.s.capacity.base_ns;
 		assert_true(knee >= 16 * LW_IO);
 		hung = b.now + 1;
 		stall(&b, 20);
-		assert_true(b.s.stalled && b.s.resumes && !b.s.validated);
+		assert_true(b.s.health.stalled && b.s.health.resumes && !b.s.health.validated);
 		release(&b, hung);
-		assert_true(!b.s.stalled && b.s.resumes && !b.s.validated);
-		assert_int_equal(b.s.knee, knee);
-		assert_int_equal(b.s.base_ns, base);
+		assert_true(!b.s.health.stalled && b.s.health.resumes && !b.s.health.validated);
+		assert_int_equal(b.s.capacity.knee, knee);
+		assert_int_equal(b.s.capacity.base_ns, base);
 		/* The next samples count, and say the same. */
 		closed_loop(&b, &l, 3, 16, 0, 5 * MS);
-		assert_true(b.s.validated && !b.s.resumes);
-		assert_true(b.s.knee >= knee);
-		assert_in_range(b.s.base_ns, base - base / 64, base + base / 64);
+		assert_true(b.s.health.validated && !b.s.health.resumes);
+		assert_true(b.s.capacity.knee >= knee);
+		assert_in_range(b.s.capacity.base_ns, base - base / 64, base + base / 64);
 	}
 }
 
@@ -88,30 +88,30 @@ static void second_stall_is_a_hang(void **state)
 	traffic(&b, 50, 8, 2 * MS);
 	hung = b.now + 1;
 	stall(&b, 20);
-	assert_true(b.s.resumes);
+	assert_true(b.s.health.resumes);
 	release(&b, hung);
-	assert_true(b.s.resumes);
+	assert_true(b.s.health.resumes);
 	hung = b.now + 1;
 	stall(&b, 20);
-	assert_false(b.s.resumes || b.s.validated);
+	assert_false(b.s.health.resumes || b.s.health.validated);
 	/* From here on it gets probes, and what the first says is set. */
 	release(&b, hung);
-	assert_false(b.s.resumes || b.s.validated || b.s.stalled);
+	assert_false(b.s.health.resumes || b.s.health.validated || b.s.health.stalled);
 	traffic(&b, 1, 1, 9 * MS);
-	assert_true(b.s.validated);
-	assert_in_range(b.s.base_ns, 9 * MS - 16, 9 * MS);
+	assert_true(b.s.health.validated);
+	assert_in_range(b.s.capacity.base_ns, 9 * MS - 16, 9 * MS);
 
 	/* With one in between it is as if it were the first. */
 	traffic(&b, 50, 8, 2 * MS);
-	knee = b.s.knee;
+	knee = b.s.capacity.knee;
 	for (int i = 0; i < 3; i++) {
 		hung = b.now + 1;
 		stall(&b, 20);
-		assert_true(b.s.stalled && b.s.resumes);
+		assert_true(b.s.health.stalled && b.s.health.resumes);
 		release(&b, hung);
 		traffic(&b, 1, 8, 2 * MS);
-		assert_true(b.s.validated);
-		assert_true(b.s.knee >= knee);
+		assert_true(b.s.health.validated);
+		assert_true(b.s.capacity.knee >= knee);
 	}
 }
 
@@ -122,11 +122,11 @@ static void idle_path_does_not_stall(void **state)
 	traffic(&b, 5, 4, 2 * MS);
 	b.now += 3600 * SEC;
 	close_window(&b);
-	assert_false(b.s.stalled);
-	assert_true(b.s.validated);
+	assert_false(b.s.health.stalled);
+	assert_true(b.s.health.validated);
 	start_at(&b, b.now + 19 * MS);
 	close_window(&b);
-	assert_false(b.s.stalled);
+	assert_false(b.s.health.stalled);
 }
 
 static void slow_class_in_flight_is_no_stall(void **state)
@@ -135,14 +135,14 @@ static void slow_class_in_flight_is_no_stall(void **state)
 
 	traffic(&b, 20, 8, 2 * MS);
 	/* the other class is known to take 400 ms */
-	b.s.cls[LW_CLASS_1M].lat_ns = 400 * MS;
+	b.s.latency.cls[LW_CLASS_1M].lat_ns = 400 * MS;
 	start_sized(&b, 1 << 20, b.now);
 	for (int w = 0; w < 15; w++)
 		close_window(&b);
-	assert_false(b.s.stalled);
+	assert_false(b.s.health.stalled);
 	for (int w = 0; w < 10; w++)
 		close_window(&b);
-	assert_true(b.s.stalled);
+	assert_true(b.s.health.stalled);
 }
 
 /*
@@ -163,16 +163,16 @@ static void first_flush_or_discard_may_take_long(void **state)
 			start_sized(&b, bytes, started);
 			for (int w = 0; w < 20; w++) {
 				close_window(&b);
-				assert_false(b.s.stalled);
+				assert_false(b.s.health.stalled);
 			}
 			end_sized(&b, bytes, started, b.now + 1 * MS);
 			close_window(&b);
-			assert_in_range(b.s.cls[lw_class(bytes)].lat_ns, 400 * MS, 402 * MS);
+			assert_in_range(b.s.latency.cls[lw_class(bytes)].lat_ns, 400 * MS, 402 * MS);
 		}
 		start_sized(&b, bytes, b.now);
 		for (int w = 0; w < 60; w++)
 			close_window(&b);
-		assert_true(b.s.stalled);
+		assert_true(b.s.health.stalled);
 	}
 }
 
@@ -181,7 +181,7 @@ static void stall_and_end_it_by_a_flush(struct bench *b)
 	u64 hung = b->now, flush;
 
 	start_at(b, hung);
-	while (!b->s.stalled)
+	while (!b->s.health.stalled)
 		close_window(b);
 	flush = b->now + MS;
 	start_sized(b, 0, flush);
@@ -189,7 +189,7 @@ static void stall_and_end_it_by_a_flush(struct bench *b)
 	close_window(b);
 	end_at(b, hung, b->now + MS);
 	close_window(b);
-	assert_true(b->s.validated && !b->s.stalled);
+	assert_true(b->s.health.validated && !b->s.health.stalled);
 }
 
 /* Then there is no first sample, and the latency of the queue is none. */
@@ -199,7 +199,7 @@ static void base_outlives_a_stall_that_a_flush_ends(void **state)
 
 	traffic(&b, 10, 4, 10 * MS);
 	stall_and_end_it_by_a_flush(&b);
-	assert_in_range(b.s.base_ns, 9 * MS, 11 * MS);
+	assert_in_range(b.s.capacity.base_ns, 9 * MS, 11 * MS);
 }
 
 /* What starts while nothing completes ends no stall, though it may take longer itself. */
@@ -211,15 +211,15 @@ static void first_flush_ends_no_stall(void **state)
 	traffic(&b, 50, 8, 2 * MS);
 	hung = b.now + 1;
 	stall(&b, 10);
-	assert_true(b.s.stalled && b.s.resumes);
+	assert_true(b.s.health.stalled && b.s.health.resumes);
 	start_sized(&b, 0, b.now);
 	for (int w = 0; w < 200; w++) {
 		close_window(&b);
-		assert_true(b.s.stalled && b.s.resumes);
+		assert_true(b.s.health.stalled && b.s.health.resumes);
 	}
 	end_at(&b, hung, b.now + 1);
 	close_window(&b);
-	assert_true(!b.s.stalled && b.s.resumes);
+	assert_true(!b.s.health.stalled && b.s.health.resumes);
 }
 
 /* promise service/lost-ios */
@@ -234,8 +234,8 @@ static void stalled_path_is_retried_ever_more_rarely(void **state)
 		u64 next = LW_RETRY_NS, hung = b.now + 1;
 
 		stall(&b, 1);
-		while (b.s.no_completion_ns < 30 * SEC) {
-			bool due = b.s.no_completion_ns >= next;
+		while (b.s.health.no_completion_ns < 30 * SEC) {
+			bool due = b.s.health.no_completion_ns >= next;
 
 			assert_int_equal(wanted(&b, 16, 0), due);
 			/* if one more that hangs is a small part of all */
@@ -244,7 +244,7 @@ static void stalled_path_is_retried_ever_more_rarely(void **state)
 			retries += due;
 			close_window(&b);
 		}
-		assert_true(b.s.stalled);
+		assert_true(b.s.health.stalled);
 		/* 0.2 s to 25.6 s */
 		assert_int_equal(retries, 8 * (n + 1));
 		release(&b, hung);
@@ -260,9 +260,9 @@ static struct bench newer_one_ends(bool stamps, u64 *hung)
 
 	closed_loop(&b, &l, 50, 16, 0, 5 * MS);
 	*hung = b.now - 5 * MS;
-	while (!b.s.stalled)
+	while (!b.s.health.stalled)
 		close_window(&b);
-	assert_true(b.s.resumes);
+	assert_true(b.s.health.resumes);
 	traffic(&b, 1, 1, 5 * MS);
 	return b;
 }
@@ -273,22 +273,22 @@ static void what_a_stall_does_not_give_back_is_no_load(void **state)
 	u64 hung, base, knee;
 	struct bench b = newer_one_ends(true, &hung);
 
-	assert_true(b.s.validated && !b.s.stalled);
-	assert_int_equal(b.s.hung.ios, 16);
-	base = b.s.base_ns;
-	knee = b.s.knee;
+	assert_true(b.s.health.validated && !b.s.health.stalled);
+	assert_int_equal(b.s.health.hung.ios, 16);
+	base = b.s.capacity.base_ns;
+	knee = b.s.capacity.knee;
 	traffic(&b, 50, 8, 5 * MS);
-	assert_true(b.s.validated && !b.s.stalled);
-	assert_in_range(b.s.lat_ns, 4900000, 5100000);
-	assert_in_range(b.s.load, LW_IO, LW_IO + LW_IO / 4);
-	assert_in_range(b.s.base_ns, base - base / 16, base + base / 16);
-	assert_true(b.s.knee >= knee);
+	assert_true(b.s.health.validated && !b.s.health.stalled);
+	assert_in_range(b.s.latency.lat_ns, 4900000, 5100000);
+	assert_in_range(b.s.latency.load, LW_IO, LW_IO + LW_IO / 4);
+	assert_in_range(b.s.capacity.base_ns, base - base / 16, base + base / 16);
+	assert_true(b.s.capacity.knee >= knee);
 	/* They come after all: none is left, and they are no samples. */
 	for (int i = 0; i < 16; i++)
 		end_at(&b, hung, b.now + MS);
 	traffic(&b, 50, 8, 5 * MS);
-	assert_int_equal(b.s.hung.ios, 0);
-	assert_in_range(b.s.lat_ns, 4900000, 5100000);
+	assert_int_equal(b.s.health.hung.ios, 0);
+	assert_in_range(b.s.latency.lat_ns, 4900000, 5100000);
 }
 
 /* Without stamps nobody knows which ended. */
@@ -298,7 +298,7 @@ static void nothing_is_lost_without_stamps(void **state)
 	struct bench b = newer_one_ends(false, &hung);
 
 	traffic(&b, 50, 1, 5 * MS);
-	assert_int_equal(b.s.hung.ios, 0);
+	assert_int_equal(b.s.health.hung.ios, 0);
 }
 
 /* What the stall held comes first: nothing is lost. */
@@ -311,8 +311,8 @@ static void stall_that_gives_all_back_has_lost_nothing(void **state)
 	for (int n = 0; n < 5; n++) {
 		loop_pause(&l, SEC);
 		closed_loop(&b, &l, 60, 16, 0, 5 * MS);
-		assert_true(b.s.validated);
-		assert_int_equal(b.s.hung.ios, 0);
+		assert_true(b.s.health.validated);
+		assert_int_equal(b.s.health.hung.ios, 0);
 	}
 }
 
@@ -326,10 +326,10 @@ static void reinstatement_ends_a_stall(void **state)
 	hung = b.now + 1;
 	stall(&b, 3000);
 	reinstate(&b);
-	assert_false(b.s.stalled || b.s.lives);
+	assert_false(b.s.health.stalled || b.s.health.lives);
 	release(&b, hung);
-	assert_false(b.s.stalled || b.s.lives);
-	assert_int_equal(b.s.stall_timeout_ns, LW_STALL_TIMEOUT_NS);
+	assert_false(b.s.health.stalled || b.s.health.lives);
+	assert_int_equal(b.s.health.stall_timeout_ns, LW_STALL_TIMEOUT_NS);
 }
 
 int main(void)

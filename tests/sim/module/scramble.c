@@ -46,10 +46,10 @@ static double factor(void)
 #define ANY(x, most)	((x) = chance() % ((most) + 1ULL))
 #define FLAG(x)		((x) = chance() & 1)
 
-static void scramble_class(struct lw_class_state *c)
+static void scramble_class(struct lw_class_latency *c, struct lw_class_counts *counts)
 {
 	LATENCY(c->lat_ns);
-	TIMES(c->blocks, 1, 1 << 18);
+	TIMES(counts->blocks, 1, 1 << 18);
 	SUM(c->little.held_ns);
 	SUM(c->little.done_q8);
 	SUM(c->little.pending_ns);
@@ -65,74 +65,74 @@ static void scramble_sums(struct lw_means *m)
 
 static void scramble_sizes(struct lw_path_state *s)
 {
-	TIMES(s->size.usual_q4, 16, 1 << 22);
-	SUM(s->size.weight);
-	SUM(s->size.spread);
-	SIGNED(s->size.with);
-	TIMES(s->size.block_q4, 1, LW_SIZE_BLOCK_MOST);
-	TIMES(s->block_cost, 1, LW_BLOCK_MAX);
+	TIMES(s->kinds.size.usual_q4, 16, 1 << 22);
+	SUM(s->kinds.size.weight);
+	SUM(s->kinds.size.spread);
+	SIGNED(s->kinds.size.with);
+	TIMES(s->kinds.size.block_q4, 1, LW_SIZE_BLOCK_MOST);
+	TIMES(s->capacity.block_cost, 1, LW_BLOCK_MAX);
 }
 
 static void scramble_operations(struct lw_path_state *s)
 {
-	SIGNED(s->other.sum);
-	SIGNED(s->other.weight);
-	SIGNED(s->other.longer_ns);
-	SIGNED(s->write.sum);
-	SIGNED(s->write.weight);
-	SIGNED(s->write.longer_ns);
-	TIMES(s->writes_q16, 1, 1 << 16);
+	SIGNED(s->kinds.other.sum);
+	SIGNED(s->kinds.other.weight);
+	SIGNED(s->kinds.other.longer_ns);
+	SIGNED(s->kinds.write.sum);
+	SIGNED(s->kinds.write.weight);
+	SIGNED(s->kinds.write.longer_ns);
+	TIMES(s->kinds.writes_q16, 1, 1 << 16);
 }
 
 static void scramble_knee(struct lw_path_state *s)
 {
-	TIMES(s->load, LW_IO, LW_KNEE_MOST);
-	TIMES(s->knee, LW_KNEE_LEAST, LW_KNEE_MOST);
-	scramble_sums(&s->trend.span);
-	ANY(s->trend.skip, 16);
-	ANY(s->trend.windows, 6);
-	TIMES(s->trend.load, 1, LW_KNEE_MOST);
-	LATENCY(s->trend.lat_ns);
-	ANY(s->dip.left, 16);
-	TIMES(s->dip.wait, 1, LW_DIP_MOST);
-	TIMES(s->dip.pause, LW_DIP_FIRST, LW_DIP_MOST);
-	TIMES(s->dip.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
-	LATENCY(s->dip.base_ns);
-	LATENCY(s->dip.lat_ns);
-	LATENCY(s->dip.tested_ns);
-	FLAG(s->dip.confirmed);
-	TIMES(s->dip.load, 1, LW_KNEE_MOST);
-	TIMES(s->dip.was_load, 1, LW_KNEE_MOST);
-	ANY(s->dip.flat, 100);
-	FLAG(s->dip.scouts);
+	TIMES(s->latency.load, LW_IO, LW_KNEE_MOST);
+	TIMES(s->capacity.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+	scramble_sums(&s->capacity.trend.span);
+	ANY(s->capacity.trend.skip, 16);
+	ANY(s->capacity.trend.windows, 6);
+	TIMES(s->capacity.trend.load, 1, LW_KNEE_MOST);
+	LATENCY(s->capacity.trend.lat_ns);
+	ANY(s->capacity.dip.left, 16);
+	TIMES(s->capacity.dip.wait, 1, LW_DIP_MOST);
+	TIMES(s->capacity.dip.pause, LW_DIP_FIRST, LW_DIP_MOST);
+	TIMES(s->capacity.dip.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
+	LATENCY(s->capacity.dip.base_ns);
+	LATENCY(s->capacity.dip.lat_ns);
+	LATENCY(s->capacity.dip.tested_ns);
+	FLAG(s->capacity.dip.confirmed);
+	TIMES(s->capacity.dip.load, 1, LW_KNEE_MOST);
+	TIMES(s->capacity.dip.was_load, 1, LW_KNEE_MOST);
+	ANY(s->capacity.dip.flat, 100);
+	FLAG(s->capacity.dip.scouts);
 }
 
 static void scramble_latency(struct lw_path_state *s)
 {
-	scramble_sums(&s->means);
-	scramble_sums(&s->pending);
-	LATENCY(s->lat_ns);
-	LATENCY(s->base_ns);
-	TIMES(s->noise_q16, 1, 1 << 20);
-	LATENCY(s->stall_timeout_ns);
-	LATENCY(s->retry_ns);
-	ANY(s->seen_windows, 100);
-	TIMES(s->recent_q8, 1, BIT_ULL(40));
-	SUM(s->outliers.ended);
-	SUM(s->outliers.excess_ns);
-	SUM(s->outliers.event_ns);
-	SUM(s->outliers.worst_ns);
-	SUM(s->outliers.above_ns);
+	scramble_sums(&s->latency.means);
+	scramble_sums(&s->latency.pending);
+	LATENCY(s->latency.lat_ns);
+	LATENCY(s->capacity.base_ns);
+	TIMES(s->latency.noise_q16, 1, 1 << 20);
+	LATENCY(s->health.stall_timeout_ns);
+	LATENCY(s->health.retry_ns);
+	ANY(s->latency.seen_windows, 100);
+	TIMES(s->counted.recent_q8, 1, BIT_ULL(40));
+	SUM(s->capacity.outliers.ended);
+	SUM(s->capacity.outliers.excess_ns);
+	SUM(s->capacity.outliers.event_ns);
+	SUM(s->capacity.outliers.worst_ns);
+	SUM(s->capacity.outliers.above_ns);
 }
 
 static void scramble_flags(struct lw_path_state *s)
 {
-	FLAG(s->queues);
-	FLAG(s->stamped);
-	FLAG(s->validated);
-	FLAG(s->stalled);
-	FLAG(s->resumes);
-	FLAG(s->lives);
+	FLAG(s->capacity.queues);
+	FLAG(s->health.stamped);
+	FLAG(s->health.validated);
+	FLAG(s->health.stalled);
+	FLAG(s->health.resumes);
+	FLAG(s->health.lives);
 }
 
 static void scramble_device(struct lw_device *path)
@@ -146,7 +146,7 @@ static void scramble_device(struct lw_device *path)
 	scramble_latency(s);
 	scramble_flags(s);
 	for (i = 0; i < LW_CLASSES; i++)
-		scramble_class(&s->cls[i]);
+		scramble_class(&s->latency.cls[i], &s->counted.cls[i]);
 	for (i = 0; i < nr_node_ids; i++)
 		LATENCY(path->node_ns[i]);
 	TIMES(path->least_ticks, 1, LW_TICKS_MAX);
