@@ -15,7 +15,13 @@ struct lw_ask {
 	u32 max_penalty;	/* as in struct lw_published */
 };
 
-enum lw_use lw_use_limited(const struct lw_device *path, u64 flight);
+/* Eligibility of a path that may be full or suspected. Not inlined, as it is rare. */
+static noinline enum lw_use lw_use_limited(const struct lw_device *path, u64 flight)
+{
+	if (lw_flight_is_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
+		return LW_FULL;
+	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
+}
 
 /* Current eligibility of a member. */
 static __always_inline enum lw_use lw_use_now(const struct lw_path_info *m, u64 flight)
@@ -29,8 +35,8 @@ static __always_inline enum lw_use lw_use_now(const struct lw_path_info *m, u64 
 }
 
 static __always_inline
-struct lw_published lw_published(const struct lw_path_info *m, const struct lw_ask *ask, u32 base,
-				 u32 usual)
+struct lw_published lw_published_of(const struct lw_path_info *m, const struct lw_ask *ask,
+				    u32 base, u32 usual)
 {
 	return (struct lw_published){
 		.base = base,

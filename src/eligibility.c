@@ -102,7 +102,7 @@ void lw_device_begin_anew(struct lw_device *path, u64 now_ns)
  */
 void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 {
-	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_path_info *m = lw_member_of(dm_path);
 	struct lw_device *path = m->path;
 	unsigned long flags;
 
@@ -131,7 +131,7 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_path_info *m = lw_member_of(dm_path);
 	struct lw_device *path = m->path;
 	unsigned long flags;
 	u64 now_ns;

@@ -8,6 +8,7 @@
 #include <linux/percpu.h>
 
 #include "admin/admin.h"
+#include "caller.h"
 #include "eligibility.h"
 #include "io.h"
 #include "selector.h"
@@ -97,7 +98,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 		size_t nr_bytes)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_path_info *m = lw_member_of(dm_path);
 	struct lw_device *path = m->path;
 	unsigned int c = lw_device_class(path, nr_bytes);
 	u64 flight = lw_flight(lw_blocks(nr_bytes)), found;
@@ -339,7 +340,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	      size_t nr_bytes, u64 start_time)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_path_info *m = lw_path_info(dm_path);
+	struct lw_path_info *m = lw_member_of(dm_path);
 	struct lw_device *path = m->path;
 	unsigned int c = lw_device_class(path, nr_bytes);
 	struct lw_counts *own;

@@ -14,7 +14,7 @@ DECLARE_STATIC_KEY_FALSE(lw_by_operation);
 enum lw_op lw_op_asked(const struct lw_selector *sel);
 
 /* Operation of the I/O to be placed. Costs nothing while nobody asks. */
-static inline enum lw_op lw_op(const struct lw_selector *sel, size_t nr_bytes)
+static inline enum lw_op lw_current_op(const struct lw_selector *sel, size_t nr_bytes)
 {
 	if (!nr_bytes)
 		return LW_OP_OTHER;

@@ -172,7 +172,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
  * Sum up the load of the paths. Estimates may change between locks, if another selector shares a
  * path.
  */
-static struct lw_probing lw_probing(struct lw_selector *sel)
+static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 {
 	struct lw_probing probing = {
 		.min_ms = READ_ONCE(sel->config.probe_min_ms),
@@ -283,7 +283,7 @@ void lw_publish(struct lw_selector *sel)
 	unsigned int i;
 
 	mutex_lock(&sel->publishing);
-	probing = lw_probing(sel);
+	probing = lw_probing_sum(sel);
 	WRITE_ONCE(sel->usual_q4, probing.usual_q4);
 	for (i = 0; i < sel->nr; i++)
 		lw_publish_member(sel, i, &probing);

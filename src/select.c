@@ -19,12 +19,12 @@ static noinline enum lw_op lw_row_op(const struct lw_selector *sel, enum lw_op o
 	return smp_load_acquire(&sel->ops) & BIT(op) ? op : LW_OP_DATA;
 }
 
-static __always_inline struct lw_ask lw_ask(const struct lw_selector *sel, size_t nr_bytes)
+static __always_inline struct lw_ask lw_new_ask(const struct lw_selector *sel, size_t nr_bytes)
 {
 	u32 blocks = lw_blocks(nr_bytes);
 	s32 longer_q4 = (blocks << 4) - READ_ONCE(sel->usual_q4);
 	const u32 *ticks = sel->ticks + lw_row(sel, numa_node_id(), LW_OP_DATA);
-	enum lw_op op = lw_op(sel, nr_bytes);
+	enum lw_op op = lw_current_op(sel, nr_bytes);
 	u32 op_bit = BIT(LW_OP_DATA);
 
 	if (unlikely(op != LW_OP_DATA)) {
@@ -70,20 +70,6 @@ static bool lw_take_probe(struct lw_path_info *m, u32 op_bit)
 	return true;
 }
 
-/**
- * lw_use_limited() - eligibility of a path that may be full or suspected
- * @path: the path of a member that is LW_USE
- * @flight: work in flight on it
- *
- * Called by lw_use_now(). Not inlined, as it is rare.
- */
-noinline enum lw_use lw_use_limited(const struct lw_device *path, u64 flight)
-{
-	if (lw_flight_is_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
-		return LW_FULL;
-	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
-}
-
 /* Evaluate one path that is not to be used by cost. */
 static noinline void lw_evaluate_other(const struct lw_path_info *m, unsigned int i,
 				       enum lw_use use, u64 flight, struct lw_choice *best)
@@ -114,7 +100,7 @@ static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsig
 		lw_track_best(best, i, (u64)base * LW_ONE);
 		return;
 	}
-	p = lw_published(m, ask, base, usual);
+	p = lw_published_of(m, ask, base, usual);
 	load = lw_newer_load(flight, &p);
 	if (lw_cost_least(&p, load) < best->cost)
 		lw_track_best(best, i, lw_cost(&p, load, lw_load(1, ask->blocks, p.block_cost),
@@ -127,7 +113,7 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 	const struct lw_path_info *m = &sel->member[i];
 	u64 flight = atomic64_read(&m->path->work);
 	u32 least = LW_TICKS_AVOID, base = READ_ONCE(ask->ticks[i]);
-	struct lw_published p = lw_published(m, ask, base, base);
+	struct lw_published p = lw_published_of(m, ask, base, base);
 	unsigned int k;
 
 	/* A paused path keeps its ticks, but nothing is to go there. */
@@ -188,7 +174,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 						  size_t nr_bytes)
 {
 	struct lw_choice best = LW_CHOICE_NONE;
-	u32 op_bit = BIT(lw_op(sel, nr_bytes));
+	u32 op_bit = BIT(lw_current_op(sel, nr_bytes));
 	unsigned int i = lw_cursor(sel), left;
 
 	for (left = sel->nr; left; left--, i = i + 1 < sel->nr ? i + 1 : 0) {
@@ -239,7 +225,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 
 	if (unlikely(by != LW_BY_LATENCY))
 		return lw_select_as_peer(sel, by, nr_bytes);
-	ask = lw_ask(sel, nr_bytes);
+	ask = lw_new_ask(sel, nr_bytes);
 	i = lw_cursor(sel);
 	m = &sel->member[i];
 	for (left = sel->nr; left; left--) {

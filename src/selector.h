@@ -64,6 +64,7 @@ struct lw_path_info {
 	u32 lat_ns;		/* the same, for policies; at most U32_MAX */
 	u32 source;		/* enum lw_source */
 	u32 state;		/* enum lw_state, under use_lock */
+	u32 map_number;		/* dev_t of the map, 0 if unknown; set by add_path() */
 	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
 	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
@@ -104,6 +105,7 @@ struct lw_selector {
 	unsigned int windows;	/* its length in usual windows, see lw_quiet_windows() */
 	u64 nodes_seen;	/* on any path in the last window, a bit each; the window's alone */
 	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */
+	struct request_queue *map_queue;	/* the map's, NULL if unknown; as map */
 	struct mutex publishing;	/* protects scratch, and members while published */
 };
 
@@ -122,7 +124,7 @@ static inline size_t lw_row(const struct lw_selector *sel, unsigned int node, en
 	return (node * (size_t)LW_OPS + op) * sel->nr;
 }
 
-static inline struct lw_path_info *lw_path_info(const struct dm_path *path)
+static inline struct lw_path_info *lw_member_of(const struct dm_path *path)
 {
 	return path->pscontext;
 }

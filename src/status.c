@@ -6,7 +6,7 @@
 #include "status.h"
 #include "trace.h"
 
-/* Names of enum lw_class in files and directories. */
+/* Names of enum lw_size_class in files and directories. */
 const char * const lw_class_names[LW_CLASSES] = {
 	[LW_CLASS_ZERO] = "zero",
 	[LW_CLASS_32K] = "32k",
@@ -171,7 +171,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 	      status_type_t type, char *result, unsigned int maxlen)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_path_info *m = dm_path ? lw_path_info(dm_path) : NULL;
+	struct lw_path_info *m = dm_path ? lw_member_of(dm_path) : NULL;
 	unsigned int sz = 0, i;
 
 	switch (type) {

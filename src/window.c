@@ -98,6 +98,17 @@ void lw_window_rearm(struct lw_selector *sel)
 		mod_delayed_work(lw_workqueue, &sel->window, msecs_to_jiffies(lw_window_ms(sel)));
 }
 
+/* By now dm knows. Write only once: each end_io() in a task reads this line. */
+static void lw_window_kind(struct lw_selector *sel)
+{
+	enum lw_map_kind kind = LW_MAP_UNKNOWN;
+
+	if (sel->map_queue)
+		kind = queue_is_mq(sel->map_queue) ? LW_MAP_BY_REQUEST : LW_MAP_BY_BIO;
+	if (READ_ONCE(sel->kind) != kind)
+		WRITE_ONCE(sel->kind, kind);
+}
+
 /* On lw_workqueue, never concurrently for one selector; may sleep. */
 static void lw_window_work(struct work_struct *work)
 {
@@ -106,14 +117,11 @@ static void lw_window_work(struct work_struct *work)
 	/* Timers are coarse and late, so use the time that really passed. */
 	u64 now_ns = ktime_get_ns();
 	bool active = lw_window_close(sel, now_ns);
-	enum lw_map_kind kind = lw_map_kind(sel);
 
-	/* Write only once: each end_io() in a task reads this line. */
-	if (READ_ONCE(sel->kind) != kind)
-		WRITE_ONCE(sel->kind, kind);
+	lw_window_kind(sel);
 	lw_adapt_knees(sel);
 	lw_publish(sel);
-	lw_report(sel, now_ns);
+	lw_report_slow(sel, now_ns);
 	lw_policy_look(sel);
 	/*
 	 * Stop when idle. A start missed above saw @armed and did not queue the window, but the

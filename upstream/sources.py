@@ -26,7 +26,7 @@ LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms", "choose"]
 CALLS = [
     "lw_map_leave(sel)", "lw_map_put_selector(sel)", "lw_map_lock(sel)", "lw_map_unlock(sel)", "lw_measure(sel)",
     "lw_measure_end(sel)",
-    "lw_map_announce(lw_path_info(dm_path))", "memalloc_noio_restore(noio)",
+    "lw_map_announce(lw_member_of(dm_path))", "memalloc_noio_restore(noio)",
 ]
 
 MAP = {
@@ -47,9 +47,9 @@ MAP = {
         (cut, r"^\tlw_operation_exit\(\);\n\tlw_notice_exit\(\);\n(?=\})"),
     ],
     "window.c": [
-        (cut, r"^\tenum lw_map_kind kind = lw_map_kind\(sel\);\n"),
-        (cut, r"^\t/\* Write only once: .*\n\tif \(.*kind.*\n.*kind\);\n"),
-        (cut, r"^\tlw_report\(sel, now_ns\);\n"),
+        (without_function, "lw_window_kind"),
+        (cut, r"^\tlw_window_kind\(sel\);\n"),
+        (cut, r"^\tlw_report_slow\(sel, now_ns\);\n"),
         (without_function, "lw_window_rearm"),
     ],
     "window.h": [(without_function, "lw_window_rearm")],
@@ -92,7 +92,7 @@ MAP = {
         (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
     ],
     "selector.h": [
-        *((without_field, name) for name in ("accounting", "histogram", "map_path", "kind", "map", "of_map", "looked_ns")),
+        *((without_field, name) for name in ("accounting", "histogram", "map_path", "map_number", "kind", "map", "of_map", "map_queue", "looked_ns")),
         (cut, r"^struct lw_map;\nstruct lw_map_path;\n\nenum lw_map_kind \{\n(?:.*\n)*?\};\n\n"),
         (replaced, "/* set by create(), add_path(); tuned word by word */", "/* set by create(), then constant */"),
         (replaced, "/* halve its latency in comparisons; written under the map's lock */",
@@ -193,7 +193,7 @@ COUNTS = {
     ],
     "status.c": [
         (replaced, "/* What dmsetup status and files show of a path. */", "/* What dmsetup status shows of a path. */"),
-        (cut, r"^/\* Names of enum lw_class in files.*\n(?:.+\n)*\n"),
+        (cut, r"^/\* Names of enum lw_size_class in files.*\n(?:.+\n)*\n"),
         (without_function, "lw_source_name"),
         (without_function, "lw_state_name"),
         (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns() - ago_ns);\n"

@@ -23,8 +23,6 @@ void lw_map_put_selector(struct lw_selector *sel);
 void lw_map_lock(struct lw_selector *sel);
 void lw_map_unlock(struct lw_selector *sel);
 void lw_measure(struct lw_selector *sel);
-enum lw_map_kind lw_map_kind(const struct lw_selector *sel);
-dev_t lw_map_number(const struct lw_path_info *m);
 
 /* policy.c */
 void lw_policy_look(struct lw_selector *sel);
@@ -60,6 +58,8 @@ bool lw_stock_fill(struct lw_stock *stock);
 void lw_stock_flush(struct lw_stock *stock);
 void lw_stock_free(struct lw_stock *stock);
 void lw_measure_end(struct lw_selector *sel);
+
+/* count.c */
 void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now);
 
 /* Is the histogram on? */
@@ -115,7 +115,7 @@ int lw_sysfs_init(void);
 void lw_sysfs_exit(void);
 
 /* report.c */
-void lw_report(struct lw_selector *sel, u64 now_ns);
+void lw_report_slow(struct lw_selector *sel, u64 now_ns);
 
 /* notice.c */
 int lw_notice_init(void);

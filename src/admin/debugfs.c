@@ -80,7 +80,7 @@ static const struct file_operations lw_stat_fops = {
 	.release	= lw_view_release,
 };
 
-static int lw_reset(struct lw_map *map)
+static int lw_reset_map(struct lw_map *map)
 {
 	int err;
 
@@ -105,7 +105,7 @@ static ssize_t lw_reset_write(struct file *file, const char __user *text, size_t
 	/* Table loads wait for the locks, and I/O may wait for a table. */
 	noio = memalloc_noio_save();
 	mutex_lock(&view->lock);
-	err = view->of ? lw_reset(view->of) : -EIO;
+	err = view->of ? lw_reset_map(view->of) : -EIO;
 	mutex_unlock(&view->lock);
 	memalloc_noio_restore(noio);
 	return err ?: size;

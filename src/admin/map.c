@@ -205,31 +205,14 @@ static bool lw_map_enter(struct lw_selector *sel, char **error)
 	lw_args_inherit(sel, &map->config);
 	list_add_tail(&sel->of_map, &map->selectors);
 	sel->map = map;
+	sel->map_queue = map->queue;
 	lw_map_policy_inherit(sel);
 	mutex_unlock(&map->lock);
 	return true;
 }
 
 /**
- * lw_map_path_info() - the member that the files of a path show
- * @at: the path; the caller holds its map's lock
- * Return: the member of the oldest selector (the live table's), NULL if none has the path.
- */
-struct lw_path_info *lw_map_path_info(struct lw_map_path *at)
-{
-	struct lw_selector *sel;
-	unsigned int i;
-
-	lockdep_assert_held(&at->map->lock);
-	list_for_each_entry(sel, &at->map->selectors, of_map)
-		for (i = 0; i < sel->nr; i++)
-			if (sel->member[i].map_path == at)
-				return &sel->member[i];
-	return NULL;
-}
-
-/**
- * lw_map_inherit() - take over the map's knowledge of a path
+ * lw_map_inherit() - take over what the map knows of a path
  * @m: the path, after lw_map_join(); the map is locked, so that no tuning is missed
  */
 void lw_map_inherit(struct lw_path_info *m)
@@ -248,8 +231,8 @@ void lw_map_inherit(struct lw_path_info *m)
 
 /**
  * lw_map_join() - find a selector's map, and the path's entry in it
- * @sel: the selector; inherits the map's configuration, except values of its arguments
- * @m: the path, not yet a member; sets @m->map_path
+ * @sel: the selector; inherits the map's configuration, except what its arguments set
+ * @m: the path, not yet a member; sets @m->map_path and map_number
  * @error: as given to add_path()
  * Return: 0 or -ENOMEM; in either case lw_map_leave() is due, and lw_map_drop() if the path does
  * not become a member.
@@ -261,6 +244,7 @@ int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error)
 	if (lw_map_enter(sel, error)) {
 		mutex_lock(&sel->map->dirs);
 		m->map_path = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
+		m->map_number = sel->map->number;
 		mutex_unlock(&sel->map->dirs);
 	}
 	memalloc_noio_restore(noio);
@@ -364,28 +348,4 @@ void lw_map_lock(struct lw_selector *sel)
 void lw_map_unlock(struct lw_selector *sel)
 {
 	mutex_unlock(&sel->map->lock);
-}
-
-/**
- * lw_map_kind() - is a selector's map request-based or bio-based?
- * @sel: the selector; its map has seen I/O, as dm does not know earlier
- * Return: LW_MAP_UNKNOWN if the map itself is unknown.
- */
-enum lw_map_kind lw_map_kind(const struct lw_selector *sel)
-{
-	struct request_queue *queue = sel->map->queue;
-
-	if (!queue)
-		return LW_MAP_UNKNOWN;
-	return queue_is_mq(queue) ? LW_MAP_BY_REQUEST : LW_MAP_BY_BIO;
-}
-
-/**
- * lw_map_number() - device number of a member's map
- * @m: the member
- * Return: the number; 0 if the map is unknown.
- */
-dev_t lw_map_number(const struct lw_path_info *m)
-{
-	return m->map_path->map->number;
 }

@@ -17,7 +17,6 @@
 
 #include "admin/admin.h"
 
-struct attribute;
 struct lw_view;
 struct seq_file;
 
@@ -68,7 +67,23 @@ struct lw_map_path {
 	struct lw_reset *reset;		/* counts at the last reset or NULL; under the map's lock */
 };
 
-struct lw_path_info *lw_map_path_info(struct lw_map_path *at);
+/**
+ * lw_map_path_info() - the member that the files of a path show
+ * @at: the path; the caller holds its map's lock
+ * Return: the member of the oldest selector (the live table's), NULL if none has the path.
+ */
+static inline struct lw_path_info *lw_map_path_info(struct lw_map_path *at)
+{
+	struct lw_selector *sel;
+	unsigned int i;
+
+	lockdep_assert_held(&at->map->lock);
+	list_for_each_entry(sel, &at->map->selectors, of_map)
+		for (i = 0; i < sel->nr; i++)
+			if (sel->member[i].map_path == at)
+				return &sel->member[i];
+	return NULL;
+}
 
 /* tune.c */
 struct lw_option;
@@ -97,8 +112,6 @@ void lw_sysfs_map_add(struct lw_map *map);
 void lw_sysfs_path_add(struct lw_map_path *at);
 void lw_sysfs_map_remove(struct lw_map *map);
 void lw_sysfs_path_remove(struct lw_map_path *at);
-void lw_dir_release(struct kobject *kobj);
-bool lw_may_store(const struct attribute *file);
 
 /* sysfs_path.c */
 extern struct kobj_type lw_path_type;

@@ -21,10 +21,9 @@
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
-#include <linux/sched.h>
 
 #include "admin/map.h"
-#include "io.h"
+#include "caller.h"
 
 /* What may interrupt what on a CPU; nothing interrupts its own level, but tasks are switched. */
 enum lw_level {
@@ -76,14 +75,14 @@ static DEFINE_PER_CPU_ALIGNED(struct lw_notes, lw_notes);
 /* Major number of dm's devices, 0 until a map is known. */
 static unsigned int lw_dm_major;
 
-static enum lw_level lw_level(void)
+static enum lw_level lw_level_now(void)
 {
 	if (hardirq_count())
 		return LW_IN_HARDIRQ;
 	return in_serving_softirq() ? LW_IN_SOFTIRQ : LW_IN_TASK;
 }
 
-static struct lw_who lw_who(void)
+static struct lw_who lw_me(void)
 {
 	return (struct lw_who){
 		.caller = lw_caller(),
@@ -93,7 +92,7 @@ static struct lw_who lw_who(void)
 
 static bool lw_is_me(const struct lw_who *who)
 {
-	struct lw_who me = lw_who();
+	struct lw_who me = lw_me();
 
 	return who->caller == me.caller && who->switches == me.switches;
 }
@@ -133,7 +132,7 @@ void lw_saw_issue(struct request *rq)
 		return;
 	local_irq_save(flags);
 	*this_cpu_ptr(&lw_notes.request) = (struct lw_asked){
-		.who = lw_who(),
+		.who = lw_me(),
 		.queue = rq->q,
 		.op = lw_request_op(rq),
 	};
@@ -158,7 +157,7 @@ void lw_saw_bio(struct bio *bio)
 		return;
 	local_irq_save(flags);
 	*this_cpu_ptr(&lw_notes.bio) = (struct lw_asked){
-		.who = lw_who(),
+		.who = lw_me(),
 		.map = bio_dev(bio),
 		.op = lw_bio_op(bio),
 	};
@@ -172,7 +171,7 @@ void lw_saw_bio(struct bio *bio)
  */
 static void lw_resolve(struct request *rq, bool done)
 {
-	struct lw_awaiting *at = this_cpu_ptr(&lw_notes.awaiting[lw_level()]);
+	struct lw_awaiting *at = this_cpu_ptr(&lw_notes.awaiting[lw_level_now()]);
 
 	if (!READ_ONCE(at->path) || at->map != rq->q || !lw_is_me(&at->who))
 		return;
@@ -197,8 +196,8 @@ void lw_saw_complete(struct request *rq, unsigned int nr_bytes)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	*this_cpu_ptr(&lw_notes.completed[lw_level()]) = (struct lw_completed){
-		.who = lw_who(),
+	*this_cpu_ptr(&lw_notes.completed[lw_level_now()]) = (struct lw_completed){
+		.who = lw_me(),
 		.queue = rq->q,
 		.left = nr_bytes,
 		.op = lw_request_op(rq),
@@ -228,8 +227,8 @@ void lw_saw_requeue(struct request *rq)
  * lw_op_asked() - operation of the I/O to be placed
  * @sel: the selector
  *
- * Context: any but NMI; called by select_path() through lw_op().
- * Return: LW_OP_DATA if it is unknown, or by_operation is off.
+ * Context: any but NMI; called by select_path() through lw_current_op().
+ * Return: LW_OP_DATA if it is unknown, or nobody asks.
  */
 enum lw_op lw_op_asked(const struct lw_selector *sel)
 {
@@ -258,7 +257,7 @@ enum lw_op lw_op_asked(const struct lw_selector *sel)
 /* Operation of a bio that ends: its request's, which has just completed; LW_OP_DATA if unknown. */
 static enum lw_op lw_completed_op(const struct lw_device *path, size_t nr_bytes)
 {
-	struct lw_completed *at = this_cpu_ptr(&lw_notes.completed[lw_level()]);
+	struct lw_completed *at = this_cpu_ptr(&lw_notes.completed[lw_level_now()]);
 
 	if (at->queue != path->disk->queue || at->left < nr_bytes || !lw_is_me(&at->who))
 		return LW_OP_DATA;
@@ -278,7 +277,7 @@ static enum lw_op lw_completed_op(const struct lw_device *path, size_t nr_bytes)
 void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, size_t nr_bytes,
 		      bool counts)
 {
-	struct lw_awaiting *at = this_cpu_ptr(&lw_notes.awaiting[lw_level()]);
+	struct lw_awaiting *at = this_cpu_ptr(&lw_notes.awaiting[lw_level_now()]);
 	struct request_queue *queue = sel->map->queue;
 	enum lw_op op = LW_OP_DATA;
 
@@ -293,7 +292,7 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, 
 	if (op != LW_OP_DATA) {
 		lw_count_operation(io, op);
 	} else if (queue && queue_is_mq(queue)) {
-		at->who = lw_who();
+		at->who = lw_me();
 		at->map = queue;
 		at->io = *io;
 		WRITE_ONCE(at->path, io->path);

@@ -50,12 +50,12 @@ static void lw_report_path(struct lw_selector *sel, struct lw_path_info *m, u64 
 }
 
 /**
- * lw_report() - report paths that became slow, or recovered
+ * lw_report_slow() - report paths that became slow, or recovered
  * @sel: the selector
  * @now_ns: time
  * Context: the window, may sleep; most calls return at once.
  */
-void lw_report(struct lw_selector *sel, u64 now_ns)
+void lw_report_slow(struct lw_selector *sel, u64 now_ns)
 {
 	unsigned int i;
 	u64 least;

@@ -9,15 +9,9 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "admin/map.h"
+#include "admin/dir.h"
 
 static struct kobject *lw_root;
-
-/* Called with the last reference to a directory; process context. */
-void lw_dir_release(struct kobject *kobj)
-{
-	complete(&container_of(kobj, struct lw_dir, kobj)->gone);
-}
 
 static void lw_dir_init(struct lw_dir *dir, struct kobj_type *type)
 {
@@ -87,17 +81,6 @@ static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *p
 		return lw_map_policy_show(map, page);
 	option = lw_option_of(file);
 	return lw_option_print(option, lw_tuned(map, option), page);
-}
-
-/**
- * lw_may_store() - is a file writable by design?
- * @file: the file
- *
- * The mode alone does not protect it, since root can change that.
- */
-bool lw_may_store(const struct attribute *file)
-{
-	return file->mode & 0200;
 }
 
 /* Called when root writes a file of a map. */

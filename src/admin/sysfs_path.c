@@ -7,7 +7,7 @@
 #include <linux/ktime.h>
 #include <linux/sysfs.h>
 
-#include "admin/map.h"
+#include "admin/dir.h"
 #include "model/shown.h"
 #include "status.h"
 

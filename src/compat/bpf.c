@@ -34,7 +34,7 @@ void lw_bpf_put(struct bpf_prog *prog)
 	bpf_prog_put(prog);
 }
 
-struct lw_bpf_facts lw_bpf_facts(const struct bpf_prog *prog)
+struct lw_bpf_facts lw_bpf_look(const struct bpf_prog *prog)
 {
 	return (struct lw_bpf_facts){
 		.name = prog->aux->name,
@@ -94,7 +94,7 @@ void lw_bpf_put(struct bpf_prog *prog)
 {
 }
 
-struct lw_bpf_facts lw_bpf_facts(const struct bpf_prog *prog)
+struct lw_bpf_facts lw_bpf_look(const struct bpf_prog *prog)
 {
 	return (struct lw_bpf_facts){ .name = "" };
 }

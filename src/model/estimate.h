@@ -334,7 +334,7 @@ static inline bool lw_estimate_latency(struct lw_path_state *s,
 	return true;
 }
 
-static inline void lw_op_count(struct lw_kinds *k, enum lw_op op, u64 done, u64 active_ns)
+static inline void lw_op_add(struct lw_kinds *k, enum lw_op op, u64 done, u64 active_ns)
 {
 	if (!done)
 		return;
@@ -372,11 +372,11 @@ static inline void lw_estimate_operations(struct lw_kinds *k, const struct lw_pa
 	u64 data_ns = lw_data_takes(s, seen);
 
 	if (s->w.writes_known) {
-		lw_op_count(k, LW_OP_READ, all - min(s->w.writes.count, all), active_ns);
-		lw_op_count(k, LW_OP_WRITE, s->w.writes.count, active_ns);
+		lw_op_add(k, LW_OP_READ, all - min(s->w.writes.count, all), active_ns);
+		lw_op_add(k, LW_OP_WRITE, s->w.writes.count, active_ns);
 	}
 	k->others += s->w.others.count;
-	lw_op_count(k, LW_OP_OTHER, s->counted.cls[LW_CLASS_ZERO].was.done + k->others -
+	lw_op_add(k, LW_OP_OTHER, s->counted.cls[LW_CLASS_ZERO].was.done + k->others -
 				    k->op[LW_OP_OTHER].done, active_ns);
 	if (other->seen_ns == active_ns && other->lat_ns && data_ns)
 		lw_op_learn(&k->other, other->lat_ns - data_ns, LW_OP_WEIGHT);

@@ -25,7 +25,7 @@
  * the class that it closes. Flushes, and what exceeds LW_DATA_MAX or what the path takes at once,
  * are not data; shorter discards count as data.
  */
-enum lw_class {
+enum lw_size_class {
 	LW_CLASS_ZERO,		/* flush, passthrough */
 	LW_CLASS_32K,		/* 1 byte .. 32 KiB */
 	LW_CLASS_64K,

@@ -12,9 +12,10 @@
 #include "policy/policy.h"
 #include "policy/use.h"
 
-/* A path's cost is computed only for a program that reads it. */
-static __always_inline void lw_policy_path(struct lw_policy_path *to, const struct lw_path_info *m,
-					   const struct lw_ask *ask, u32 usual, bool with_cost)
+/* A path's cost is a number of its own; where nobody reads it, it is not computed. */
+static __always_inline
+void lw_policy_fill_path(struct lw_policy_path *to, const struct lw_path_info *m,
+			 const struct lw_ask *ask, u32 usual, bool with_cost)
 {
 	struct lw_device *path = m->path;
 	u64 flight = atomic64_read(&path->work);
@@ -30,7 +31,7 @@ static __always_inline void lw_policy_path(struct lw_policy_path *to, const stru
 	to->kib = lw_flight_blocks(flight) << 2;
 	to->knee = READ_ONCE(m->knee) >> 8;
 	if (with_cost) {
-		struct lw_published p = lw_published(m, ask, base, usual);
+		struct lw_published p = lw_published_of(m, ask, base, usual);
 
 		to->cost = lw_path_cost(use, &p, flight, ask->blocks);
 	}
@@ -45,7 +46,7 @@ static __always_inline void lw_policy_paths(struct lw_policy *io, const struct l
 
 	/* By pointers: an index would be checked for each path where the kernel has UBSAN. */
 	for (; m < end; m++, to++, ticks++)
-		lw_policy_path(to, m, ask, READ_ONCE(*ticks), with_cost);
+		lw_policy_fill_path(to, m, ask, READ_ONCE(*ticks), with_cost);
 }
 
 /* The submitter is known where the bio's task chooses its path; kernel threads work for others. */

@@ -175,7 +175,7 @@ struct lw_policy_use *lw_policy_get(const struct lw_policy_map *map, const char 
 	prog = lw_policy_program(map, pin);
 	if (IS_ERR(prog))
 		return ERR_CAST(prog);
-	facts = lw_bpf_facts(prog);
+	facts = lw_bpf_look(prog);
 	err = lw_policy_check(map, pin, &facts);
 	use = err ? NULL : lw_policy_alloc();
 	if (!use) {
@@ -213,7 +213,7 @@ void lw_policy_put(struct lw_policy_use *use)
  */
 void lw_policy_log(const char *label, const struct lw_policy_use *use, const char *what)
 {
-	struct lw_bpf_facts facts = lw_bpf_facts(use->prog);
+	struct lw_bpf_facts facts = lw_bpf_look(use->prog);
 
 	DMINFO("%s: policy %s (program %u) %s", label, facts.name, facts.id, what);
 }
@@ -234,7 +234,7 @@ bool lw_policy_slow(const struct lw_policy_use *use)
  */
 void lw_policy_log_slow(const char *label, const struct lw_policy_use *use)
 {
-	struct lw_bpf_facts facts = lw_bpf_facts(use->prog);
+	struct lw_bpf_facts facts = lw_bpf_look(use->prog);
 
 	DMWARN("%s: policy %s (program %u) took more than %u us in the mean for a second: detached",
 	       label, facts.name, facts.id, READ_ONCE(lw_policy_limit_us));
@@ -289,7 +289,7 @@ ssize_t lw_policy_show(const struct lw_policy_use *use, char *page)
 		return sysfs_emit(page, "unsupported: this kernel has no CONFIG_BPF_SYSCALL\n");
 	if (!use)
 		return sysfs_emit(page, "none\n");
-	facts = lw_bpf_facts(use->prog);
+	facts = lw_bpf_look(use->prog);
 	n = sysfs_emit(page, "name=%s id=%u version=%u", facts.name, facts.id, use->version);
 	for (end = 0; end < LW_POLICY_ENDS; end++)
 		n += sysfs_emit_at(page, n, " %s=%llu", names[end], lw_policy_ends(use, end));

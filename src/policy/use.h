@@ -61,7 +61,7 @@ struct lw_bpf_facts {
 extern const bool lw_bpf_works;
 struct bpf_prog *lw_bpf_get(const char *pin);
 void lw_bpf_put(struct bpf_prog *prog);
-struct lw_bpf_facts lw_bpf_facts(const struct bpf_prog *prog);
+struct lw_bpf_facts lw_bpf_look(const struct bpf_prog *prog);
 void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy *io);
 u64 lw_bpf_cgroup(void);
 

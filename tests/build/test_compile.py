@@ -39,7 +39,7 @@ FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path"}
 FAST_IN = {
     "eligibility.o": {"lw_device_note_first", "lw_device_suspect"},
     "policy/choose.o": {"lw_policy_choose"},
-    "admin/measure.o": {"lw_count_latency", "lw_count_unknown", "lw_count_operation"},
+    "admin/count.o": {"lw_count_latency", "lw_count_unknown", "lw_count_operation"},
     "admin/operation.o": {"lw_op_asked", "lw_operation_end", "lw_saw_issue", "lw_saw_bio", "lw_saw_complete", "lw_saw_requeue"},
 }
 LINE = 64   # bytes of the cache

@@ -9,6 +9,9 @@
 
 int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error)
 {
+	static struct request_queue by_bio, by_request = { .mq_ops = &by_request };
+
+	sel->map_queue = dm_by_bio(sel) ? &by_bio : &by_request;
 	return 0;
 }
 
@@ -50,16 +53,6 @@ void lw_map_lock(struct lw_selector *sel)
 
 void lw_map_unlock(struct lw_selector *sel)
 {
-}
-
-enum lw_map_kind lw_map_kind(const struct lw_selector *sel)
-{
-	return dm_by_bio(sel) ? LW_MAP_BY_BIO : LW_MAP_BY_REQUEST;
-}
-
-dev_t lw_map_number(const struct lw_path_info *m)
-{
-	return 0;
 }
 
 int lw_sysfs_init(void)

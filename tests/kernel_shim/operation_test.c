@@ -42,8 +42,8 @@ static void io(struct dm_group *group, enum lw_op op)
 
 	lw_shim_op = op;
 	path = dm_group_select(group, BYTES);
-	CHECK(lw_op(selector(group), BYTES) == op);
-	CHECK(lw_op(selector(group), 0) == LW_OP_OTHER);
+	CHECK(lw_current_op(selector(group), BYTES) == op);
+	CHECK(lw_current_op(selector(group), 0) == LW_OP_OTHER);
 	dm_group_start(group, path, BYTES);
 	world_now_ns += NSEC_PER_MSEC;
 	world_cpu = !world_cpu;
@@ -196,8 +196,8 @@ static void one_table_asks(void)
 
 	CHECK(path == selector(asks)->member[0].path && path->by_operation == 1);
 	lw_shim_op = LW_OP_WRITE;
-	CHECK(lw_op(selector(asks), BYTES) == LW_OP_WRITE);
-	CHECK(lw_op(selector(other), BYTES) == LW_OP_DATA);
+	CHECK(lw_current_op(selector(asks), BYTES) == LW_OP_WRITE);
+	CHECK(lw_current_op(selector(other), BYTES) == LW_OP_DATA);
 	dm_group_destroy(other);
 	CHECK(path->by_operation == 1 && path->operations && path->sums.was_op);
 	dm_group_destroy(asks);

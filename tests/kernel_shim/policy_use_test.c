@@ -34,7 +34,7 @@ void lw_bpf_put(struct bpf_prog *prog)
 	references--;
 }
 
-struct lw_bpf_facts lw_bpf_facts(const struct bpf_prog *prog)
+struct lw_bpf_facts lw_bpf_look(const struct bpf_prog *prog)
 {
 	return *(const struct lw_bpf_facts *)prog;
 }

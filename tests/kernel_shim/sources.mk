@@ -4,7 +4,7 @@
 
 # Of src/admin only what needs neither dm's maps nor the kernel's files, and of src/policy what needs
 # no BPF; map.c and policy.c stand in for the rest.
-KERNEL_SOURCES := $(wildcard $(SRC)/*.c $(addprefix $(SRC)/admin/,measure.c report.c) $(SRC)/policy/choose.c)
+KERNEL_SOURCES := $(wildcard $(SRC)/*.c $(addprefix $(SRC)/admin/,measure.c count.c report.c) $(SRC)/policy/choose.c)
 ifeq ($(KERNEL_SOURCES),)
 $(error SRC: no C files in $(SRC))
 endif

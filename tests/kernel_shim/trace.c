@@ -26,7 +26,7 @@ static const char *use_name(int use)
 /* Times in us; knees, loads and rates in 256ths of an I/O. */
 void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 {
-	struct lw_path_info *m = lw_path_info(path);
+	struct lw_path_info *m = lw_member_of(path);
 	const struct lw_path_state *s = &m->path->state;
 	unsigned int c;
 
