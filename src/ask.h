@@ -41,13 +41,13 @@ struct lw_published lw_published_of(const struct lw_path_info *m, const struct l
 	return (struct lw_published){
 		.base = base,
 		.usual = usual,
-		.inv_knee = READ_ONCE(m->inv_knee),
-		.inv_ios = READ_ONCE(m->inv_ios),
+		.inv_knee = READ_ONCE(m->cost.inv_knee),
+		.inv_ios = READ_ONCE(m->cost.inv_ios),
 		.inv_most = ask->inv_most,
 		.max_penalty = ask->max_penalty,
-		.block_cost = READ_ONCE(m->block_cost),
-		.hung = READ_ONCE(m->hung),
-		.hung_ios = READ_ONCE(m->hung_ios),
+		.block_cost = READ_ONCE(m->cost.block_cost),
+		.hung = READ_ONCE(m->cost.hung),
+		.hung_ios = READ_ONCE(m->cost.hung_ios),
 	};
 }
 

@@ -302,7 +302,7 @@ static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_p
 {
 	s32 longer_q4 = (lw_blocks(nr_bytes) << 4) - READ_ONCE(sel->usual_q4);
 	/* The path's real latency, so undo lw_preferred_latency(). */
-	u32 block_ticks = READ_ONCE(m->block_ticks) << READ_ONCE(m->preferred);
+	u32 block_ticks = READ_ONCE(m->cost.block_ticks) << READ_ONCE(m->preferred);
 	u32 base = lw_own_base(READ_ONCE(m->outlier_base), block_ticks, longer_q4);
 	u64 excess = lw_outlier_excess(ticks, base);
 

@@ -11,27 +11,27 @@
 static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 {
 	u64 knees = 0, blocks = 0, costs = 0;
-	struct lw_path_info *m;
+	struct lw_compared *c;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < sel->nr; i++) {
-		m = &sel->member[i];
+		c = &sel->member[i].compared;
 		if (ticks[i] != least)
 			continue;
-		knees += m->knee;
-		blocks += m->block_mean;
-		costs += m->cost_mean;
+		knees += c->knee;
+		blocks += c->block_mean;
+		costs += c->cost_mean;
 		n++;
 	}
 	knees = div_u64(knees, n);
 	for (i = 0; i < sel->nr; i++) {
-		m = &sel->member[i];
+		c = &sel->member[i].compared;
 		if (ticks[i] != least)
 			continue;
-		m->block_mean = div_u64(blocks, n);
-		m->cost_mean = div_u64(costs, n);
-		if (m->knee <= 2 * knees && (knees <= 2 * m->knee || !m->queues))
-			m->knee = knees;
+		c->block_mean = div_u64(blocks, n);
+		c->cost_mean = div_u64(costs, n);
+		if (c->knee <= 2 * knees && (knees <= 2 * c->knee || !c->queues))
+			c->knee = knees;
 	}
 }
 
@@ -72,7 +72,7 @@ void lw_adapt_knees(struct lw_selector *sel)
 		struct lw_path_info *m = &sel->member[i];
 
 		mutex_lock(&m->path->lock);
-		m->knee_gain = lw_knee_gain_step(m->knee_gain, &m->path->state, busiest);
+		m->compared.gain = lw_knee_gain_step(m->compared.gain, &m->path->state, busiest);
 		if (m->path == chosen && !dips) {
 			lw_dip_start(&chosen->state.capacity, &chosen->state.latency,
 				     window_ns);
@@ -100,17 +100,17 @@ void lw_publish_knees(struct lw_selector *sel, const u32 *ticks)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_path_info *m = &sel->member[i];
 		/* In I/Os without data, as in select_path(). */
-		u32 usual = lw_load(1, sel->usual_q4 >> 4, m->cost_mean);
-		u64 knee = (u64)m->knee * usual / LW_IO;
+		u32 usual = lw_load(1, sel->usual_q4 >> 4, m->compared.cost_mean);
+		u64 knee = (u64)m->compared.knee * usual / LW_IO;
 
 		most = max(most, knee);
 		mutex_lock(&m->path->lock);
-		knee = min(knee * m->knee_gain >> 10, lw_dip_knee(&m->path->state));
+		knee = min(knee * m->compared.gain >> 10, lw_dip_knee(&m->path->state));
 		mutex_unlock(&m->path->lock);
-		WRITE_ONCE(m->block_ticks, m->block_mean);
-		WRITE_ONCE(m->block_cost, m->cost_mean);
-		WRITE_ONCE(m->inv_knee, lw_inverse(knee));
-		WRITE_ONCE(m->inv_ios, lw_inverse(div_u64(knee * LW_IO, usual)));
+		WRITE_ONCE(m->cost.block_ticks, m->compared.block_mean);
+		WRITE_ONCE(m->cost.block_cost, m->compared.cost_mean);
+		WRITE_ONCE(m->cost.inv_knee, lw_inverse(knee));
+		WRITE_ONCE(m->cost.inv_ios, lw_inverse(div_u64(knee * LW_IO, usual)));
 	}
 	WRITE_ONCE(sel->inv_most, lw_inverse(most));
 }

@@ -170,7 +170,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 		       int argc, char **argv, char **error)
 {
 	struct lw_selector *sel = ps->context;
-	struct lw_path_info m = { .dm_path = dm_path, .use = LW_AVOID, .knee_gain = LW_ONE };
+	struct lw_path_info m = { .dm_path = dm_path, .use = LW_AVOID, .compared.gain = LW_ONE };
 	int err = lw_path_args_parse(argc, argv, error);
 
 	if (err)

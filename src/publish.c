@@ -135,6 +135,20 @@ static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
 	return lw_ticks(lw_comparable_base(s, usual_q4));
 }
 
+/* What lw_publish_knees() compares. */
+static void lw_publish_compared(struct lw_path_info *m, const struct lw_path_state *s,
+				u64 usual_q4)
+{
+	u64 block_ns = lw_preferred_latency(m, min_t(u64, s->kinds.size.block_q4, U32_MAX));
+	u32 usual = lw_load(1, usual_q4 >> 4, s->capacity.block_cost);
+	struct lw_compared *c = &m->compared;
+
+	c->knee = min_t(u64, LW_KNEE_MOST, div64_u64(s->capacity.knee * lw_usual_load(s), usual));
+	c->queues = s->capacity.queues;
+	c->cost_mean = s->capacity.block_cost;
+	c->block_mean = usual_q4 ? block_ns : 0;
+}
+
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 			      const struct lw_probing *probing)
 {
@@ -153,18 +167,13 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
 	WRITE_ONCE(m->unused, lw_path_unused(s, probing->recent_q8) || s->health.stalled);
-	m->base_ns = lw_comparable_base(s, probing->usual_q4) + lw_outliers_ns(&cap->outliers);
-	WRITE_ONCE(m->hung_ios, min_t(u64, hung->ios, U32_MAX));
-	WRITE_ONCE(m->hung, lw_load(min_t(u64, hung->ios, U32_MAX),
-				    min_t(u64, (hung->ios * hung->blocks_q4) >> 4, U32_MAX),
-				    cap->block_cost));
-	m->knee = min_t(u64, LW_KNEE_MOST,
-			div64_u64(cap->knee * lw_usual_load(s),
-				  lw_load(1, probing->usual_q4 >> 4, cap->block_cost)));
-	m->queues = cap->queues;
-	m->cost_mean = cap->block_cost;
-	m->block_mean = probing->usual_q4 ?
-		lw_preferred_latency(m, min_t(u64, s->kinds.size.block_q4, U32_MAX)) : 0;
+	m->shown.base_ns = lw_comparable_base(s, probing->usual_q4) +
+			   lw_outliers_ns(&cap->outliers);
+	WRITE_ONCE(m->cost.hung_ios, min_t(u64, hung->ios, U32_MAX));
+	WRITE_ONCE(m->cost.hung, lw_load(min_t(u64, hung->ios, U32_MAX),
+					 min_t(u64, (hung->ios * hung->blocks_q4) >> 4, U32_MAX),
+					 cap->block_cost));
+	lw_publish_compared(m, s, probing->usual_q4);
 	mutex_unlock(&m->path->lock);
 }
 

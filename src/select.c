@@ -230,7 +230,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	m = &sel->member[i];
 	for (left = sel->nr; left; left--) {
 		u32 usual = READ_ONCE(ask.ticks[i]);
-		u32 base = lw_own_base(usual, READ_ONCE(m->block_ticks), ask.longer_q4);
+		u32 base = lw_own_base(usual, READ_ONCE(m->cost.block_ticks), ask.longer_q4);
 
 		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, ask.op_bit)) {
 			if (trace_lw_choose_enabled())

@@ -28,6 +28,45 @@ struct lw_op_mark {
 	u64 all;	/* on all paths at that time */
 };
 
+/* Measurements that a member asked for; see admin/measure.c. */
+struct lw_measured {
+	bool accounting;
+	bool histogram;
+	bool by_operation;
+	bool op_histogram;	/* histogram and by_operation */
+};
+
+/* What a path costs; the first five as in struct lw_published. */
+struct lw_member_cost {
+	u32 inv_knee;
+	u32 inv_ios;
+	u32 block_cost;
+	u32 hung;
+	u32 hung_ios;
+	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
+};
+
+/* What is compared with other paths, to make knees and prices of equal ones equal; knees.c. */
+struct lw_compared {
+	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */
+	bool queues;		/* so knee is what the path carries; else at least that */
+	u32 gain;		/* of the published knee, see lw_knee_gain_step(); by the window */
+	u32 block_mean;		/* ticks that a block adds, in Q8, averaged over equal paths */
+	u32 cost_mean;		/* price of a block, averaged likewise */
+};
+
+/* What is shown of a member; status.c. */
+struct lw_shown {
+	u64 base_ns;		/* by which paths are compared, see lw_show() */
+	u32 weight;		/* 0 .. 128 */
+	u32 lat_us;
+	u32 lat_ns;		/* the same, for policies; at most U32_MAX */
+	u32 source;		/* enum lw_source */
+	u32 state;		/* enum lw_state, under use_lock */
+	u32 map_number;		/* dev_t of the map, 0 if unknown; set by add_path() */
+	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
+};
+
 /*
  * A path as a member of a selector. Unless noted otherwise, lw_publish() writes the fields under
  * lw_selector.publishing. Fields read without a lock are single words: a reader sees the old or
@@ -41,31 +80,11 @@ struct lw_path_info {
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool paused;		/* was LW_PAUSED when published, so ticks are what it took before */
 	bool unused;		/* gets almost no I/O, or stalls */
-	bool accounting;	/* asked for accounting; see admin/measure.c */
-	bool histogram;		/* asked for a histogram; likewise */
-	bool by_operation;	/* asked for operations; likewise */
-	bool op_histogram;	/* asked for histogram and by_operation */
+	struct lw_measured measured;
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
-	/* As in struct lw_published. */
-	u32 inv_knee;
-	u32 inv_ios;
-	u32 block_cost;
-	u32 hung;
-	u32 hung_ios;
-	u32 block_ticks;	/* latency that a block adds, in Q8 ticks, see lw_own_base() */
-	u32 knee;		/* in I/Os of the selector's usual length, in Q8 */
-	bool queues;		/* so knee is what the path carries; else at least that */
-	u32 knee_gain;	/* gain of the published knee, see lw_knee_gain_step(); by the window */
-	u32 block_mean;		/* ticks that a block adds, in Q8, averaged over equal paths */
-	u32 cost_mean;		/* price of a block, averaged likewise */
-	u64 base_ns;		/* by which paths are compared, see lw_show() */
-	u32 weight;		/* in status, 0 .. 128 */
-	u32 lat_us;		/* in status */
-	u32 lat_ns;		/* the same, for policies; at most U32_MAX */
-	u32 source;		/* enum lw_source */
-	u32 state;		/* enum lw_state, under use_lock */
-	u32 map_number;		/* dev_t of the map, 0 if unknown; set by add_path() */
-	u64 since_ns;		/* wall-clock time of the last change of state, under use_lock */
+	struct lw_member_cost cost;
+	struct lw_compared compared;
+	struct lw_shown shown;
 	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
 	struct lw_op_mark op[LW_OPS];	/* for probes, by lw_publish() alone; not of LW_OP_DATA */

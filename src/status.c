@@ -48,7 +48,7 @@ const char *lw_state_name(unsigned int state)
 /* A reinstated path is "ramping" until a probe is done, or hangs. */
 static enum lw_state lw_path_info_state(const struct lw_path_info *m)
 {
-	bool known = READ_ONCE(m->lat_us), slow = READ_ONCE(m->path->slow.slow);
+	bool known = READ_ONCE(m->shown.lat_us), slow = READ_ONCE(m->path->slow.slow);
 	enum lw_use use = READ_ONCE(m->use);
 
 	if (use == LW_FAILED)
@@ -67,11 +67,11 @@ static void lw_set_state(struct lw_path_info *m, u64 ago_ns)
 
 	lockdep_assert_held(&m->path->use_lock);
 	/* The initial state is not a change. */
-	if (state != m->state && m->since_ns && trace_lw_state_enabled())
-		lw_trace_state(m, m->state, state);
-	if (state != m->state || !m->since_ns) {
-		WRITE_ONCE(m->since_ns, ktime_get_real_ns() - ago_ns);
-		WRITE_ONCE(m->state, state);
+	if (state != m->shown.state && m->shown.since_ns && trace_lw_state_enabled())
+		lw_trace_state(m, m->shown.state, state);
+	if (state != m->shown.state || !m->shown.since_ns) {
+		WRITE_ONCE(m->shown.since_ns, ktime_get_real_ns() - ago_ns);
+		WRITE_ONCE(m->shown.state, state);
 	}
 }
 
@@ -92,7 +92,7 @@ static void lw_show_state(struct lw_path_info *m, u64 best_ns, u64 now_ns)
 	u64 ago_ns = 0, base_ns;
 
 	spin_lock_irq(&m->path->use_lock);
-	base_ns = READ_ONCE(m->use) == LW_FAILED ? 0 : m->base_ns;
+	base_ns = READ_ONCE(m->use) == LW_FAILED ? 0 : m->shown.base_ns;
 	if (lw_slow_beside(slow, &m->path->state, base_ns, best_ns, now_ns)) {
 		ago_ns = lw_verdict_for(slow, now_ns);
 		lw_verdict_turn(slow);
@@ -108,8 +108,8 @@ static u64 lw_best_base(const struct lw_selector *sel)
 	unsigned int i;
 
 	for (i = 0; i < sel->nr; i++)
-		if (READ_ONCE(sel->member[i].use) == LW_USE && sel->member[i].base_ns)
-			best_ns = min(best_ns, sel->member[i].base_ns);
+		if (READ_ONCE(sel->member[i].use) == LW_USE && sel->member[i].shown.base_ns)
+			best_ns = min(best_ns, sel->member[i].shown.base_ns);
 	return best_ns;
 }
 
@@ -140,9 +140,9 @@ void lw_show(struct lw_selector *sel)
 		mutex_lock(&m->path->lock);
 		lat = lw_shown_ns(&m->path->state);
 		outliers = lw_outliers_ns(&m->path->state.capacity.outliers);
-		WRITE_ONCE(m->source, lw_path_source(&m->path->state));
-		WRITE_ONCE(m->lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
-		WRITE_ONCE(m->lat_ns, min_t(u64, lat, U32_MAX));
+		WRITE_ONCE(m->shown.source, lw_path_source(&m->path->state));
+		WRITE_ONCE(m->shown.lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
+		WRITE_ONCE(m->shown.lat_ns, min_t(u64, lat, U32_MAX));
 		lw_show_state(m, best_ns, now_ns);
 		mutex_unlock(&m->path->lock);
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
@@ -153,7 +153,7 @@ void lw_show(struct lw_selector *sel)
 	for (i = 0; i < sel->nr; i++)
 		sum += ticks[i] == LW_TICKS_AVOID ? 0 : lw_weight_part(ticks[i], best);
 	for (i = 0; i < sel->nr; i++)
-		WRITE_ONCE(sel->member[i].weight, ticks[i] == LW_TICKS_AVOID ?
+		WRITE_ONCE(sel->member[i].shown.weight, ticks[i] == LW_TICKS_AVOID ?
 			   0 : lw_weight(ticks[i], best, sum));
 }
 
@@ -180,11 +180,11 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 		if (!m)
 			DMEMIT("0 ");
 		else
-			DMEMIT("%u %u %u %u %u ", READ_ONCE(m->weight),
-			       READ_ONCE(m->lat_us),
+			DMEMIT("%u %u %u %u %u ", READ_ONCE(m->shown.weight),
+			       READ_ONCE(m->shown.lat_us),
 			       lw_flight_ios(atomic64_read(&m->path->work)),
-			       READ_ONCE(m->state),
-			       READ_ONCE(m->source));
+			       READ_ONCE(m->shown.state),
+			       READ_ONCE(m->shown.source));
 		break;
 	case STATUSTYPE_TABLE:
 		/*

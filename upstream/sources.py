@@ -196,8 +196,8 @@ COUNTS = {
         (cut, r"^/\* Names of enum lw_size_class in files.*\n(?:.+\n)*\n"),
         (without_function, "lw_source_name"),
         (without_function, "lw_state_name"),
-        (replaced, " || !m->since_ns) {\n\t\tWRITE_ONCE(m->since_ns, ktime_get_real_ns() - ago_ns);\n"
-         "\t\tWRITE_ONCE(m->state, state);\n\t}\n", ")\n\t\tWRITE_ONCE(m->state, state);\n"),
+        (replaced, " || !m->shown.since_ns) {\n\t\tWRITE_ONCE(m->shown.since_ns, ktime_get_real_ns() - ago_ns);\n"
+         "\t\tWRITE_ONCE(m->shown.state, state);\n\t}\n", ")\n\t\tWRITE_ONCE(m->shown.state, state);\n"),
         (replaced, "/* The state has been so for @ago_ns. */\nstatic void lw_set_state(struct lw_path_info *m, u64 ago_ns)\n",
          "/**\n * lw_update_state() - update the shown state of a member\n"
          " * @m: the member, the use_lock of its path held\n * Context: any.\n */\n"
@@ -230,7 +230,7 @@ POLICIES = {
         (cut, r"^struct lw_policy_use;\n"),
         *((without_field, name) for name in ("policy", "lat_ns")),
     ],
-    "status.c": [(cut, r"^\t\tWRITE_ONCE\(m->lat_ns.*\n")],
+    "status.c": [(cut, r"^\t\tWRITE_ONCE\(m->shown.lat_ns.*\n")],
 }
 
 TRACEPOINTS = {
@@ -311,7 +311,10 @@ OPERATIONS = {
         (cut, r"^\t/\* Read by end_io\(\) with by_operation alone.*\n"),
         *((without_field, name) for name in ("operations", "op_histogram", "by_operation")),
     ],
-    "selector.h": [(without_field, name) for name in ("by_operation", "op_histogram", "unknown")],
+    "selector.h": [
+        *((without_field, name) for name in ("by_operation", "op_histogram", "unknown", "measured")),
+        (cut, r"^/\* Measurements .*\nstruct lw_measured \{\n\};\n\n"),
+    ],
 }
 
 PARTS = [POLICIES, MAP, OPTIONS, OPERATIONS, COUNTS, TRACEPOINTS, THIS_TREE]

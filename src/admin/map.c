@@ -222,8 +222,8 @@ void lw_map_inherit(struct lw_path_info *m)
 	if (older) {
 		spin_lock_irq(&m->path->use_lock);
 		m->returns = older->returns;
-		m->state = older->state;
-		m->since_ns = older->since_ns;
+		m->shown.state = older->shown.state;
+		m->shown.since_ns = older->shown.since_ns;
 		spin_unlock_irq(&m->path->use_lock);
 	}
 	m->preferred = m->map_path->prefer;
@@ -244,7 +244,7 @@ int lw_map_join(struct lw_selector *sel, struct lw_path_info *m, char **error)
 	if (lw_map_enter(sel, error)) {
 		mutex_lock(&sel->map->dirs);
 		m->map_path = lw_map_path_get(sel->map, m->path, m->dm_path->dev->bdev);
-		m->map_number = sel->map->number;
+		m->shown.map_number = sel->map->number;
 		mutex_unlock(&sel->map->dirs);
 	}
 	memalloc_noio_restore(noio);

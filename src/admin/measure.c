@@ -23,7 +23,7 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 	struct request_queue *q = bdev_get_queue(m->dm_path->dev->bdev);
 	struct lw_device *path = m->path;
 
-	if (wanted == m->accounting || !queue_is_mq(q))
+	if (wanted == m->measured.accounting || !queue_is_mq(q))
 		return;
 	mutex_lock(&path->lock);
 	path->accounting += wanted ? 1 : -1;
@@ -35,7 +35,7 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 		path->stamps = false;
 	}
 	mutex_unlock(&path->lock);
-	m->accounting = wanted;
+	m->measured.accounting = wanted;
 }
 
 /* Return: whether the path has these histograms now; the first use takes *@fresh, unless NULL. */
@@ -148,13 +148,13 @@ static void lw_device_drop_operations(struct lw_device *path, struct lw_stock *s
 
 static void lw_measure_operations(struct lw_path_info *m, bool wanted, struct lw_stock *stock)
 {
-	if (wanted && !m->by_operation) {
-		m->by_operation = lw_device_add_operations(m->path, stock);
-		if (!m->by_operation)
+	if (wanted && !m->measured.by_operation) {
+		m->measured.by_operation = lw_device_add_operations(m->path, stock);
+		if (!m->measured.by_operation)
 			stock->lacks |= LW_LACKS_CELLS;
-	} else if (!wanted && m->by_operation) {
+	} else if (!wanted && m->measured.by_operation) {
 		lw_device_drop_operations(m->path, stock);
-		m->by_operation = false;
+		m->measured.by_operation = false;
 	}
 }
 
@@ -175,13 +175,15 @@ static bool lw_measure_histograms(struct lw_device *path, struct lw_histograms *
 /* Also by operation, of members that have both. */
 static void lw_measure_latencies(struct lw_path_info *m, bool wanted, struct lw_stock *stock)
 {
+	struct lw_measured *has = &m->measured;
 	struct lw_device *path = m->path;
 
-	if (!lw_measure_histograms(path, &path->histogram, wanted, &m->histogram, &stock->rows,
+	if (!lw_measure_histograms(path, &path->histogram, wanted, &has->histogram, &stock->rows,
 				   stock))
 		stock->lacks |= LW_LACKS_ROWS;
-	if (!lw_measure_histograms(path, &path->op_histogram, m->histogram && m->by_operation,
-				   &m->op_histogram, &stock->op_rows, stock))
+	if (!lw_measure_histograms(path, &path->op_histogram,
+				   has->histogram && has->by_operation,
+				   &has->op_histogram, &stock->op_rows, stock))
 		stock->lacks |= LW_LACKS_OP_ROWS;
 }
 

@@ -64,7 +64,7 @@ static ssize_t lw_show_device(struct lw_path_info *m, char *page)
 
 static ssize_t lw_show_state(struct lw_path_info *m, char *page)
 {
-	return sysfs_emit(page, "%s\n", lw_state_name(READ_ONCE(m->state)));
+	return sysfs_emit(page, "%s\n", lw_state_name(READ_ONCE(m->shown.state)));
 }
 
 /* Seconds since the epoch. */
@@ -78,7 +78,7 @@ static ssize_t lw_show_time(u64 ns, char *page)
 
 static ssize_t lw_show_state_since(struct lw_path_info *m, char *page)
 {
-	return lw_show_time(READ_ONCE(m->since_ns), page);
+	return lw_show_time(READ_ONCE(m->shown.since_ns), page);
 }
 
 static ssize_t lw_show_known_since(struct lw_path_info *m, char *page)
@@ -88,7 +88,7 @@ static ssize_t lw_show_known_since(struct lw_path_info *m, char *page)
 
 static ssize_t lw_show_latency_source(struct lw_path_info *m, char *page)
 {
-	return sysfs_emit(page, "%s\n", lw_source_name(READ_ONCE(m->source)));
+	return sysfs_emit(page, "%s\n", lw_source_name(READ_ONCE(m->shown.source)));
 }
 
 static u64 lw_recent_traffic(struct lw_device *path, u64 now_ns)
@@ -122,13 +122,13 @@ static u64 lw_us(u64 ns)
 
 static u64 lw_weight_file(struct lw_path_info *m, unsigned int c)
 {
-	return READ_ONCE(m->weight);
+	return READ_ONCE(m->shown.weight);
 }
 
 /* As in dmsetup status; for a stalled path, how long it has been stalled. */
 static u64 lw_latency_file(struct lw_path_info *m, unsigned int c)
 {
-	return READ_ONCE(m->lat_us);
+	return READ_ONCE(m->shown.lat_us);
 }
 
 static u64 lw_inflight_file(struct lw_path_info *m, unsigned int c)

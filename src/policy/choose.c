@@ -20,16 +20,16 @@ void lw_policy_fill_path(struct lw_policy_path *to, const struct lw_path_info *m
 	struct lw_device *path = m->path;
 	u64 flight = atomic64_read(&path->work);
 	enum lw_use use = lw_use_now(m, flight);
-	u32 base = lw_own_base(usual, READ_ONCE(m->block_ticks), ask->longer_q4);
+	u32 base = lw_own_base(usual, READ_ONCE(m->cost.block_ticks), ask->longer_q4);
 
 	to->dev = path->bdev_nr;
 	to->state = min_t(u32, use, LW_POLICY_UNUSABLE);
-	to->latency_ns = READ_ONCE(m->lat_ns);
+	to->latency_ns = READ_ONCE(m->shown.lat_ns);
 	to->base_ns = usual == LW_TICKS_AVOID ? 0 :
 		      min(base, U32_MAX >> LW_TICK_SHIFT) << LW_TICK_SHIFT;
 	to->ios = lw_flight_ios(flight);
 	to->kib = lw_flight_blocks(flight) << 2;
-	to->knee = READ_ONCE(m->knee) >> 8;
+	to->knee = READ_ONCE(m->compared.knee) >> 8;
 	if (with_cost) {
 		struct lw_published p = lw_published_of(m, ask, base, usual);
 

@@ -189,11 +189,11 @@ static void check_cost(unsigned int i, unsigned int node)
 	struct lw_published p = {
 		.base = sel->ticks[lw_row(sel, node, LW_OP_DATA) + i],
 		.usual = sel->ticks[lw_row(sel, node, LW_OP_DATA) + i],
-		.inv_knee = m->inv_knee,
-		.inv_ios = m->inv_ios,
+		.inv_knee = m->cost.inv_knee,
+		.inv_ios = m->cost.inv_ios,
 		.inv_most = sel->inv_most,
 		.max_penalty = sel->config.max_penalty * LW_ONE,
-		.block_cost = m->block_cost,
+		.block_cost = m->cost.block_cost,
 	};
 	static const s32 longer[] = { LW_DATA_MAX >> 8, 0, -(LW_DATA_MAX >> 8) };
 	u32 own = lw_load(1, LW_DATA_MAX >> 12, p.block_cost), usual = p.base;
@@ -201,11 +201,11 @@ static void check_cost(unsigned int i, unsigned int node)
 
 	KERNEL_ASSERT(p.base >= 1);
 	KERNEL_ASSERT(sel->usual_q4 <= LW_DATA_MAX >> 8);
-	p.base = lw_own_base(usual, m->block_ticks, longer[(i + node) % ARRAY_SIZE(longer)]);
+	p.base = lw_own_base(usual, m->cost.block_ticks, longer[(i + node) % ARRAY_SIZE(longer)]);
 	KERNEL_ASSERT(p.base > usual / 16 && p.base <= LW_TICKS_MAX);
 	KERNEL_ASSERT(max3(p.inv_knee, p.inv_ios, p.inv_most) <= lw_inverse(LW_IO));
 	KERNEL_ASSERT(p.block_cost <= LW_BLOCK_MAX);
-	KERNEL_ASSERT(m->hung <= LW_LOAD_LIMIT);
+	KERNEL_ASSERT(m->cost.hung <= LW_LOAD_LIMIT);
 	for (k = 0; k < ARRAY_SIZE(loads); k++) {
 		/* of any length */
 		u32 ios = loads[k] / LW_IO >> (i + node) % 4;
@@ -301,8 +301,8 @@ static void check_shares(void)
 	for (i = 0; i < sel->nr; i++) {
 		const struct lw_path_info *m = &sel->member[i];
 
-		KERNEL_ASSERT(m->weight <= 128 && (!m->weight || m->use == LW_USE));
-		sum += m->weight;
+		KERNEL_ASSERT(m->shown.weight <= 128 && (!m->shown.weight || m->use == LW_USE));
+		sum += m->shown.weight;
 		used += m->use == LW_USE;
 	}
 	if (used)

@@ -206,8 +206,8 @@ static void policy_sees_the_io_and_its_paths(void)
 	selector()->ticks[0] = 100;
 	selector()->ticks[1] = LW_TICKS_AVOID;
 	selector()->ticks[lw_row(selector(), 0, LW_OP_OTHER)] = 100;
-	m->lat_ns = 12345;
-	m->knee = 7 << 8;
+	m->shown.lat_ns = 12345;
+	m->compared.knee = 7 << 8;
 	atomic64_set(&m->path->work, lw_flight(3) + lw_flight(2));
 	wanted = 0;
 	selects(0);

@@ -47,9 +47,9 @@ VARIANTS = {
         ("model/bracket.h", "	cap->block_cost = lw_block_cost(&s->kinds.size, div64_u64(cap->base_ns << 8, cap->knee));\n", "")],
     "size: adds no latency": [
         ("model/size.h", "	return (s64)(blocks_q4 - z->usual_q4) * (s64)z->block_q4 / 256;", "	return 0;"),
-        ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
+        ("publish.c", "	c->block_mean = usual_q4 ?", "	c->block_mean = 0 ?")],
     "size: not that of the I/O at hand": [
-        ("publish.c", "	m->block_mean = probing->usual_q4 ?", "	m->block_mean = 0 ?")],
+        ("publish.c", "	c->block_mean = usual_q4 ?", "	c->block_mean = 0 ?")],
     "size: few lengths are sure": [("model/size.h", "spread = z->spread + z->weight;", "spread = z->spread;")],
     "size: load counts I/Os": [
         ("model/data_window.h", "	u64 load = LW_IO + ((data->in_flight_q4 * s->capacity.block_cost) >> 12);",

@@ -166,7 +166,7 @@ void scramble_selector(struct path_selector *ps, uint64_t seed)
 	for (i = 0; i < sel->nr; i++) {
 		mutex_lock(&sel->member[i].path->lock);
 		scramble_device(sel->member[i].path);
-		TIMES(sel->member[i].knee_gain, LW_ONE, LW_KNEE_GAIN_MAX);
+		TIMES(sel->member[i].compared.gain, LW_ONE, LW_KNEE_GAIN_MAX);
 		mutex_unlock(&sel->member[i].path->lock);
 	}
 }
