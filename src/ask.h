@@ -18,9 +18,9 @@ struct lw_ask {
 /* Eligibility of a path that may be full or suspected. Not inlined, as it is rare. */
 static noinline enum lw_use lw_use_limited(const struct lw_device *path, u64 flight)
 {
-	if (lw_flight_is_full(flight, READ_ONCE(path->full), READ_ONCE(path->tags)))
+	if (lw_flight_is_full(flight, READ_ONCE(path->line.full), READ_ONCE(path->line.tags)))
 		return LW_FULL;
-	return READ_ONCE(path->suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
+	return READ_ONCE(path->line.suspect) >= LW_SUSPECT ? LW_SUSPECTED : LW_USE;
 }
 
 /* Current eligibility of a member. */
@@ -29,7 +29,7 @@ static __always_inline enum lw_use lw_use_now(const struct lw_path_info *m, u64 
 	enum lw_use use = READ_ONCE(m->use);
 
 	/* The limit shares the cache line of the work in flight. */
-	if (use == LW_USE && unlikely(lw_flight_ios(flight) >= READ_ONCE(m->path->limit)))
+	if (use == LW_USE && unlikely(lw_flight_ios(flight) >= READ_ONCE(m->path->line.limit)))
 		return lw_use_limited(m->path, flight);
 	return use;
 }

@@ -271,7 +271,7 @@ void lw_counts_aggregate_all(struct lw_device *path)
 u64 lw_event_count(struct lw_device *path, unsigned int event)
 {
 	if (event < LW_EVENTS)
-		return atomic64_read(&path->event[event]);
+		return atomic64_read(&path->ended.event[event]);
 	lw_counts_aggregate_all(path);
 	return event == LW_EVENT_FULL ? path->sums.full : path->sums.unknown_ops;
 }

@@ -18,8 +18,8 @@ void lw_device_forget(struct lw_device *path, bool sent)
 		WRITE_ONCE(path->first_stamp_ns, U64_MAX);
 		WRITE_ONCE(path->first_ticks, 0);
 	}
-	if (sent && READ_ONCE(path->first_start_ns))
-		WRITE_ONCE(path->first_start_ns, 0);
+	if (sent && READ_ONCE(path->line.first_start_ns))
+		WRITE_ONCE(path->line.first_start_ns, 0);
 }
 
 /**
@@ -36,7 +36,7 @@ void lw_device_forget(struct lw_device *path, bool sent)
  */
 void lw_device_note_first(struct lw_device *path, u64 stamp, u64 now)
 {
-	u64 sent = READ_ONCE(path->first_start_ns);
+	u64 sent = READ_ONCE(path->line.first_start_ns);
 
 	if (stamp && stamp < READ_ONCE(path->first_stamp_ns)) {
 		WRITE_ONCE(path->first_stamp_ns, stamp);
@@ -57,15 +57,15 @@ void lw_device_note_first(struct lw_device *path, u64 stamp, u64 now)
  */
 void lw_device_suspect(struct lw_device *path, u32 ticks)
 {
-	u32 was = READ_ONCE(path->suspect);
-	u32 is = lw_suspect_step(was, ticks < READ_ONCE(path->bound_ticks));
+	u32 was = READ_ONCE(path->line.suspect);
+	u32 is = lw_suspect_step(was, ticks < READ_ONCE(path->line.bound_ticks));
 
 	if (is != was)
-		WRITE_ONCE(path->suspect, is);
-	if (unlikely(is >= LW_SUSPECT) && READ_ONCE(path->limit))
-		WRITE_ONCE(path->limit, 0);
-	if (ticks < READ_ONCE(path->least_ticks))
-		WRITE_ONCE(path->least_ticks, ticks);
+		WRITE_ONCE(path->line.suspect, is);
+	if (unlikely(is >= LW_SUSPECT) && READ_ONCE(path->line.limit))
+		WRITE_ONCE(path->line.limit, 0);
+	if (ticks < READ_ONCE(path->line.least_ticks))
+		WRITE_ONCE(path->line.least_ticks, ticks);
 }
 
 /**
@@ -82,13 +82,13 @@ void lw_device_suspect(struct lw_device *path, u32 ticks)
 void lw_device_begin_anew(struct lw_device *path, u64 now_ns)
 {
 	lockdep_assert_held(&path->use_lock);
-	path->failed = false;
+	path->fails.failed = false;
 	WRITE_ONCE(path->valid_after_ns, now_ns);
-	path->reinstated_work = lw_flight_mended(atomic64_read(&path->work));
-	path->reinstated_ends = atomic64_read(&path->old_ends);
+	path->fails.work = lw_flight_mended(atomic64_read(&path->line.work));
+	path->fails.old_ends = atomic64_read(&path->ended.old_ends);
 	/* Reset at once: all queued I/O may come before the next window. */
 	lw_device_forget(path, true);
-	path->restart = true;
+	path->fails.restart = true;
 }
 
 /**
@@ -108,12 +108,12 @@ void lw_fail_path(struct path_selector *ps, struct dm_path *dm_path)
 
 	spin_lock_irqsave(&path->use_lock, flags);
 	WRITE_ONCE(m->use, LW_FAILED);
-	path->failed = true;
-	path->failed_ns = ktime_get_ns();
-	lw_backoff_failed(&path->backoff, path->failed_ns);
+	path->fails.failed = true;
+	path->fails.failed_ns = ktime_get_ns();
+	lw_backoff_failed(&path->fails.backoff, path->fails.failed_ns);
 	lw_update_state(m);
 	spin_unlock_irqrestore(&path->use_lock, flags);
-	atomic64_inc(&path->event[LW_EVENT_FAILURE]);
+	atomic64_inc(&path->ended.event[LW_EVENT_FAILURE]);
 }
 
 /**
@@ -139,7 +139,7 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 
 	spin_lock_irqsave(&path->use_lock, flags);
 	now_ns = ktime_get_ns();
-	rests = lw_backoff_reinstated(&path->backoff, now_ns);
+	rests = lw_backoff_reinstated(&path->fails.backoff, now_ns);
 	lw_device_begin_anew(path, now_ns);
 	m->returns = true;
 	if (rests)
@@ -157,15 +157,15 @@ int lw_reinstate_path(struct path_selector *ps, struct dm_path *dm_path)
 static enum lw_use lw_device_eligibility(const struct lw_device *path)
 {
 	const struct lw_path_state *s = &path->state;
-	bool resumes = s->health.resumes && !path->restart;
+	bool resumes = s->health.resumes && !path->fails.restart;
 
 	lockdep_assert_held(&path->lock);
 	lockdep_assert_held(&path->use_lock);
-	if ((s->health.validated && !path->restart) || (resumes && !s->health.stalled))
+	if ((s->health.validated && !path->fails.restart) || (resumes && !s->health.stalled))
 		return LW_USE;
 	if (s->health.stalled)
 		return resumes ? LW_PAUSED : LW_STALLED;
-	return lw_backoff_active(&path->backoff, ktime_get_ns()) ? LW_BACKOFF : LW_AVOID;
+	return lw_backoff_active(&path->fails.backoff, ktime_get_ns()) ? LW_BACKOFF : LW_AVOID;
 }
 
 /**

@@ -66,8 +66,8 @@ static __always_inline void lw_device_touch(struct lw_device *path, struct lw_co
 /* Writes once after the path was invalidated. */
 static void lw_note_first_start(struct lw_device *path, u64 now)
 {
-	if (!READ_ONCE(path->first_start_ns))
-		WRITE_ONCE(path->first_start_ns, now);
+	if (!READ_ONCE(path->line.first_start_ns))
+		WRITE_ONCE(path->line.first_start_ns, now);
 }
 
 /*
@@ -76,11 +76,11 @@ static void lw_note_first_start(struct lw_device *path, u64 now)
  */
 static void lw_end_idle_period(struct lw_device *path, u64 now)
 {
-	u64 since = READ_ONCE(path->idle_since_ns);
+	u64 since = READ_ONCE(path->line.idle_since_ns);
 
-	WRITE_ONCE(path->idle_since_ns, 0);
+	WRITE_ONCE(path->line.idle_since_ns, 0);
 	if (since && (s64)(now - since) > 0)
-		WRITE_ONCE(path->idle_ns, READ_ONCE(path->idle_ns) + now - since);
+		WRITE_ONCE(path->line.idle_ns, READ_ONCE(path->line.idle_ns) + now - since);
 }
 
 /**
@@ -109,7 +109,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
-	found = atomic64_add_return_relaxed(flight, &path->work);
+	found = atomic64_add_return_relaxed(flight, &path->line.work);
 	if (found == flight)
 		lw_end_idle_period(path, now);
 	own = this_cpu_ptr(path->counts);
@@ -146,7 +146,7 @@ static noinline void lw_undo_end(struct lw_device *path, u64 left)
 
 	do {
 		mended = lw_flight_mended(is);
-	} while (is != mended && !atomic64_try_cmpxchg_relaxed(&path->work, &is, mended));
+	} while (is != mended && !atomic64_try_cmpxchg_relaxed(&path->line.work, &is, mended));
 }
 
 /*
@@ -155,7 +155,7 @@ static noinline void lw_undo_end(struct lw_device *path, u64 left)
  */
 static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 {
-	u64 left = atomic64_sub_return_relaxed(flight, &path->work);
+	u64 left = atomic64_sub_return_relaxed(flight, &path->line.work);
 
 	if (likely((s64)left >= (s64)LW_FLIGHT_IO && (s32)left >= 0))
 		return true;
@@ -166,7 +166,7 @@ static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 		if (lw_flight_left(left))
 			return true;
 	}
-	WRITE_ONCE(path->idle_since_ns, now);
+	WRITE_ONCE(path->line.idle_since_ns, now);
 	return true;
 }
 
@@ -190,7 +190,7 @@ static bool lw_unissued(const struct lw_selector *sel, struct lw_device *path, u
 static void lw_take_back(struct lw_device *path, struct lw_counts *own, struct lw_cell *cell,
 			 size_t nr_bytes, u64 now)
 {
-	own->found -= lw_flight_ios(atomic64_read(&path->work)) + 1;
+	own->found -= lw_flight_ios(atomic64_read(&path->line.work)) + 1;
 	cell->starts--;
 	cell->blocks -= lw_blocks(nr_bytes);
 	cell->sum += now >> LW_SUM_SHIFT;
@@ -202,19 +202,19 @@ static void lw_take_back(struct lw_device *path, struct lw_counts *own, struct l
  */
 static void lw_mark_full(struct lw_device *path)
 {
-	u32 full = max_t(u32, lw_flight_ios(atomic64_read(&path->work)), 1);
+	u32 full = max_t(u32, lw_flight_ios(atomic64_read(&path->line.work)), 1);
 
-	if (READ_ONCE(path->full) != full)
-		WRITE_ONCE(path->full, full);
-	if (READ_ONCE(path->limit) > full)
-		WRITE_ONCE(path->limit, full);
+	if (READ_ONCE(path->line.full) != full)
+		WRITE_ONCE(path->line.full, full);
+	if (READ_ONCE(path->line.limit) > full)
+		WRITE_ONCE(path->line.limit, full);
 }
 
 /* A never-issued I/O was not the first. */
 static void lw_drop_first_start(struct lw_device *path)
 {
-	if (READ_ONCE(path->first_start_ns) == this_cpu_ptr(&lw_last_start)->now_ns)
-		WRITE_ONCE(path->first_start_ns, 0);
+	if (READ_ONCE(path->line.first_start_ns) == this_cpu_ptr(&lw_last_start)->now_ns)
+		WRITE_ONCE(path->line.first_start_ns, 0);
 }
 
 /*
@@ -254,17 +254,17 @@ static noinline void lw_end_awaited(struct lw_path_info *m, enum lw_use use, u64
 /* Rare. The window has to know which ends are of I/Os from before the path was invalidated. */
 static noinline void lw_count_ignored(struct lw_device *path, enum lw_event ignored, u64 stamp)
 {
-	atomic64_inc(&path->event[ignored]);
+	atomic64_inc(&path->ended.event[ignored]);
 	if (ignored != LW_EVENT_IGNORED_UNISSUED && stamp &&
 	    stamp < READ_ONCE(path->valid_after_ns))
-		atomic64_inc(&path->old_ends);
+		atomic64_inc(&path->ended.old_ends);
 }
 
 /* Does this latency change the score or the least one? The line is already exclusive. */
 static __always_inline bool lw_changes_suspicion(const struct lw_device *path, u32 ticks)
 {
-	return READ_ONCE(path->suspect) || ticks < READ_ONCE(path->bound_ticks) ||
-	       ticks < READ_ONCE(path->least_ticks);
+	return READ_ONCE(path->line.suspect) || ticks < READ_ONCE(path->line.bound_ticks) ||
+	       ticks < READ_ONCE(path->line.least_ticks);
 }
 
 /*
@@ -308,8 +308,8 @@ static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_p
 
 	if (!excess)
 		return;
-	atomic64_add(excess, &m->path->outlier_ticks[sample]);
-	atomic64_inc(&m->path->event[LW_EVENT_OUTLIER]);
+	atomic64_add(excess, &m->path->ended.outlier_ticks[sample]);
+	atomic64_inc(&m->path->ended.event[LW_EVENT_OUTLIER]);
 }
 
 /*

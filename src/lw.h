@@ -4,7 +4,7 @@
  *
  *   lw_selector -> lw_path_info -> lw_device -> lw_counts (per CPU)	start, end	io.c
  *   lw_counts -> lw_sums -> lw_path_state -> lw_selector.ticks	window		window.c, steps.c
- *   lw_selector.ticks + lw_device.work				select		select.c
+ *   lw_selector.ticks + lw_line.work				select		select.c
  *
  * A selector (selector.h) belongs to one priority group of one table, a path (path.h) to a device.
  * model/ has the arithmetic over plain structs; admin/ has what administrators see and set;

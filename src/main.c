@@ -141,7 +141,7 @@ static void lw_hand_out(struct lw_selector *sel)
 static void lw_doubt_failed(struct lw_device *path)
 {
 	spin_lock_irq(&path->use_lock);
-	if (path->failed)
+	if (path->fails.failed)
 		lw_device_begin_anew(path, ktime_get_ns());
 	spin_unlock_irq(&path->use_lock);
 }
@@ -156,7 +156,7 @@ static int lw_append(struct lw_selector *sel, struct lw_path_info *m)
 	err = lw_grow(sel);
 	if (!err) {
 		lw_map_inherit(m);
-		m->preferred |= lw_args_prefer(sel, m->path->bdev_nr);
+		m->preferred |= lw_args_prefer(sel, m->path->known.bdev_nr);
 		sel->member[sel->nr++] = *m;
 		lw_hand_out(sel);
 	}

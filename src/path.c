@@ -22,7 +22,7 @@ static void lw_device_free(struct lw_device *path)
 {
 	lw_sums_free(&path->sums);
 	kfree(path->touched);
-	kvfree(path->node_ns);
+	kvfree(path->nodes.lat_ns);
 	free_percpu(path->counts);
 	kfree(path);
 }
@@ -35,11 +35,11 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 	if (!path)
 		return NULL;
 	path->counts = alloc_percpu(struct lw_counts);
-	path->node_ns = kvcalloc(nr_node_ids, sizeof(*path->node_ns), GFP_KERNEL);
+	path->nodes.lat_ns = kvcalloc(nr_node_ids, sizeof(*path->nodes.lat_ns), GFP_KERNEL);
 	/* All CPUs write the bits, so they get a cache line of their own. */
 	path->touched = kzalloc(max_t(size_t, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long),
 				      L1_CACHE_BYTES), GFP_KERNEL);
-	if (lw_sums_alloc(&path->sums) || !path->counts || !path->node_ns || !path->touched) {
+	if (lw_sums_alloc(&path->sums) || !path->counts || !path->nodes.lat_ns || !path->touched) {
 		lw_device_free(path);
 		return NULL;
 	}
@@ -48,17 +48,17 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 	mutex_init(&path->lock);
 	spin_lock_init(&path->use_lock);
 	path->state.counted.closed_ns = ktime_get_ns();
-	path->idle_since_ns = path->state.counted.closed_ns;
+	path->line.idle_since_ns = path->state.counted.closed_ns;
 	path->longest = LW_DATA_MAX;
-	path->full = U32_MAX;
-	path->least_ticks = U32_MAX;
-	path->tags = U32_MAX;
-	path->limit = U32_MAX;
+	path->line.full = U32_MAX;
+	path->line.least_ticks = U32_MAX;
+	path->line.tags = U32_MAX;
+	path->line.limit = U32_MAX;
 	path->first_stamp_ns = U64_MAX;
 	path->state.health.stall_timeout_ns = LW_STALL_TIMEOUT_NS;
-	path->known_ns = ktime_get_real_ns();
-	path->bdev_nr = bdev->bd_dev;
-	path->disk = bdev->bd_disk;
+	path->known.since_ns = ktime_get_real_ns();
+	path->known.bdev_nr = bdev->bd_dev;
+	path->known.disk = bdev->bd_disk;
 	return path;
 }
 
@@ -67,8 +67,8 @@ static struct lw_device *lw_device_find(struct block_device *bdev)
 	struct lw_device *path;
 
 	lockdep_assert_held(&lw_registry_lock);
-	hash_for_each_possible(lw_registry, path, node, bdev->bd_dev)
-		if (path->bdev_nr == bdev->bd_dev && path->disk == bdev->bd_disk)
+	hash_for_each_possible(lw_registry, path, known.node, bdev->bd_dev)
+		if (path->known.bdev_nr == bdev->bd_dev && path->known.disk == bdev->bd_disk)
 			return path;
 	return NULL;
 }
@@ -82,10 +82,10 @@ static struct lw_device *lw_device_hold(struct block_device *bdev, struct lw_dev
 	path = lw_device_find(bdev);
 	if (!path && fresh) {
 		path = fresh;
-		hash_add(lw_registry, &path->node, path->bdev_nr);
+		hash_add(lw_registry, &path->known.node, path->known.bdev_nr);
 	}
 	if (path)
-		path->users++;
+		path->known.users++;
 	mutex_unlock(&lw_registry_lock);
 	return path;
 }
@@ -118,8 +118,8 @@ struct lw_device *lw_device_get(struct block_device *bdev)
 void lw_device_put(struct lw_device *path)
 {
 	mutex_lock(&lw_registry_lock);
-	if (!--path->users) {
-		hash_del(&path->node);
+	if (!--path->known.users) {
+		hash_del(&path->known.node);
 		lw_device_free(path);
 	}
 	mutex_unlock(&lw_registry_lock);

@@ -31,6 +31,79 @@ struct lw_histograms {
 	unsigned int nr;			/* how often allocated so far; likewise */
 };
 
+/*
+ * The line of a path that start and end write, and select reads as a whole. Racing stores are
+ * harmless. The window resets full and suspect.
+ */
+struct lw_line {
+	atomic64_t work;		/* in flight, see lw_flight() */
+	u32 limit;			/* I/Os at which select checks full, tags and suspect */
+	u32 full;			/* I/Os at which the driver rejected one, or U32_MAX */
+	u32 tags;			/* I/Os that the queue has tags for, or U32_MAX */
+	u32 least_ticks;		/* least latency of data, or U32_MAX; by end_io(), window */
+	u32 bound_ticks;		/* lw_suspect_bound() for end_io(); written by the window */
+	u32 suspect;			/* score of lw_suspect_step(); written likewise */
+	/* Maintained by the end_io() that leaves nothing and the start_io() that finds nothing. */
+	u64 idle_since_ns;		/* when the last I/O ended, 0 while in use */
+	u64 idle_ns;			/* total idle time before that */
+	u64 first_start_ns;		/* see first_stamp_ns; set by start_io(), 0 for none */
+};
+
+/* Latency by NUMA node. */
+struct lw_nodes {
+	u64 *lat_ns;			/* of data, by node, 0 for unknown */
+	u64 seen;			/* nodes with samples in the window, a bit each */
+	u64 elsewhere;			/* on any path of the selector in the window before */
+};
+
+/* What a window remembers for the next one. */
+struct lw_closed {
+	unsigned int full_windows;	/* windows since full was set */
+	bool was_empty;			/* nothing was in flight at its end */
+	u64 outlier_ticks[2];		/* of struct lw_ended_counts, at its end */
+	u64 old_ends;			/* likewise */
+};
+
+/* Members that asked for a measurement; under lw_device.lock. */
+struct lw_measuring {
+	unsigned int by_operation;	/* how many */
+	unsigned int accounting;	/* how many */
+	bool stamps;			/* accounting was asked of the queue */
+};
+
+/* What administrators see; decides nothing. */
+struct lw_watched {
+	struct lw_traffic traffic;
+	struct lw_verdict slow;		/* beside the other paths of a selector */
+	struct lw_report report;
+};
+
+/* What fail_path() and reinstate_path() write. */
+struct lw_fails {
+	struct lw_backoff backoff;
+	u64 failed_ns;			/* time of the last failure */
+	u64 work;			/* in flight at the last reinstatement */
+	u64 old_ends;			/* of struct lw_ended_counts, at that time */
+	bool failed;			/* neither reinstated nor in a new table since */
+	bool restart;			/* the next window of any table invalidates the path */
+};
+
+/* What is counted by all CPUs together, as it is rare. */
+struct lw_ended_counts {
+	atomic64_t outlier_ticks[2];	/* lw_outlier_excess(): [1] of samples, [0] of others */
+	atomic64_t old_ends;		/* ends of I/Os that were started before valid_after_ns */
+	atomic64_t event[LW_EVENTS];	/* by enum lw_event */
+};
+
+/* Used by the registry (path.c), under its lock unless told otherwise. */
+struct lw_known {
+	struct hlist_node node;
+	unsigned int users;		/* number of members that refer to this path */
+	u64 since_ns;			/* wall-clock time of creation; constant */
+	dev_t bdev_nr;			/* device number; constant */
+	struct gendisk *disk;	/* constant; users keep it open, so its number is not reused */
+};
+
 /* A device, by its number and disk. */
 struct lw_device {
 	/* Read by start and end, rarely written. Any racing store to first_* may win. */
@@ -47,76 +120,35 @@ struct lw_device {
 	 */
 	u64 first_stamp_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
-	u32 longest;			/* bytes of the longest data; by the window, see publish.c */
+	u32 longest;			/* bytes of the longest data; by lw_publish_longest() */
 	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
 	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
 	struct lw_histograms op_histogram;	/* of reads and of writes */
 
-	/*
-	 * Written by start and end, read by select as a whole line. Racing stores are harmless.
-	 * The window resets full and suspect.
-	 */
-
-	atomic64_t work ____cacheline_aligned;	/* in flight, see lw_flight() */
-	u32 limit;			/* I/Os at which select checks full, tags and suspect */
-	u32 full;			/* I/Os at which the driver rejected one, or U32_MAX */
-	u32 tags;			/* I/Os that the queue has tags for, or U32_MAX */
-	u32 least_ticks;		/* least latency of data, or U32_MAX; by end_io(), window */
-	u32 bound_ticks;		/* lw_suspect_bound() for end_io(); written by the window */
-	u32 suspect;			/* score of lw_suspect_step(); written likewise */
-	/* Maintained by the end_io() that leaves nothing and the start_io() that finds nothing. */
-	u64 idle_since_ns;		/* when the last I/O ended, 0 while in use */
-	u64 idle_ns;			/* total idle time before that */
-	u64 first_start_ns;		/* see first_stamp_ns; set by start_io(), 0 for none */
+	struct lw_line line ____cacheline_aligned;
 
 	/*
-	 * Protects the estimates, up to report, in process context. Taken by windows (two
+	 * Protects the estimates, up to shown, in process context. Taken by windows (two
 	 * selectors share a path during a reload), lw_publish() and readers of files.
 	 */
 	struct mutex lock ____cacheline_aligned;
 	struct lw_path_state state;
-	u64 *node_ns;			/* latency of data by NUMA node, 0 for unknown */
-	u64 nodes_seen;			/* nodes with samples in the window, a bit each */
-	u64 nodes_elsewhere;		/* on any path of the selector in the window before */
+	struct lw_nodes nodes;
 	struct lw_sums sums;		/* aggregated counts */
-	unsigned int full_windows;	/* windows since full was set */
-	bool was_empty;			/* nothing was in flight at the end of the last window */
-	struct lw_traffic traffic;
+	struct lw_closed closed;
 	struct lw_suspicion suspicion;
-	u64 closed_outliers[2];		/* outlier_ticks at the end of the last window */
-	u64 closed_old_ends;		/* old_ends, likewise */
-	unsigned int by_operation;	/* number of members that asked for by_operation */
-	struct lw_verdict slow;		/* beside the other paths of a selector, as shown */
-	struct lw_report report;
+	struct lw_watched shown;
 
 	/*
-	 * Protects what fail_path() and reinstate_path() write, up to restart: also
-	 * valid_after_ns, and use and state of members. They take it with interrupts off;
-	 * lw_publish() and windows take it as well.
+	 * Protects fails, valid_after_ns, and use and state of members. fail_path() and
+	 * reinstate_path() take it with interrupts off; lw_publish() and windows take it as well.
 	 */
 	spinlock_t use_lock;
-	struct lw_backoff backoff;
-	u64 failed_ns;			/* time of the last failure */
-	u64 reinstated_work;		/* work in flight at that time */
-	u64 reinstated_ends;		/* old_ends at that time */
-	bool failed;			/* neither reinstated nor in a new table since */
-	bool restart;			/* the next window of any table invalidates the path */
+	struct lw_fails fails;
 
-	/* Sums of lw_outlier_excess(), added by end_io(): [1] of samples, [0] of other I/Os. */
-	atomic64_t outlier_ticks[2];
-	/* Ends of I/Os that were started before valid_after_ns, counted by end_io(). */
-	atomic64_t old_ends;
-	atomic64_t event[LW_EVENTS];	/* counts of rare events, by enum lw_event */
-
-	/* Used by the registry (path.c), under its lock unless told otherwise. */
-
-	struct hlist_node node;
-	unsigned int users;		/* number of members that refer to this path */
-	unsigned int accounting;	/* number of members that asked for it; under lock */
-	bool stamps;			/* accounting was asked of the queue; likewise */
-	u64 known_ns;			/* wall-clock time of creation; constant */
-	dev_t bdev_nr;			/* device number; constant */
-	struct gendisk *disk;	/* constant; users keep it open, so its number is not reused */
+	struct lw_ended_counts ended;
+	struct lw_measuring measuring;
+	struct lw_known known;
 };
 
 struct lw_device *lw_device_get(struct block_device *bdev);

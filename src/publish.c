@@ -27,7 +27,7 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 static u64 lw_device_base(const struct lw_device *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
-	u64 own = path->node_ns[node], base = lw_comparable_base(s, usual_q4);
+	u64 own = path->nodes.lat_ns[node], base = lw_comparable_base(s, usual_q4);
 	u64 all = min_t(u64, s->latency.lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
 
 	if (!s->latency.lat_ns)
@@ -53,10 +53,10 @@ static u32 lw_queue_tags(struct request_queue *q)
 /* If this raises a limit that end_io() just lowered, its next call lowers it again. */
 static void lw_publish_limit(struct lw_device *path, u32 tags)
 {
-	bool suspected = READ_ONCE(path->suspect) >= LW_SUSPECT;
+	bool suspected = READ_ONCE(path->line.suspect) >= LW_SUSPECT;
 
-	WRITE_ONCE(path->tags, tags);
-	WRITE_ONCE(path->limit, suspected ? 0 : min(READ_ONCE(path->full), tags));
+	WRITE_ONCE(path->line.tags, tags);
+	WRITE_ONCE(path->line.limit, suspected ? 0 : min(READ_ONCE(path->line.full), tags));
 }
 
 /*
@@ -75,7 +75,7 @@ static void lw_publish_longest(const struct lw_selector *sel, struct lw_device *
 		return;
 	if (kind == LW_MAP_BY_REQUEST)
 		longest = min_t(u64, longest, (u64)queue_max_sectors(q) << SECTOR_SHIFT);
-	if (longest > READ_ONCE(path->longest) || !atomic64_read(&path->work))
+	if (longest > READ_ONCE(path->longest) || !atomic64_read(&path->line.work))
 		WRITE_ONCE(path->longest, longest);
 }
 

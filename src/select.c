@@ -66,7 +66,7 @@ static bool lw_take_probe(struct lw_path_info *m, u32 op_bit)
 		return false;
 	if (!(xchg(&m->probe, 0) & op_bit))
 		return false;
-	atomic64_inc(&m->path->event[LW_EVENT_PROBE]);
+	atomic64_inc(&m->path->ended.event[LW_EVENT_PROBE]);
 	return true;
 }
 
@@ -86,7 +86,7 @@ static __always_inline void lw_evaluate_path(const struct lw_path_info *m, unsig
 					     const struct lw_ask *ask, u32 base, u32 usual,
 					     struct lw_choice *best)
 {
-	u64 flight = atomic64_read(&m->path->work);
+	u64 flight = atomic64_read(&m->path->line.work);
 	enum lw_use use = lw_use_now(m, flight);
 	struct lw_published p;
 	u32 load;
@@ -111,7 +111,7 @@ static bool lw_run_goes_on(const struct lw_selector *sel, unsigned int i,
 			   const struct lw_ask *ask)
 {
 	const struct lw_path_info *m = &sel->member[i];
-	u64 flight = atomic64_read(&m->path->work);
+	u64 flight = atomic64_read(&m->path->line.work);
 	u32 least = LW_TICKS_AVOID, base = READ_ONCE(ask->ticks[i]);
 	struct lw_published p = lw_published_of(m, ask, base, base);
 	unsigned int k;
@@ -179,7 +179,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 
 	for (left = sel->nr; left; left--, i = i + 1 < sel->nr ? i + 1 : 0) {
 		struct lw_path_info *m = &sel->member[i];
-		u64 flight = atomic64_read(&m->path->work);
+		u64 flight = atomic64_read(&m->path->line.work);
 		enum lw_use use = lw_use_now(m, flight);
 
 		if (use != LW_USE && lw_take_probe(m, op_bit)) {

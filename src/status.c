@@ -48,7 +48,7 @@ const char *lw_state_name(unsigned int state)
 /* A reinstated path is "ramping" until a probe is done, or hangs. */
 static enum lw_state lw_path_info_state(const struct lw_path_info *m)
 {
-	bool known = READ_ONCE(m->shown.lat_us), slow = READ_ONCE(m->path->slow.slow);
+	bool known = READ_ONCE(m->shown.lat_us), slow = READ_ONCE(m->path->shown.slow.slow);
 	enum lw_use use = READ_ONCE(m->use);
 
 	if (use == LW_FAILED)
@@ -88,7 +88,7 @@ void lw_update_state(struct lw_path_info *m)
 /* Update state; whether it is slow, only with the path's estimates locked. */
 static void lw_show_state(struct lw_path_info *m, u64 best_ns, u64 now_ns)
 {
-	struct lw_verdict *slow = &m->path->slow;
+	struct lw_verdict *slow = &m->path->shown.slow;
 	u64 ago_ns = 0, base_ns;
 
 	spin_lock_irq(&m->path->use_lock);
@@ -182,7 +182,7 @@ int lw_status(struct path_selector *ps, struct dm_path *dm_path,
 		else
 			DMEMIT("%u %u %u %u %u ", READ_ONCE(m->shown.weight),
 			       READ_ONCE(m->shown.lat_us),
-			       lw_flight_ios(atomic64_read(&m->path->work)),
+			       lw_flight_ios(atomic64_read(&m->path->line.work)),
 			       READ_ONCE(m->shown.state),
 			       READ_ONCE(m->shown.source));
 		break;

@@ -32,17 +32,17 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct
 	const struct lw_path_state *s = &path->state;
 	unsigned int node;
 
-	path->nodes_seen = 0;
+	path->nodes.seen = 0;
 	for (node = 0; node < nr_node_ids; node++) {
 		const struct lw_samples *seen = &path->sums.node[node];
-		u64 *lat = &path->node_ns[node];
+		u64 *lat = &path->nodes.lat_ns[node];
 		u64 mean = lw_samples_mean(seen), before = *lat;
 		u64 known = before ? min_t(u64, seen->count, 1U << 20) : 0;
 
 		if (!mean)
 			continue;
 		/* Nodes that share a bit are taken for one. */
-		path->nodes_seen |= BIT_ULL(node % 64);
+		path->nodes.seen |= BIT_ULL(node % 64);
 		mean = lw_of_usual(s, &s->latency.means, mean);
 		if (s->capacity.fresh || (s->w.done < 4 && mean < before))
 			*lat = mean;
@@ -65,7 +65,7 @@ static void lw_estimate_nodes(struct lw_device *path)
 
 	lw_nodes_step(path, &was, &is);
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 *lat = &path->node_ns[node];
+		u64 *lat = &path->nodes.lat_ns[node];
 
 		if (path->sums.node[node].count)
 			continue;
@@ -74,7 +74,7 @@ static void lw_estimate_nodes(struct lw_device *path)
 		if (!*lat || !was.count)
 			continue;
 		*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
-		if (path->nodes_elsewhere & BIT_ULL(node % 64))
+		if (path->nodes.elsewhere & BIT_ULL(node % 64))
 			*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_NODE_FORGET);
 	}
 }
@@ -82,11 +82,11 @@ static void lw_estimate_nodes(struct lw_device *path)
 /* Retry a full path in the sixth window after it was first found full, by default after 100 ms. */
 static void lw_retry_full(struct lw_device *path)
 {
-	if (READ_ONCE(path->full) == U32_MAX) {
-		path->full_windows = 0;
-	} else if (++path->full_windows > 5) {
-		WRITE_ONCE(path->full, U32_MAX);
-		path->full_windows = 0;
+	if (READ_ONCE(path->line.full) == U32_MAX) {
+		path->closed.full_windows = 0;
+	} else if (++path->closed.full_windows > 5) {
+		WRITE_ONCE(path->line.full, U32_MAX);
+		path->closed.full_windows = 0;
 	}
 }
 
@@ -96,13 +96,13 @@ static void lw_retry_full(struct lw_device *path)
  */
 static u64 lw_device_idle(struct lw_device *path, u64 now_ns)
 {
-	u64 since = READ_ONCE(path->idle_since_ns), idle = READ_ONCE(path->idle_ns);
+	u64 since = READ_ONCE(path->line.idle_since_ns), idle = READ_ONCE(path->line.idle_ns);
 
 	if (!since || now_ns <= since)
 		return idle;
-	if (!atomic64_read(&path->work))
+	if (!atomic64_read(&path->line.work))
 		return idle + now_ns - since;
-	WRITE_ONCE(path->idle_since_ns, 0);
+	WRITE_ONCE(path->line.idle_since_ns, 0);
 	return idle;
 }
 
@@ -119,17 +119,18 @@ static void lw_device_invalidate_before(struct lw_device *path, u64 now_ns)
 static void lw_device_suspicion(struct lw_device *path, bool seen)
 {
 	const struct lw_path_state *s = &path->state;
-	u32 ticks = lw_ticks(s->latency.lat_ns), bound;
+	u32 ticks = lw_ticks(s->latency.lat_ns);
+	u64 active_ns = s->counted.active_ns;
+	struct lw_line *line = &path->line;
 
 	if (seen && !s->health.stamped) {
-		WRITE_ONCE(path->suspect, ticks < path->bound_ticks ? LW_SUSPECT : 0);
-		WRITE_ONCE(path->least_ticks, min(ticks, READ_ONCE(path->least_ticks)));
+		WRITE_ONCE(line->suspect, ticks < line->bound_ticks ? LW_SUSPECT : 0);
+		WRITE_ONCE(line->least_ticks, min(ticks, READ_ONCE(line->least_ticks)));
 	}
-	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(path->suspect), s->counted.active_ns))
+	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(line->suspect), active_ns))
 		return;
-	WRITE_ONCE(path->suspect, 0);
-	bound = lw_suspect_bound(READ_ONCE(path->least_ticks), s->counted.active_ns);
-	WRITE_ONCE(path->bound_ticks, bound);
+	WRITE_ONCE(line->suspect, 0);
+	WRITE_ONCE(line->bound_ticks, lw_suspect_bound(READ_ONCE(line->least_ticks), active_ns));
 }
 
 /* What was written in this window, and what was no data; nothing while nobody asks. */
@@ -144,18 +145,19 @@ static void lw_device_operations(struct lw_device *path)
 /* What was added to one of outlier_ticks since the last call, ns. */
 static u64 lw_take_outlier_ns(struct lw_device *path, bool sample)
 {
-	u64 is = atomic64_read(&path->outlier_ticks[sample]), was = path->closed_outliers[sample];
+	u64 is = atomic64_read(&path->ended.outlier_ticks[sample]);
+	u64 was = path->closed.outlier_ticks[sample];
 
-	path->closed_outliers[sample] = is;
+	path->closed.outlier_ticks[sample] = is;
 	return (is - was) << LW_TICK_SHIFT;
 }
 
 /* I/Os from before the last reinstatement that ended since the last call. */
 static u64 lw_take_old_ends(struct lw_device *path)
 {
-	u64 is = atomic64_read(&path->old_ends), was = path->closed_old_ends;
+	u64 is = atomic64_read(&path->ended.old_ends), was = path->closed.old_ends;
 
-	path->closed_old_ends = is;
+	path->closed.old_ends = is;
 	return is - was;
 }
 
@@ -179,16 +181,16 @@ static void lw_device_outliers(struct lw_device *path, bool fresh)
 static u64 lw_device_count(struct lw_device *path)
 {
 	struct lw_path_state *s = &path->state;
-	bool empty = !atomic64_read(&path->work);
+	bool empty = !atomic64_read(&path->line.work);
 	u64 now_ns = lw_counts_aggregate(path);
 
 	lw_device_operations(path);
 	s->w.found = path->sums.found;
 	path->sums.found = 0;
 	s->counted.classes = READ_ONCE(path->classes);
-	if (empty && path->was_empty)
+	if (empty && path->closed.was_empty)
 		lw_correct_counts(path);
-	path->was_empty = empty;
+	path->closed.was_empty = empty;
 	s->health.hung.ends = lw_take_old_ends(path);
 	return now_ns;
 }
@@ -212,7 +214,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	idle_ns = lw_device_idle(path, now_ns);
 	lw_estimate_load(&s->w, &s->counted, path->sums.counters, classes, idle_ns, window_ns,
 			 now_ns, s->latency.lat_ns);
-	lw_traffic_add(&path->traffic, s->w.starts, now_ns);
+	lw_traffic_add(&path->shown.traffic, s->w.starts, now_ns);
 	if (lw_estimate_stall(s, window_ns))
 		lw_device_invalidate_before(path, now_ns);
 	validation = lw_estimate_validity(s);
@@ -242,7 +244,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 static void lw_device_restart(struct lw_device *path, u64 work, u64 old_ends)
 {
 	lw_path_restart(&path->state, lw_flight_ios(work), lw_flight_blocks(work));
-	path->closed_old_ends = old_ends;
+	path->closed.old_ends = old_ends;
 	if (path->state.health.old && !path->state.health.stamped)
 		lw_device_forget(path, true);
 }
@@ -263,12 +265,12 @@ void lw_window_path(struct lw_device *path, bool due, u64 window_ns)
 	bool mixed, restart;
 
 	spin_lock_irq(&path->use_lock);
-	mixed = (s64)(path->failed_ns - path->state.counted.closed_ns) >= 0;
-	restart = path->restart && (due || !mixed);
+	mixed = (s64)(path->fails.failed_ns - path->state.counted.closed_ns) >= 0;
+	restart = path->fails.restart && (due || !mixed);
 	if (restart)
-		path->restart = false;
-	work = path->reinstated_work;
-	old_ends = path->reinstated_ends;
+		path->fails.restart = false;
+	work = path->fails.work;
+	old_ends = path->fails.old_ends;
 	spin_unlock_irq(&path->use_lock);
 
 	if (restart && !mixed)

@@ -29,7 +29,7 @@ static unsigned int lw_trace_flags(const struct lw_path_state *s)
  */
 void lw_trace_window(const struct lw_device *path)
 {
-	trace_lw_window(path->bdev_nr, &path->state, lw_trace_flags(&path->state));
+	trace_lw_window(path->known.bdev_nr, &path->state, lw_trace_flags(&path->state));
 }
 
 /* @cost: as of lw_cost(), in ticks * LW_ONE; 0 if something else decided. */
@@ -38,9 +38,9 @@ static void lw_trace_choice(struct lw_selector *sel, unsigned int index,
 {
 	const struct lw_path_info *m = &sel->member[index];
 
-	trace_lw_choose(m->shown.map_number, m->path->bdev_nr, nr_bytes,
+	trace_lw_choose(m->shown.map_number, m->path->known.bdev_nr, nr_bytes,
 			(cost >> (10 - LW_TICK_SHIFT)) / NSEC_PER_USEC,
-			lw_flight_ios(atomic64_read(&m->path->work)), reason);
+			lw_flight_ios(atomic64_read(&m->path->line.work)), reason);
 }
 
 /**
@@ -95,5 +95,5 @@ void lw_trace_chosen(struct lw_selector *sel, struct lw_choice choice, unsigned 
  */
 void lw_trace_state(const struct lw_path_info *m, unsigned int was, unsigned int is)
 {
-	trace_lw_state(m->shown.map_number, m->path->bdev_nr, was, is);
+	trace_lw_state(m->shown.map_number, m->path->known.bdev_nr, was, is);
 }

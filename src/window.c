@@ -19,12 +19,12 @@ static struct workqueue_struct *lw_workqueue;
 /* Prefetch the next path: with many maps, none is in a cache. */
 static void lw_window_prefetch(struct lw_device *path)
 {
-	prefetch_range(&path->work,
+	prefetch_range(&path->line,
 		       offsetof(struct lw_device, state.latency.cls[LW_CLASS_32K + 1]) -
-		       offsetof(struct lw_device, work));
+		       offsetof(struct lw_device, line));
 	prefetch_range(&path->state.counted,
 		       offsetof(struct lw_counted, cls[LW_CLASS_32K + 1]));
-	prefetch_range(&path->sums, offsetof(struct lw_device, event) -
+	prefetch_range(&path->sums, offsetof(struct lw_device, ended.event) -
 				    offsetof(struct lw_device, sums));
 }
 
@@ -63,10 +63,10 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		due = (s64)(now_ns - s->counted.closed_ns) >= (s64)(window_ns / 2);
 		s->w.ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		s->w.writes_known = lw_operation_known(sel, m->path);
-		m->path->nodes_elsewhere = sel->nodes_seen;
+		m->path->nodes.elsewhere = sel->nodes_seen;
 		lw_window_path(m->path, due, window_ns);
-		nodes_seen |= m->path->nodes_seen;
-		quiet.stirs |= !due || READ_ONCE(m->path->full) != U32_MAX;
+		nodes_seen |= m->path->nodes.seen;
+		quiet.stirs |= !due || READ_ONCE(m->path->line.full) != U32_MAX;
 		lw_quiet_add(&quiet, s, window_ns);
 		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts;
 		mutex_unlock(&m->path->lock);

@@ -88,7 +88,6 @@ MAP = {
     "path.h": [
         *((without_field, name) for name in ("histogram", "accounting", "stamps", "report", "longest")),
         (cut, r"^/\* Histograms of a path (?:.*\n)*?\};\n\n"),
-        (replaced, "Protects the estimates, up to report, in process context.", "Protects the estimates, up to slow, in process context."),
         (replaced, "reload), lw_publish() and readers of files.", "reload) and lw_publish()."),
     ],
     "selector.h": [
@@ -171,20 +170,20 @@ COUNTS = {
         (without_function, "lw_counts_aggregate_all"),
         (without_function, "lw_event_count"),
     ],
-    "eligibility.c": [(cut, r"^\tatomic64_inc\(&path->event\[LW_EVENT_FAILURE\]\);\n")],
+    "eligibility.c": [(cut, r"^\tatomic64_inc\(&path->ended\.event\[LW_EVENT_FAILURE\]\);\n")],
     "io.c": [
-        (cut, r"^\tatomic64_inc\(&path->event\[ignored\]\);\n"),
+        (cut, r"^\tatomic64_inc\(&path->ended\.event\[ignored\]\);\n"),
         (replaced, "\tif (!excess)\n\t\treturn;\n", "\tif (excess)\n\t"),
-        (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_OUTLIER\]\);\n"),
+        (cut, r"^\tatomic64_inc\(&m->path->ended\.event\[LW_EVENT_OUTLIER\]\);\n"),
     ],
     "select.c": [
-        (cut, r"^\tatomic64_inc\(&m->path->event\[LW_EVENT_PROBE\]\);\n"),
+        (cut, r"^\tatomic64_inc\(&m->path->ended\.event\[LW_EVENT_PROBE\]\);\n"),
         (cut, r"^\tif \(use == LW_FULL\)\n\t\tthis_cpu_inc\(m->path->counts->full\);\n"),
     ],
     "steps.c": [(cut, r"^\tlw_traffic_add\(.*\n")],
-    "window.c": [(replaced, "offsetof(struct lw_device, event)", "offsetof(struct lw_device, use_lock)")],
-    "path.h": [(without_field, name) for name in ("traffic", "event", "known_ns")],
-    "path.c": [(cut, r"^\tpath->known_ns = .*\n")],
+    "window.c": [(replaced, "offsetof(struct lw_device, ended.event)", "offsetof(struct lw_device, use_lock)")],
+    "path.h": [(without_field, name) for name in ("traffic", "event", "since_ns")],
+    "path.c": [(cut, r"^\tpath->known\.since_ns = .*\n")],
     "selector.h": [(without_field, "since_ns")],
     "status.h": [
         (cut, r"^extern const char \* const lw_class_names.*\n\n"),
@@ -309,7 +308,8 @@ OPERATIONS = {
     "window.c": [(cut, r"^.*writes_known = .*\n")],
     "path.h": [
         (cut, r"^\t/\* Read by end_io\(\) with by_operation alone.*\n"),
-        *((without_field, name) for name in ("operations", "op_histogram", "by_operation")),
+        *((without_field, name) for name in ("operations", "op_histogram", "by_operation", "measuring")),
+        (cut, r"^/\* Members that asked .*\nstruct lw_measuring \{\n\};\n\n"),
     ],
     "selector.h": [
         *((without_field, name) for name in ("by_operation", "op_histogram", "unknown", "measured")),

@@ -26,13 +26,13 @@ static void lw_measure_stamps(struct lw_path_info *m, bool wanted)
 	if (wanted == m->measured.accounting || !queue_is_mq(q))
 		return;
 	mutex_lock(&path->lock);
-	path->accounting += wanted ? 1 : -1;
-	if (path->accounting && !path->stamps) {
+	path->measuring.accounting += wanted ? 1 : -1;
+	if (path->measuring.accounting && !path->measuring.stamps) {
 		blk_stat_enable_accounting(q);
-		path->stamps = true;
-	} else if (!path->accounting && !READ_ONCE(q->rq_qos)) {
+		path->measuring.stamps = true;
+	} else if (!path->measuring.accounting && !READ_ONCE(q->rq_qos)) {
 		blk_stat_disable_accounting(q);
-		path->stamps = false;
+		path->measuring.stamps = false;
 	}
 	mutex_unlock(&path->lock);
 	m->measured.accounting = wanted;
@@ -113,7 +113,7 @@ static bool lw_device_add_operations(struct lw_device *path, struct lw_stock *st
 	bool has;
 
 	mutex_lock(&path->lock);
-	if (!path->by_operation && stock->cells && stock->was) {
+	if (!path->measuring.by_operation && stock->cells && stock->was) {
 		path->sums.was_op = stock->was;
 		/* Publish the pointer after the zeroed cells. */
 		smp_store_release(&path->operations, stock->cells);
@@ -121,7 +121,7 @@ static bool lw_device_add_operations(struct lw_device *path, struct lw_stock *st
 		stock->cells = NULL;
 	}
 	has = path->operations;
-	path->by_operation += has;
+	path->measuring.by_operation += has;
 	mutex_unlock(&path->lock);
 	if (has)
 		lw_operation_want();
@@ -135,7 +135,7 @@ static void lw_device_drop_operations(struct lw_device *path, struct lw_stock *s
 
 	lw_operation_unwant();
 	mutex_lock(&path->lock);
-	if (!--path->by_operation) {
+	if (!--path->measuring.by_operation) {
 		lw_counts_aggregate_all(path);
 		kfree(path->sums.was_op);
 		path->sums.was_op = NULL;

@@ -259,7 +259,7 @@ static enum lw_op lw_completed_op(const struct lw_device *path, size_t nr_bytes)
 {
 	struct lw_completed *at = this_cpu_ptr(&lw_notes.completed[lw_level_now()]);
 
-	if (at->queue != path->disk->queue || at->left < nr_bytes || !lw_is_me(&at->who))
+	if (at->queue != path->known.disk->queue || at->left < nr_bytes || !lw_is_me(&at->who))
 		return LW_OP_DATA;
 	at->left -= nr_bytes;
 	return at->op;
@@ -344,8 +344,8 @@ bool lw_operation_known(const struct lw_selector *sel, const struct lw_device *p
 {
 	struct request_queue *queue = sel->map->queue;
 
-	return path->by_operation && lw_block_probes_work() && queue &&
-	       (queue_is_mq(queue) || queue_is_mq(path->disk->queue));
+	return path->measuring.by_operation && lw_block_probes_work() && queue &&
+	       (queue_is_mq(queue) || queue_is_mq(path->known.disk->queue));
 }
 
 /**

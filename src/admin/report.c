@@ -17,7 +17,7 @@ static u64 lw_least_growth(struct lw_selector *sel)
 		u64 growth;
 
 		mutex_lock(&path->lock);
-		growth = lw_report_growth(&path->report);
+		growth = lw_report_growth(&path->shown.report);
 		mutex_unlock(&path->lock);
 		if (!growth || READ_ONCE(sel->member[i].use) == LW_FAILED)
 			continue;
@@ -31,7 +31,7 @@ static void lw_report_path(struct lw_selector *sel, struct lw_path_info *m, u64 
 			   u64 now_ns)
 {
 	u64 hold_ns = READ_ONCE(sel->config.report_ms) * NSEC_PER_MSEC;
-	struct lw_report *r = &m->path->report, found;
+	struct lw_report *r = &m->path->shown.report, found;
 	enum lw_change change = LW_CHANGE_NONE;
 
 	mutex_lock(&m->path->lock);

@@ -58,8 +58,8 @@ static ssize_t lw_path_store(struct kobject *kobj, struct attribute *attr,
 
 static ssize_t lw_show_device(struct lw_path_info *m, char *page)
 {
-	return sysfs_emit(page, "%u:%u\n", MAJOR(m->path->bdev_nr),
-			  MINOR(m->path->bdev_nr));
+	return sysfs_emit(page, "%u:%u\n", MAJOR(m->path->known.bdev_nr),
+			  MINOR(m->path->known.bdev_nr));
 }
 
 static ssize_t lw_show_state(struct lw_path_info *m, char *page)
@@ -83,7 +83,7 @@ static ssize_t lw_show_state_since(struct lw_path_info *m, char *page)
 
 static ssize_t lw_show_known_since(struct lw_path_info *m, char *page)
 {
-	return lw_show_time(m->path->known_ns, page);
+	return lw_show_time(m->path->known.since_ns, page);
 }
 
 static ssize_t lw_show_latency_source(struct lw_path_info *m, char *page)
@@ -96,7 +96,7 @@ static u64 lw_recent_traffic(struct lw_device *path, u64 now_ns)
 	u64 traffic;
 
 	mutex_lock(&path->lock);
-	traffic = lw_traffic_at(&path->traffic, now_ns);
+	traffic = lw_traffic_at(&path->shown.traffic, now_ns);
 	mutex_unlock(&path->lock);
 	return traffic;
 }
@@ -133,7 +133,7 @@ static u64 lw_latency_file(struct lw_path_info *m, unsigned int c)
 
 static u64 lw_inflight_file(struct lw_path_info *m, unsigned int c)
 {
-	return lw_flight_ios(atomic64_read(&m->path->work));
+	return lw_flight_ios(atomic64_read(&m->path->line.work));
 }
 
 static u64 lw_knee_file(struct lw_path_info *m, unsigned int c)

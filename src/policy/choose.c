@@ -18,11 +18,11 @@ void lw_policy_fill_path(struct lw_policy_path *to, const struct lw_path_info *m
 			 const struct lw_ask *ask, u32 usual, bool with_cost)
 {
 	struct lw_device *path = m->path;
-	u64 flight = atomic64_read(&path->work);
+	u64 flight = atomic64_read(&path->line.work);
 	enum lw_use use = lw_use_now(m, flight);
 	u32 base = lw_own_base(usual, READ_ONCE(m->cost.block_ticks), ask->longer_q4);
 
-	to->dev = path->bdev_nr;
+	to->dev = path->known.bdev_nr;
 	to->state = min_t(u32, use, LW_POLICY_UNUSABLE);
 	to->latency_ns = READ_ONCE(m->shown.lat_ns);
 	to->base_ns = usual == LW_TICKS_AVOID ? 0 :
@@ -106,7 +106,7 @@ static enum lw_policy_end lw_policy_judge(const struct lw_selector *sel, unsigne
 	if (choice >= sel->nr)
 		return LW_POLICY_BAD_INDEX;
 	m = &sel->member[choice];
-	use = lw_use_now(m, atomic64_read(&m->path->work));
+	use = lw_use_now(m, atomic64_read(&m->path->line.work));
 	return use <= LW_FULL && use <= own_state ? LW_POLICY_CHOSE : LW_POLICY_BAD_STATE;
 }
 

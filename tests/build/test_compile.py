@@ -172,12 +172,13 @@ def members(workshop, struct):
 def test_one_shared_line_is_written_for_an_io(workshop):
     """tests/kernel_shim/writes_test.c shows that it is the line of the work; here is what lies on it."""
     path, size = members(workshop, "lw_device")
-    begin = path["work"][0]
+    begin = path["line"][0]
     assert begin % LINE == 0 and size % LINE == 0
-    assert {name for name, (at, end) in path.items()
-            if at < begin + LINE and end > begin} == {
-                "work", "limit", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns",
-                "idle_ns", "first_start_ns"}
+    assert {name for name, (at, end) in path.items() if at < begin + LINE and end > begin} == {"line"}
+    line, size = members(workshop, "lw_line")
+    assert size <= LINE and set(line) == {
+        "work", "limit", "full", "tags", "least_ticks", "bound_ticks", "suspect", "idle_since_ns", "idle_ns",
+        "first_start_ns"}
     # what each CPU writes for itself is small, since there is one for each possible CPU and path
     _, cell = members(workshop, "lw_cell")
     counts, size = members(workshop, "lw_counts")
@@ -191,7 +192,7 @@ def test_what_an_io_reads_fits_a_line(workshop):
     """What only by_operation has comes after it."""
     reads = {
         "lw_device": {"counts", "touched", "histogram", "classes", "valid_after_ns", "first_stamp_ns", "first_ticks"},
-        "lw_path_info": {"path", "use", "probe", "inv_knee", "inv_ios", "block_cost", "hung", "block_ticks"},
+        "lw_path_info": {"path", "use", "probe", "cost"},
     }
     for struct, names in reads.items():
         found, _ = members(workshop, struct)

@@ -79,7 +79,7 @@ void invariants_begin(struct dm_group *group, bool worn)
  */
 static void check_flight(unsigned int i)
 {
-	u64 flight = atomic64_read(&sel->member[i].path->work);
+	u64 flight = atomic64_read(&sel->member[i].path->line.work);
 
 	KERNEL_ASSERT(lw_flight_ios(flight) == watched[i].ios);
 	KERNEL_ASSERT(lw_flight_blocks(flight) == watched[i].blocks);
@@ -288,7 +288,7 @@ static void check_suspicion(const struct lw_device *path)
 {
 	u64 since_ns = path->suspicion.since_ns;
 
-	KERNEL_ASSERT(path->suspect <= LW_SUSPECT_MAX);
+	KERNEL_ASSERT(path->line.suspect <= LW_SUSPECT_MAX);
 	KERNEL_ASSERT(!since_ns || path->state.counted.active_ns - since_ns < LW_SUSPECT_NS);
 }
 
@@ -330,7 +330,7 @@ static void check_reports(void)
 	unsigned int i, slow = 0;
 
 	for (i = 0; i < sel->nr; i++)
-		slow += sel->member[i].path->report.told.slow;
+		slow += sel->member[i].path->shown.report.told.slow;
 	KERNEL_ASSERT(kernel_notices.slow - kernel_notices.recovered == slow);
 	kernel_refuses_notices = world_now_ns / NSEC_PER_SEC % 3 == 2;
 }

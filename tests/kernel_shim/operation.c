@@ -37,7 +37,7 @@ void lw_operation_forget(struct lw_device *path)
 
 bool lw_operation_known(const struct lw_selector *sel, const struct lw_device *path)
 {
-	return path->by_operation;
+	return path->measuring.by_operation;
 }
 
 enum lw_op lw_op_asked(const struct lw_selector *sel)

@@ -194,12 +194,12 @@ static void one_table_asks(void)
 	struct dm_group *asks = group_by_operation(1), *other = dm_group_create_beside(asks, 1);
 	struct lw_device *path = selector(other)->member[0].path;
 
-	CHECK(path == selector(asks)->member[0].path && path->by_operation == 1);
+	CHECK(path == selector(asks)->member[0].path && path->measuring.by_operation == 1);
 	lw_shim_op = LW_OP_WRITE;
 	CHECK(lw_current_op(selector(asks), BYTES) == LW_OP_WRITE);
 	CHECK(lw_current_op(selector(other), BYTES) == LW_OP_DATA);
 	dm_group_destroy(other);
-	CHECK(path->by_operation == 1 && path->operations && path->sums.was_op);
+	CHECK(path->measuring.by_operation == 1 && path->operations && path->sums.was_op);
 	dm_group_destroy(asks);
 }
 

@@ -208,14 +208,14 @@ static void policy_sees_the_io_and_its_paths(void)
 	selector()->ticks[lw_row(selector(), 0, LW_OP_OTHER)] = 100;
 	m->shown.lat_ns = 12345;
 	m->compared.knee = 7 << 8;
-	atomic64_set(&m->path->work, lw_flight(3) + lw_flight(2));
+	atomic64_set(&m->path->line.work, lw_flight(3) + lw_flight(2));
 	wanted = 0;
 	selects(0);
 	CHECK(seen.version == LW_POLICY_VERSION && seen.map == 0xfd00001);
 	CHECK(seen.name == lw_policy_hash("lwtest") && seen.bytes == BYTES);
 	CHECK(seen.op == LW_POLICY_DATA && seen.cpu == 1 && !seen.node && seen.nr == 2);
 	CHECK(seen.cgroup == 4711 && seen.own == 0 && seen.choice == 0);
-	CHECK(seen.path[0].dev != seen.path[1].dev && seen.path[1].dev == m->path->bdev_nr);
+	CHECK(seen.path[0].dev != seen.path[1].dev && seen.path[1].dev == m->path->known.bdev_nr);
 	CHECK(seen.path[0].base_ns == 100 << LW_TICK_SHIFT && !seen.path[1].base_ns);
 	CHECK(seen.path[1].latency_ns == 12345 && seen.path[1].knee == 7);
 	CHECK(seen.path[1].ios == 2 && seen.path[1].kib == 5 * 4);
@@ -225,7 +225,7 @@ static void policy_sees_the_io_and_its_paths(void)
 	selector()->kind = LW_MAP_BY_REQUEST;
 	selects(0);
 	CHECK(!seen.cgroup);
-	atomic64_set(&m->path->work, 0);
+	atomic64_set(&m->path->line.work, 0);
 	detach();
 	world_cpu = 0;
 }

@@ -32,7 +32,7 @@ void trace_path(FILE *out, struct dm_path *path, unsigned int index)
 
 	fprintf(out, "%.3f ms path %u %s knee=%llu published=%u load=%llu blocks=%u cost=%u base=%llu lat=%llu inflight=%llu weight=%u probe=%#x%s%s",
 		world_now_ns / 1e6, index, use_name(m->use), s->capacity.knee, m->compared.knee,
-		s->latency.load, lw_flight_blocks(atomic64_read(&m->path->work)),
+		s->latency.load, lw_flight_blocks(atomic64_read(&m->path->line.work)),
 		s->capacity.block_cost, s->capacity.base_ns / NSEC_PER_USEC, s->latency.lat_ns / NSEC_PER_USEC, s->w.inflight,
 		m->shown.weight,
 		m->probe, s->health.validated ? " proven" : "", s->health.stalled ? " stalled" : "");

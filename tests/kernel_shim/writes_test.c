@@ -53,7 +53,7 @@ static void watch_all(void)
 	watch(sel->ticks, world_nodes * LW_OPS * row, world_nodes * LW_OPS * row);
 	for (i = 0; i < PATHS; i++)
 		watch(sel->member[i].path, sizeof(struct lw_device),
-		      offsetof(struct lw_device, work));
+		      offsetof(struct lw_device, line));
 }
 
 static void remember(void)
@@ -159,7 +159,7 @@ static void publishing_writes_no_path(void)
 	wait_for_a_dip();
 	areas = 0;
 	for (i = 0; i < PATHS; i++)
-		watch(sel->member[i].path, offsetof(struct lw_device, node), sizeof(struct lw_device));
+		watch(sel->member[i].path, offsetof(struct lw_device, measuring), sizeof(struct lw_device));
 	remember();
 	lw_publish(sel);
 	CHECK(!written(false));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The end of a path: struct lw_device.work is counted by start_io() and end_io() on any CPU; the
+ * The end of a path: struct lw_line.work is counted by start_io() and end_io() on any CPU; the
  * window looks at the path; two selectors have it, of the old table and of the new, and the last
  * one's destroy() frees it. dm destroys a table when its own count of I/Os is 0, and calls
  * end_io() before it counts an I/O out.

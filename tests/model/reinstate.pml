@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * struct lw_path_info.use, and struct lw_device.backoff, .failed_ns and .restart: lw_fail_path() and
+ * struct lw_path_info.use, and struct lw_fails.backoff, .failed_ns and .restart: lw_fail_path() and
  * lw_reinstate_path() (one at a time, under dm-mpath's lock) against the window (lw_window_path(),
  * then lw_update_eligibility()), against who tunes the map and so publishes, too, and against lw_resume(),
  * which uses a paused path again. At each moment:

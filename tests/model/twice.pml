@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is in flight on a path, struct lw_device.work, where dm calls end_io() more often than
+ * What is in flight on a path, struct lw_line.work, where dm calls end_io() more often than
  * start_io(): a bio-based map without any path ends a bio once more where it was. I/Os start and
  * end on any CPU; lw_device_leave() takes an I/O away, and if none was left, lw_undo_end() puts the
  * count right. An I/O is 1, as its work is not modelled.
@@ -11,7 +11,7 @@
 /* promise memory/ended-twice */
 #define IOS 3
 
-short work;			/* struct lw_device.work */
+short work;			/* struct lw_line.work */
 byte flying, over;		/* what is in flight in truth; I/Os that are over */
 
 proctype io(bool twice)

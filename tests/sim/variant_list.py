@@ -60,7 +60,7 @@ VARIANTS = {
     "stall: nothing is lost": [("model/estimate.h", "	if (resumes && h->stamped && h->stall_ios)", "	if (0)")],
     "stall: no retry": [("model/stall.h", "	h->retry = h->no_completion_ns &&", "	h->retry = 0 &&")],
     "nodes: none": [("publish.c", "	if (!own || nr_node_ids == 1)\n", "	if (1)\n")],
-    "nodes: idle ones stay": [("steps.c", "		if (path->nodes_elsewhere & BIT_ULL(node % 64))", "		if (0)")],
+    "nodes: idle ones stay": [("steps.c", "		if (path->nodes.elsewhere & BIT_ULL(node % 64))", "		if (0)")],
     "tags: not known": [("publish.c", "	if (!queue_is_mq(q))\n", "	if (1)\n")],
     "probes: one window is enough": [("model/constants.h", "#define LW_PROBE_SOON		4U", "#define LW_PROBE_SOON		1U")],
     "knee gain: none": [

@@ -148,13 +148,13 @@ static void scramble_device(struct lw_device *path)
 	for (i = 0; i < LW_CLASSES; i++)
 		scramble_class(&s->latency.cls[i], &s->counted.cls[i]);
 	for (i = 0; i < nr_node_ids; i++)
-		LATENCY(path->node_ns[i]);
-	TIMES(path->least_ticks, 1, LW_TICKS_MAX);
-	TIMES(path->bound_ticks, 1, LW_TICKS_MAX);
-	ANY(path->suspect, LW_SUSPECT_MAX);
+		LATENCY(path->nodes.lat_ns[i]);
+	TIMES(path->line.least_ticks, 1, LW_TICKS_MAX);
+	TIMES(path->line.bound_ticks, 1, LW_TICKS_MAX);
+	ANY(path->line.suspect, LW_SUSPECT_MAX);
 	if (chance() & 1)
-		path->full = 1 + chance() % 64;
-	SUM(path->traffic.ios_q16);
+		path->line.full = 1 + chance() % 64;
+	SUM(path->shown.traffic.ios_q16);
 }
 
 void scramble_selector(struct path_selector *ps, uint64_t seed)
