@@ -133,7 +133,7 @@ static void lw_device_suspicion(struct lw_device *path, bool seen)
 	WRITE_ONCE(line->bound_ticks, lw_suspect_bound(READ_ONCE(line->least_ticks), active_ns));
 }
 
-/* What was written in this window, and what was no data; nothing while nobody asks. */
+/* Writes of this window, and I/Os without data; none unless by_operation is on. */
 static void lw_device_operations(struct lw_device *path)
 {
 	struct lw_sums *sums = &path->sums;
@@ -196,8 +196,8 @@ static u64 lw_device_count(struct lw_device *path)
 }
 
 /*
- * The steps of a window. Each gets what it writes, and reads what the steps before it wrote; a
- * stall and a reinstatement also reset what later steps learned.
+ * The steps of a window. Each gets the struct that it writes, and reads those of the steps
+ * before it; a stall and a reinstatement also reset those of later steps.
  */
 static void lw_device_close(struct lw_device *path, u64 window_ns)
 {

@@ -23,7 +23,7 @@ static inline void lw_latency_forget(struct lw_latency *l, const struct lw_count
 		l->cls[c].little = (struct lw_little){ 0 };
 }
 
-/* Forget the sums: what is in flight waited for something else than the path's load. */
+/* Forget the sums: the I/Os in flight waited for something else than the path's load. */
 static inline void lw_path_forget(struct lw_path_state *s)
 {
 	lw_latency_forget(&s->latency, &s->counted);
@@ -92,7 +92,7 @@ static inline void lw_estimate_class_load(struct lw_window *w, struct lw_class_c
 	w->done += counters->done - k->was.done;
 }
 
-/* A class: what was counted since the last window. */
+/* A class: its counts since the last window. */
 static inline struct lw_class_window lw_class_take(struct lw_class_counts *k,
 						   const struct lw_counters *counters,
 						   u64 closed_ns, u64 now_ns)
@@ -134,11 +134,11 @@ static inline bool lw_stood_still(const struct lw_window *w, u64 busy_ns, u64 wi
 }
 
 /**
- * lw_estimate_load() - step 1: what was counted in this window
+ * lw_estimate_load() - step 1: counts of this window
  * @w: the window
  * @n: all windows
  * @counters: totals of each class
- * @classes: out: what each class counted in the window
+ * @classes: out: counts of each class in the window
  * @idle_ns: total idle time of the path
  * @window_ns: length of a window
  * @now_ns: end of the window
@@ -182,7 +182,7 @@ enum lw_validation {
 
 /**
  * lw_estimate_validity() - step 3: validate the path
- * @s: the path; writes health, and forgets what was learned of old I/Os
+ * @s: the path; writes health, and forgets samples of old I/Os
  *
  * A stamped sample was started since the path was invalidated. Without stamps, as many I/Os must
  * end as were in flight, since paths answer roughly in order. While old I/Os are left, or invalid
@@ -197,7 +197,7 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 	struct lw_health *h = &s->health;
 	bool resumes = h->resumes;
 
-	/* Read old before its update, as what ended in this window may be old. */
+	/* Read old before its update, as ends of this window may be old. */
 	h->mixed = h->old || (!h->validated && w->ends > w->done);
 	h->old = w->inflight ? h->old - min(h->old, w->ends) : 0;
 	h->stall_ios = min(h->stall_ios - min(h->stall_ios, h->hung.ends), w->inflight);
@@ -210,7 +210,7 @@ static inline enum lw_validation lw_estimate_validity(struct lw_path_state *s)
 		return LW_NOT_VALIDATED;
 	h->validated = true;
 	h->resumes = false;
-	/* A newer I/O came back before what the stall held: nothing waits for what may be lost. */
+	/* A newer I/O came back before those of the stall: nothing waits for lost ones. */
 	if (resumes && h->stamped && h->stall_ios)
 		lw_hung_begin(&h->hung, h->stall_ios,
 			      (h->stall_ios * s->kinds.size.usual_q4) >> 4);
@@ -243,7 +243,7 @@ static inline void lw_write_learn(struct lw_kinds *k, const struct lw_path_state
 }
 
 /*
- * Step 4, the kinds of I/O of a window: what length and operation add, and which are usual. Return
+ * Step 4, the kinds of I/O of a window: effects of length and operation, and usual ones. Return
  * by how much longer a usual I/O takes than before.
  */
 static inline s64 lw_estimate_kinds(struct lw_kinds *k, const struct lw_path_state *s,
@@ -267,7 +267,7 @@ static inline s64 lw_estimate_kinds(struct lw_kinds *k, const struct lw_path_sta
 			   k->writes_q16 + ((s32)(writes_q16 - k->writes_q16) >> LW_USUAL_SHIFT));
 }
 
-/* Probes that came and went, and were faster: what was known is out of date. */
+/* Probes that came and went, and were faster: the estimates are out of date. */
 static inline bool lw_probe_tells(const struct lw_path_state *s, const struct lw_means *w)
 {
 	return s->w.done < 4 && !lw_newer_inflight(s) && !w->sum[LW_GREW] &&
@@ -279,7 +279,7 @@ static inline bool lw_probe_tells(const struct lw_path_state *s, const struct lw
  * lw_estimate_means() - step 4: latency of classes, sums over windows, and load
  * @l: the path's latency
  * @s: the path
- * @classes: what each class counted in the window
+ * @classes: counts of each class in the window
  * @data: out: the window's data
  * @w: out: sums of the window and of those before without completions
  *
@@ -317,8 +317,8 @@ static inline bool lw_estimate_means(struct lw_latency *l, const struct lw_path_
 
 /**
  * lw_estimate_latency() - step 4: latency of a usual I/O
- * @s: the path; writes latency and kinds, and the base for what is usual now
- * @classes: what each class counted in the window
+ * @s: the path; writes latency and kinds, and the base for I/Os that are usual now
+ * @classes: counts of each class in the window
  * @w: out: sums of the window and of those before without completions
  * Return: true if there were valid completions of data.
  */

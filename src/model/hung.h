@@ -32,7 +32,7 @@ static inline void lw_hung_begin(struct lw_hung *h, u64 ios, u64 blocks)
 	};
 }
 
-/* I/O-nanoseconds in flight in a window without those of what hangs. */
+/* I/O-nanoseconds in flight in a window without hung I/Os. */
 static inline s64 lw_hung_without(const struct lw_hung *h, s64 held_ns, u64 elapsed_ns)
 {
 	u64 hung_ns = min_t(u64, h->were, 1 << 20) * min_t(u64, elapsed_ns, 1ULL << 36);
@@ -41,11 +41,11 @@ static inline s64 lw_hung_without(const struct lw_hung *h, s64 held_ns, u64 elap
 }
 
 /**
- * lw_hung_class() - I/O-nanoseconds of a class in a window, without those of what hangs
- * @h: what hangs, of whatever class
+ * lw_hung_class() - I/O-nanoseconds of a class in a window, without hung I/Os
+ * @h: hung I/Os, of any class
  * @held_ns: I/O-nanoseconds in flight
  * @elapsed_ns: length of the window
- * @took_ns: sum of the latencies of what ended
+ * @took_ns: sum of the latencies of ends
  * @none: nothing ended, though ends have stamps; if @took_ns is 0 otherwise, there are none
  *
  * By Little's law an I/O that hangs would make its class seem to take seconds.
@@ -59,10 +59,10 @@ static inline s64 lw_hung_class(const struct lw_hung *h, s64 held_ns, u64 elapse
 }
 
 /**
- * lw_hung_add() - add a window to what is unexplained
- * @h: what hangs
+ * lw_hung_add() - add a window to the unexplained time
+ * @h: hung I/Os
  * @held_ns: I/O-nanoseconds in flight
- * @took_ns: sum of the latencies of what ended
+ * @took_ns: sum of the latencies of ends
  * @samples: how many ended
  * @elapsed_ns: length of the window
  *
@@ -82,7 +82,7 @@ static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 
 
 /**
  * lw_hung_step() - how many are left after a window
- * @h: what hangs
+ * @h: hung I/Os
  * @inflight: I/Os in flight at its end
  * @lat_ns: latency of the path
  *

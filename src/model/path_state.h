@@ -39,8 +39,8 @@ struct lw_class_window {
 
 /* What the last window counted, over all CPUs. Written by step 1; the first five by its caller. */
 struct lw_window {
-	unsigned int ewma_shift;	/* what it makes forget is 1 / 2^ewma_shift */
-	bool writes_known;		/* writes are counted: somebody wants it, and it works */
+	unsigned int ewma_shift;	/* a window forgets 1 / 2^ewma_shift */
+	bool writes_known;		/* writes are counted: by_operation is on, and works */
 	s64 found;			/* I/Os in flight that starts found, themselves too */
 	struct lw_op_samples writes;	/* the writes in stamped_data, if writes_known */
 	struct lw_op_samples others;	/* as long as data, but without; likewise */
@@ -52,7 +52,7 @@ struct lw_window {
 	u64 done;			/* valid completions */
 	u64 samples;			/* those of classes in which any had a stamp */
 	s64 held_ns;			/* I/O-nanoseconds in flight */
-	u64 took_ns;			/* latencies of what ended, by stamps */
+	u64 took_ns;			/* sum of latencies by stamps */
 	struct lw_samples stamped_data;	/* those of data */
 	u32 busy_q10;			/* part with I/O in flight, in Q10 */
 	bool stood_still;		/* so did the machine */
@@ -189,7 +189,7 @@ static inline unsigned int lw_class_known(const struct lw_latency *l, unsigned i
 	return l->cls[LW_CLASS_ZERO].lat_ns ? LW_CLASS_ZERO : LW_CLASSES;
 }
 
-/* Latency of data, or else of what is known; 0 for unknown. */
+/* Latency of data, or else of another class; 0 for unknown. */
 static inline u64 lw_path_lat(const struct lw_path_state *s)
 {
 	unsigned int known = lw_class_known(&s->latency, LW_CLASS_32K);

@@ -11,7 +11,7 @@
 #include "model/constants.h"
 #include "model/path_state.h"
 
-/* What is known, and what speaks against it. Protected as the path's estimates. */
+/* The verdict, and the looks that speak against it. Protected as the path's estimates. */
 struct lw_verdict {
 	bool slow;
 	u64 since_ns;		/* since when looks find the opposite, 0 if they do not */
@@ -37,7 +37,7 @@ static inline u64 lw_verdict_for(const struct lw_verdict *v, u64 now_ns)
 /**
  * lw_verdict_turns() - does the verdict turn?
  * @v: the verdict
- * @slow: what this look finds, see lw_verdict_news()
+ * @slow: this look's finding, see lw_verdict_news()
  * @hold_ns: how long it has to be so
  * @now_ns: time
  * Return: whether it does, again and again until the caller calls lw_verdict_turn().
@@ -70,9 +70,9 @@ static inline u64 lw_growth(u64 is_ns, u64 than_ns)
 
 /**
  * lw_grew() - does a path look slow?
- * @v: what is known: it stays slow down to a smaller multiple
+ * @v: the verdict: it stays slow down to a smaller multiple
  * @s: the path; what varies by itself has to be slower by so much more
- * @growth: its latency as a multiple of what it is compared with, in Q8
+ * @growth: its latency as a multiple of the one that it is compared with, in Q8
  * @others: multiple that is nothing special, in Q8
  * @more_ns: by how much it is longer, if @growth is more than 1
  */
@@ -87,7 +87,7 @@ static inline bool lw_grew(const struct lw_verdict *v, const struct lw_path_stat
 
 /**
  * lw_slow_beside() - does the path's state turn, between slow and not?
- * @v: what is shown
+ * @v: the verdict that is shown
  * @s: the path
  * @base_ns: its base, by which paths are compared; 0 if it is failed or unknown
  * @best_ns: the least base of the paths in use

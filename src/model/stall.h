@@ -81,7 +81,7 @@ static inline void lw_stall_retry(struct lw_health *h)
 
 /**
  * lw_estimate_stall() - step 2: does the path stall?
- * @s: the path; writes health, and forgets what a stall makes worthless
+ * @s: the path; writes health, and forgets the sums
  * @window_ns: length of a window
  *
  * The slowest class with I/O in flight sets the limit, plus a window, since an I/O may have
