@@ -141,12 +141,16 @@ static inline void lw_estimate_base(struct lw_capacity *cap, const struct lw_pat
 				    u64 first_ns)
 {
 	const struct lw_latency *l = &s->latency;
+	u64 least = 0;
 
 	if (cap->fresh || !cap->base_ns)
 		cap->base_ns = first_ns ? first_ns : l->lat_ns;
 	if (lw_too_fresh(s) && !s->health.stamped)
 		return;
-	cap->base_ns = clamp_t(u64, cap->base_ns, div64_u64(l->lat_ns * LW_IO, l->load), l->lat_ns);
+	/* While the load shrinks, I/Os that end found more of it than those that start. */
+	if (!lw_means_shrink(&l->means))
+		least = div64_u64(l->lat_ns * LW_IO, l->load);
+	cap->base_ns = clamp_t(u64, cap->base_ns, least, l->lat_ns);
 }
 
 /* Load that would make the same throughput without a queue, with headroom. */

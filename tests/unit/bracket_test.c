@@ -42,6 +42,15 @@ static void base_stays_between_latency_and_latency_by_load(void **state)
 	s.capacity.base_ns = MS / 2;
 	lw_estimate_base(&s.capacity, &s, 0);
 	assert_int_equal(s.capacity.base_ns, 1 * MS);
+	/* those that end in a queue that empties found more than eight before them */
+	s.capacity.base_ns = MS / 2;
+	s.latency.means.sum[LW_DONE] = 80 * LW_IO;
+	s.latency.means.sum[LW_GREW] = -11 * (s64)LW_IO;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, MS / 2);
+	s.latency.means.sum[LW_GREW] = -10 * (s64)LW_IO;
+	lw_estimate_base(&s.capacity, &s, 0);
+	assert_int_equal(s.capacity.base_ns, 1 * MS);
 	/* of one I/O both are the latency */
 	s.latency.load = LW_IO;
 	lw_estimate_base(&s.capacity, &s, 0);
