@@ -3,9 +3,8 @@
 VARIANTS = {
     "as it is": [],
     "base: any": [
-        ("model/bracket.h",
-         "	cap->base_ns = clamp_t(u64, cap->base_ns, div64_u64(l->lat_ns * LW_IO, l->load), l->lat_ns);",
-         "	cap->base_ns = min(cap->base_ns, l->lat_ns);")],
+        ("model/bracket.h", "	cap->base_ns = clamp_t(u64, cap->base_ns, least, l->lat_ns);",
+         "	cap->base_ns = min(cap->base_ns, l->lat_ns + 0 * least);")],
     "base: as measured": [
         ("model/bracket.h", "		cap->base_ns = first_ns ? first_ns : l->lat_ns;", "		cap->base_ns = l->lat_ns + 0 * first_ns;")],
     "base: first done": [
