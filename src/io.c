@@ -42,7 +42,7 @@ static __always_inline void lw_note_start(struct lw_device *path, u64 now)
 static void lw_window_arm(struct lw_selector *sel)
 {
 	/* Usually just a read of an unchanged line. Whoever sets @armed queues the window. */
-	if (!READ_ONCE(sel->armed) && !cmpxchg(&sel->armed, 0, 1))
+	if (!READ_ONCE(sel->timer.armed) && !cmpxchg(&sel->timer.armed, 0, 1))
 		lw_window_queue(sel);
 }
 

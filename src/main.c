@@ -88,7 +88,7 @@ static void lw_destroy(struct path_selector *ps)
 	unsigned int i;
 
 	lw_map_leave(sel);
-	cancel_delayed_work_sync(&sel->window);
+	cancel_delayed_work_sync(&sel->timer.work);
 	lw_map_put_selector(sel);
 	lw_measure_end(sel);
 	for (i = 0; i < sel->nr; i++)

@@ -97,6 +97,15 @@ struct lw_cpu {
 	u64 run;		/* member, bytes left (low half) of the run; interrupts may race */
 };
 
+/* When the window of a selector runs. */
+struct lw_timer {
+	int armed;		/* the window runs or is queued */
+	struct delayed_work work;
+	unsigned int windows;	/* its length in usual windows, see lw_quiet_windows() */
+	u64 nodes_seen;		/* on any path in the last window, a bit each; the window's alone */
+	u64 looked_ns;		/* when reports last looked at the paths; the window's alone */
+};
+
 /* The selector of one priority group. */
 struct lw_selector {
 	struct lw_config config;	/* set by create(), add_path(); tuned word by word */
@@ -118,12 +127,8 @@ struct lw_selector {
 	struct lw_cpu __percpu *cpu;	/* state of select_path() */
 	struct lw_policy_use __rcu *policy;	/* the map's, or NULL; set under its lock */
 
-	/* The window runs or is queued. Each start_io() reads it: apart from what select reads. */
-	int armed ____cacheline_aligned;
-	struct delayed_work window;
-	unsigned int windows;	/* its length in usual windows, see lw_quiet_windows() */
-	u64 nodes_seen;	/* on any path in the last window, a bit each; the window's alone */
-	u64 looked_ns;	/* when reports last looked at the paths; the window's alone */
+	/* Each start_io() reads armed: apart from what select reads. */
+	struct lw_timer timer ____cacheline_aligned;
 	struct request_queue *map_queue;	/* the map's, NULL if unknown; as map */
 	struct mutex publishing;	/* protects scratch, and members while published */
 };
@@ -134,7 +139,7 @@ static inline unsigned int lw_window_ms(const struct lw_selector *sel)
 	unsigned int usual = READ_ONCE(sel->config.window_ms);
 
 	/* A window that was tuned meanwhile is no reason for more than either. */
-	return max(usual, min(usual * READ_ONCE(sel->windows), LW_QUIET_MS));
+	return max(usual, min(usual * READ_ONCE(sel->timer.windows), LW_QUIET_MS));
 }
 
 /* Index in ticks of the first member's latency for this node and operation. */

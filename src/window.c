@@ -63,7 +63,7 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		due = (s64)(now_ns - s->counted.closed_ns) >= (s64)(window_ns / 2);
 		s->w.ewma_shift = READ_ONCE(sel->config.ewma_shift);
 		s->w.writes_known = lw_operation_known(sel, m->path);
-		m->path->nodes.elsewhere = sel->nodes_seen;
+		m->path->nodes.elsewhere = sel->timer.nodes_seen;
 		lw_window_path(m->path, due, window_ns);
 		nodes_seen |= m->path->nodes.seen;
 		quiet.stirs |= !due || READ_ONCE(m->path->line.full) != U32_MAX;
@@ -71,9 +71,10 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts;
 		mutex_unlock(&m->path->lock);
 	}
-	sel->nodes_seen = nodes_seen;
+	sel->timer.nodes_seen = nodes_seen;
 	quiet.stirs |= !active;
-	WRITE_ONCE(sel->windows, lw_quiet_windows(&quiet, sel->windows, sel->config.window_ms));
+	WRITE_ONCE(sel->timer.windows,
+		   lw_quiet_windows(&quiet, sel->timer.windows, sel->config.window_ms));
 	return active;
 }
 
@@ -84,7 +85,7 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
  */
 void lw_window_queue(struct lw_selector *sel)
 {
-	queue_delayed_work(lw_workqueue, &sel->window, msecs_to_jiffies(lw_window_ms(sel)));
+	queue_delayed_work(lw_workqueue, &sel->timer.work, msecs_to_jiffies(lw_window_ms(sel)));
 }
 
 /**
@@ -94,8 +95,9 @@ void lw_window_queue(struct lw_selector *sel)
  */
 void lw_window_rearm(struct lw_selector *sel)
 {
-	if (READ_ONCE(sel->armed))
-		mod_delayed_work(lw_workqueue, &sel->window, msecs_to_jiffies(lw_window_ms(sel)));
+	if (READ_ONCE(sel->timer.armed))
+		mod_delayed_work(lw_workqueue, &sel->timer.work,
+				 msecs_to_jiffies(lw_window_ms(sel)));
 }
 
 /* By now dm knows. Write only once: each end_io() in a task reads this line. */
@@ -113,7 +115,7 @@ static void lw_window_kind(struct lw_selector *sel)
 static void lw_window_work(struct work_struct *work)
 {
 	struct lw_selector *sel = container_of(to_delayed_work(work),
-					       struct lw_selector, window);
+					       struct lw_selector, timer.work);
 	/* Timers are coarse and late, so use the time that really passed. */
 	u64 now_ns = ktime_get_ns();
 	bool active = lw_window_close(sel, now_ns);
@@ -130,7 +132,7 @@ static void lw_window_work(struct work_struct *work)
 	if (active)
 		lw_window_queue(sel);
 	else
-		WRITE_ONCE(sel->armed, 0);
+		WRITE_ONCE(sel->timer.armed, 0);
 }
 
 /**
@@ -139,8 +141,8 @@ static void lw_window_work(struct work_struct *work)
  */
 void lw_window_prepare(struct lw_selector *sel)
 {
-	sel->windows = 1;
-	INIT_DELAYED_WORK(&sel->window, lw_window_work);
+	sel->timer.windows = 1;
+	INIT_DELAYED_WORK(&sel->timer.work, lw_window_work);
 }
 
 int __init lw_window_init(void)

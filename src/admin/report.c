@@ -60,9 +60,9 @@ void lw_report_slow(struct lw_selector *sel, u64 now_ns)
 	unsigned int i;
 	u64 least;
 
-	if (now_ns - sel->looked_ns < LW_REPORT_LOOK_NS)
+	if (now_ns - sel->timer.looked_ns < LW_REPORT_LOOK_NS)
 		return;
-	sel->looked_ns = now_ns;
+	sel->timer.looked_ns = now_ns;
 	least = lw_least_growth(sel);
 	for (i = 0; i < sel->nr; i++)
 		lw_report_path(sel, &sel->member[i], least, now_ns);

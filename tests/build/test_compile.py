@@ -185,7 +185,7 @@ def test_one_shared_line_is_written_for_an_io(workshop):
     assert cell == 24 and counts["cell"] == (16, size) and size == 16 + 9 * cell
     # what start reads of the selector is apart from what the window writes when it begins
     selector, _ = members(workshop, "lw_selector")
-    assert selector["armed"][0] % LINE == 0 and selector["cpu"][1] <= selector["armed"][0]
+    assert selector["timer"][0] % LINE == 0 and selector["cpu"][1] <= selector["timer"][0]
 
 
 def test_what_an_io_reads_fits_a_line(workshop):

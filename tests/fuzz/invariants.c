@@ -83,7 +83,7 @@ static void check_flight(unsigned int i)
 
 	KERNEL_ASSERT(lw_flight_ios(flight) == watched[i].ios);
 	KERNEL_ASSERT(lw_flight_blocks(flight) == watched[i].blocks);
-	KERNEL_ASSERT(!watched[i].ios || sel->window.work.alarm);
+	KERNEL_ASSERT(!watched[i].ios || sel->timer.work.work.alarm);
 }
 
 /*
