@@ -134,6 +134,9 @@ tools-uninstall: ## remove it (root)
 	rm -f $(DESTDIR)$(SBIN)/dm-lw $(MAN7_DIR)/latency-weighted.7 $(foreach each,$(TOOL_FILES),$(call after_colon,$(each))/$(notdir $(call before_colon,$(each))))
 	rm -rf $(TOOLS_DIR)
 
+tables: ## write anew what documents, completion and dm-lw have from the table of tunables
+	$(PYTHON) -B -m tools.tables
+
 # Debian 12's shtab is too old for descriptions and zsh's functions.
 completion: ## write the completion for bash and zsh anew, after options changed (needs pip and a network)
 	[ -d build/shtab ] || $(PYTHON) -m pip install --quiet --target build/shtab shtab==1.13.0
@@ -269,7 +272,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall completion dist deb ppa rpm rpm-sources kmod-rpm upstream clean setup demo check check-full check-kernel \
+	tools-uninstall tables completion dist deb ppa rpm rpm-sources kmod-rpm upstream clean setup demo check check-full check-kernel \
 	readme-kernels promises \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

@@ -6,6 +6,14 @@
 
 #include "args.h"
 
+#define LW_PREFER "prefer"	/* the argument that is no option of the map */
+
+static const char lw_known_args[] =
+#define LW_OPTION(option, ...) #option ", "
+#define LW_CHOICE(option, ...) #option ", "
+#include "option_defs.h"
+	LW_PREFER;
+
 static const struct lw_option *lw_option_find(const char *name)
 {
 	unsigned int i;
@@ -13,8 +21,7 @@ static const struct lw_option *lw_option_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(lw_options); i++)
 		if (!strcmp(name, lw_options[i].name))
 			return &lw_options[i];
-	DMERR("unknown argument \"%s\"; known are %s", name,
-	      "ewma_shift, window_ms, tolerance, max_penalty, probe_min_ms, probe_max_ms, accounting, histogram, by_operation, min_contiguous_kb, report_ms, choose, prefer");
+	DMERR("unknown argument \"%s\"; known are %s", name, lw_known_args);
 	return NULL;
 }
 
@@ -56,7 +63,7 @@ static int lw_arg_parse(struct lw_selector *sel, const char *key,
 	const struct lw_option *o;
 	unsigned int v;
 
-	if (!strcmp(key, "prefer"))
+	if (!strcmp(key, LW_PREFER))
 		return lw_prefer_check(value);
 	o = lw_option_find(key);
 	if (!o || lw_option_parse(o, value, &v))
@@ -170,7 +177,7 @@ bool lw_args_prefer(const struct lw_selector *sel, dev_t dev)
 	unsigned int i;
 
 	for (i = 0; i < sel->argc; i += 2)
-		if (!strcmp(sel->argv[i], "prefer") &&
+		if (!strcmp(sel->argv[i], LW_PREFER) &&
 		    !lw_parse_device_number(sel->argv[i + 1], &preferred) &&
 		    preferred == dev)
 			return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Options, their limits and defaults. */
+/* Options: their values as text, and module parameters. */
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
@@ -12,49 +12,22 @@
 #define LW_TEXT_SHOWN	40	/* characters of a wrong value */
 #define LW_WORDS_SHOWN	64	/* room for the words of an option */
 
-#define LW_OPTION(field, lo, hi)					\
-	{ .name = #field, .min = lo, .max = hi, .offset = offsetof(struct lw_config, field) }
-
-static const char * const lw_choosers[] = {
-	[LW_BY_LATENCY] = "latency",
-	[LW_BY_QUEUE_LENGTH] = "queue-length",
-	[LW_BY_TURNS] = "round-robin",
-};
-
 const struct lw_option lw_options[LW_OPTIONS] = {
-	[LW_EWMA_SHIFT] = LW_OPTION(ewma_shift, 0, 8),
-	[LW_WINDOW_MS] = LW_OPTION(window_ms, 5, 1000),
-	[LW_TOLERANCE] = LW_OPTION(tolerance, 0, 100),
-	[LW_MAX_PENALTY] = LW_OPTION(max_penalty, 1, LW_PENALTY_MOST),
-	[LW_PROBE_MIN_MS] = LW_OPTION(probe_min_ms, 10, 60000),
-	[LW_PROBE_MAX_MS] = LW_OPTION(probe_max_ms, 10, 600000),
-	[LW_ACCOUNTING] = LW_OPTION(accounting, 0, 1),
-	[LW_HISTOGRAM] = LW_OPTION(histogram, 0, 1),
-	[LW_BY_OPERATION] = LW_OPTION(by_operation, 0, 1),
-	[LW_MIN_CONTIGUOUS_KB] = LW_OPTION(min_contiguous_kb, 0, 65536),
-	[LW_REPORT_MS] = LW_OPTION(report_ms, 0, 600000),
-	[LW_CHOOSE] = {
-		.name = "choose",
-		.max = ARRAY_SIZE(lw_choosers) - 1,
-		.words = lw_choosers,
-		.offset = offsetof(struct lw_config, choose),
-	},
+#define LW_OPTION(option, least, most, ...)				\
+	{ .name = #option, .min = least, .max = most,			\
+	  .offset = offsetof(struct lw_config, option) },
+#define LW_CHOICE(option, value, text, ...)				\
+	{ .name = #option, .max = ARRAY_SIZE(((const char * const []){ __VA_ARGS__ })) - 1, \
+	  .words = (const char * const []){ __VA_ARGS__ },		\
+	  .offset = offsetof(struct lw_config, option) },
+#include "option_defs.h"
 };
 
 /* Defaults of new maps; docs/design.md has the reasons. Module parameters write single words. */
 static struct lw_config lw_defaults = {
-	.ewma_shift = 1,
-	.window_ms = 20,
-	.tolerance = 12,
-	.max_penalty = LW_PENALTY,
-	.probe_min_ms = 100,
-	.probe_max_ms = 5000,
-	.accounting = 1,
-	.histogram = 0,
-	.by_operation = 0,
-	.min_contiguous_kb = 0,
-	.report_ms = 5000,
-	.choose = LW_BY_LATENCY,
+#define LW_OPTION(option, least, most, value, ...) .option = value,
+#define LW_CHOICE(option, value, ...) .option = value,
+#include "option_defs.h"
 };
 
 /* Characters of a wrong value that the kernel log quotes. */
@@ -178,30 +151,21 @@ static const struct kernel_param_ops lw_param_ops = {
 	.get = lw_param_get,
 };
 
-#define LW_PARAM(index, name)						\
-	module_param_cb(name, &lw_param_ops, (void *)&lw_options[index], 0644)
+#define LW_PARAM(option)						\
+	module_param_cb(option, &lw_param_ops, (void *)&lw_options[LW_OPTION_##option], 0644);
+#define LW_OPTION(option, ...) LW_PARAM(option)
+#define LW_CHOICE(option, ...) LW_PARAM(option)
+#include "option_defs.h"
 
-LW_PARAM(LW_EWMA_SHIFT, ewma_shift);
-MODULE_PARM_DESC(ewma_shift, "weight of a window in a latency is 1/2^ewma_shift, for new maps (0-8, default 1)");
-LW_PARAM(LW_WINDOW_MS, window_ms);
-MODULE_PARM_DESC(window_ms, "length of a window in ms, for new maps (5-1000, default 20)");
-LW_PARAM(LW_TOLERANCE, tolerance);
-MODULE_PARM_DESC(tolerance, "per cent by which latencies of equal paths may differ, for new maps (0-100, default 12)");
-LW_PARAM(LW_MAX_PENALTY, max_penalty);
-MODULE_PARM_DESC(max_penalty, "the most that overload adds to a path's cost, in multiples of its latency, for new maps (1-1000, default 20)");
-LW_PARAM(LW_PROBE_MIN_MS, probe_min_ms);
-MODULE_PARM_DESC(probe_min_ms, "shortest period of probing an unused path in ms, for new maps (10-60000, default 100)");
-LW_PARAM(LW_PROBE_MAX_MS, probe_max_ms);
-MODULE_PARM_DESC(probe_max_ms, "longest period of probing an unused path in ms, for new maps (10-600000, default 5000)");
-LW_PARAM(LW_ACCOUNTING, accounting);
-MODULE_PARM_DESC(accounting, "have the paths' queues stamp their requests, for new maps (0-1, default 1)");
-LW_PARAM(LW_HISTOGRAM, histogram);
-MODULE_PARM_DESC(histogram, "count I/Os by latency, for percentiles in debugfs, for new maps (0-1, default 0)");
-LW_PARAM(LW_BY_OPERATION, by_operation);
-MODULE_PARM_DESC(by_operation, "tell reads from writes, for new maps (0-1, default 0)");
-LW_PARAM(LW_MIN_CONTIGUOUS_KB, min_contiguous_kb);
-MODULE_PARM_DESC(min_contiguous_kb, "KiB that a CPU sends to one of several equal paths in a row, for new maps (0-65536, default 0)");
-LW_PARAM(LW_REPORT_MS, report_ms);
-MODULE_PARM_DESC(report_ms, "report a path in the kernel log and by a uevent once it has been slow for so many ms, or no longer, 0 for never, for new maps (0-600000, default 5000)");
-LW_PARAM(LW_CHOOSE, choose);
-MODULE_PARM_DESC(choose, "what chooses a path, for new maps: latency, or, to observe only, queue-length or round-robin (default latency)");
+#define LW_UNIT_none	""
+#define LW_UNIT_ms	" ms"
+#define LW_UNIT_percent	" %"
+#define LW_UNIT_KiB	" KiB"
+
+/* As in: how often estimates are made, for new maps (5-1000 ms, default 20) */
+#define LW_OPTION(option, least, most, value, unit, text)		\
+	MODULE_PARM_DESC(option, text ", for new maps (" #least "-" #most	\
+			 LW_UNIT_##unit ", default " #value ")");
+#define LW_CHOICE(option, value, text, ...)				\
+	MODULE_PARM_DESC(option, text ", for new maps");
+#include "option_defs.h"

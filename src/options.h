@@ -6,20 +6,11 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/* Values of the options; options.c has limits and defaults. */
+/* Values of the options. */
 struct lw_config {
-	unsigned int ewma_shift;	/* a window's weight in a latency is 1 / 2^ewma_shift */
-	unsigned int window_ms;		/* length of a window */
-	unsigned int tolerance;	/* latencies of equal paths may differ by this many per cent */
-	unsigned int max_penalty;	/* largest overload penalty, in multiples of the latency */
-	unsigned int probe_min_ms;	/* shortest probe period of an unused path */
-	unsigned int probe_max_ms;	/* longest probe period */
-	unsigned int accounting;	/* have the queues of the paths stamp their requests */
-	unsigned int histogram;		/* count I/Os by latency */
-	unsigned int by_operation;	/* tell reads from writes */
-	unsigned int min_contiguous_kb;	/* KiB that a CPU sends to one path in a row, 0: off */
-	unsigned int report_ms;		/* report a path after it was slow for so long, 0: never */
-	unsigned int choose;		/* enum lw_chooser */
+#define LW_OPTION(option, ...) unsigned int option;
+#define LW_CHOICE(option, ...) unsigned int option;
+#include "option_defs.h"
 };
 
 /* Description of an option: a number, or one of several words, which counts from 0. */
@@ -31,20 +22,11 @@ struct lw_option {
 	size_t offset;		/* offset in struct lw_config */
 };
 
-/* Indices of lw_options[]. */
+/* Indices of lw_options[]: LW_OPTION_window_ms and so on. */
 enum lw_option_index {
-	LW_EWMA_SHIFT,
-	LW_WINDOW_MS,
-	LW_TOLERANCE,
-	LW_MAX_PENALTY,
-	LW_PROBE_MIN_MS,
-	LW_PROBE_MAX_MS,
-	LW_ACCOUNTING,
-	LW_HISTOGRAM,
-	LW_BY_OPERATION,
-	LW_MIN_CONTIGUOUS_KB,
-	LW_REPORT_MS,
-	LW_CHOOSE,
+#define LW_OPTION(option, ...) LW_OPTION_##option,
+#define LW_CHOICE(option, ...) LW_OPTION_##option,
+#include "option_defs.h"
 	LW_OPTIONS
 };
 

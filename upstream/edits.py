@@ -34,14 +34,17 @@ def without_function(text: str, name: str) -> str:
     return cut(text, comment + start + r"(?:;\n|\n\{\n(?:(?!\}).*\n)*\}\n\n?)")
 
 
-def without_option(text: str, name: str) -> str:
-    """Without each line of code about something that can be set, and its comment."""
-    word = rf"\b(?:{name}|LW_{name.upper()})\b"
-    if not re.search(word, text):
-        raise NotFound(f"nothing about the option {name}")
-    if re.search(rf"^\tunsigned int {name};", text, re.MULTILINE):
-        text = without_field(text, name)
-    return re.sub(rf"^.*{word}.*(?:,|;)\n", "", text, flags=re.MULTILINE)
+def without_macro(text: str, name: str) -> str:
+    """Without each definition of a macro, and its #undef."""
+    if not re.search(rf"^#define {name}\b", text, re.MULTILINE):
+        raise NotFound(f"no definition of {name}")
+    return re.sub(rf"^#define {name}\b(?:.*\\\n)*.*\n|^#undef {name}\n", "", text, flags=re.MULTILINE)
+
+
+def without_row(text: str, name: str) -> str:
+    """Without an option's row in the table, the comment before it, and the blank line behind."""
+    comment = r"(?:^/\*(?:(?!\*/)(?:.|\n))*\*/\n)?"
+    return cut(text, comment + rf"^LW_\w+\({name},(?:.*\n)*?.*\)\n\n")
 
 
 def without_paragraph(text: str, start: str) -> str:

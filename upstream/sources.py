@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Dict
 
-from .edits import NotFound, cut, replaced, without_field, without_function, without_option
+from .edits import NotFound, cut, replaced, without_field, without_function, without_macro, without_row
 
 TOP = Path(__file__).resolve().parents[1]
 SRC = TOP / "src"
@@ -115,23 +115,32 @@ MAP = {
 }
 
 OPTIONS = {
+    "option_defs.h": [
+        *((without_row, name) for name in LEFT_OUT),
+        (replaced, "Who includes it defines LW_OPTION() and LW_CHOICE():", "Who includes it defines LW_OPTION():"),
+        (cut, r"^ \*\tLW_CHOICE\(name.*\n"),
+        (cut, r"^#undef LW_CHOICE\n"),
+        (replaced, """ * A comment before a row has more about the option, for docs/ABI. The unit is one of LW_UNIT_* in
+ * options.c. "make tables" writes documents, completion and dm-lw's table anew; CONTRIBUTING.md has
+ * a recipe.
+""", """ * The unit is one of LW_UNIT_* in options.c.
+"""),
+    ],
     "options.h": [
-        *((without_option, name) for name in LEFT_OUT),
+        (without_macro, "LW_CHOICE"),
         (replaced, "name of the module parameter, table argument and file */",
          "name of the module parameter and table argument */"),
         (without_field, "words"),
         (replaced, "Description of an option: a number, or one of several words, which counts from 0.", "Description of an option."),
     ],
     "options.c": [
-        (cut, r"^\t\[LW_CHOOSE\] = \{\n(?:.*\n)*?\t\},\n"),
-        (cut, r"^static const char \* const lw_choosers\[\] = \{\n(?:.*\n)*?\};\n\n"),
-        *((without_option, name) for name in LEFT_OUT),
+        (without_macro, "LW_CHOICE"),
         (without_function, "lw_word_parse"),
         (cut, r"^\tif \(o->words\)\n\t\treturn lw_word_parse.*\n"),
         (cut, r"^\tif \(o->words\)\n\t\treturn sysfs_emit.*\n"),
         (cut, r"^#define LW_WORDS_SHOWN.*\n"),
         (replaced, "decimal value or word, optionally", "decimal value, optionally"),
-        (replaced, '#include "model/choose.h"', '#include "model/math.h"'),
+        (cut, r'^#include "model/choose.h"\n'),
     ],
     "select.c": [
         (without_function, "lw_select_as_peer"),
@@ -146,7 +155,7 @@ OPTIONS = {
         (without_function, "lw_peer_cost"),
         (cut, r"^/\* What chooses among the paths (?:.*\n)*?\};\n\n"),
     ],
-    "args.c": [(replaced, f" {name},", "") for name in LEFT_OUT],
+    "args.c": [(without_macro, "LW_CHOICE")],
 }
 
 # What is counted and noted for those who look at files.

@@ -57,7 +57,7 @@ void lw_map_measure(struct lw_map *map)
  */
 static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, unsigned int value)
 {
-	bool sooner = o == &lw_options[LW_WINDOW_MS] && value < sel->config.window_ms;
+	bool sooner = o == &lw_options[LW_OPTION_window_ms] && value < sel->config.window_ms;
 
 	lw_option_put(&sel->config, o, value);
 	lw_publish(sel);
@@ -84,7 +84,7 @@ int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 	err = lw_tune_check(map, o, value);
 	if (!err) {
 		lw_option_put(&map->config, o, value);
-		lw_config_uncross(&map->config, o == &lw_options[LW_PROBE_MAX_MS]);
+		lw_config_uncross(&map->config, o == &lw_options[LW_OPTION_probe_max_ms]);
 		list_for_each_entry(sel, &map->selectors, of_map)
 			lw_tune_option(sel, o, value);
 	}

@@ -6,10 +6,6 @@
 #ifndef LW_CONSTANTS_H
 #define LW_CONSTANTS_H
 
-/* Choice (model/math.h): the largest penalty of an overloaded path, in latencies. */
-#define LW_PENALTY		20U	/* default; 32 does as well, 8 loses 0.5 % */
-#define LW_PENALTY_MOST		1000U	/* largest value of the tunable */
-
 /*
  * Base and knee (model/bracket.h), ratios in 1/256. Latency is flat, so the knee is not reached, up
  * to LW_FLAT times the base. The headroom above the bandwidth-delay product keeps the path from

@@ -114,7 +114,7 @@ struct lw_published {
 	u32 inv_knee;	/* 2^30 / knee */
 	u32 inv_ios;	/* 2^30 / knee in I/Os of usual length */
 	u32 inv_most;	/* 2^30 / largest knee of all paths */
-	u32 max_penalty;	/* in multiples of the latency, in Q10, 1 .. LW_PENALTY_MOST */
+	u32 max_penalty;	/* the option, in Q10 */
 	u32 block_cost;	/* see lw_load() */
 	u32 hung;	/* load of I/Os that are taken for lost */
 	u32 hung_ios;	/* their number */

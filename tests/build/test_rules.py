@@ -102,13 +102,6 @@ def test_arithmetic_knows_no_kernel_object():
         assert not re.search(r"ktime|spin_lock|mutex_lock|kmalloc|atomic_|per_cpu", header.read_text()), header
 
 
-def test_unknown_argument_is_told_all_that_are_known():
-    options = re.findall(r'\] = LW_OPTION\((\w+), |\t\.name = "(\w+)"', (ROOT / "src/options.c").read_text())
-    options = [number or word for number, word in options]
-    told = re.search(r'unknown argument .*\n\s*"(.*)"\);', (ROOT / "src/args.c").read_text()).group(1)
-    assert options and told == ", ".join([*options, "prefer"])
-
-
 def test_sources_have_a_licence():
     bad = [name(path) for path in SOURCES
            if "SPDX-License-Identifier: GPL-2.0" not in lines(path)[0]]

@@ -26,6 +26,7 @@
 #include "invariants.h"
 #include "dm.h"
 #include "event.h"
+#include "option_ranges.h"
 #include "random.h"
 #include "shim_operation.h"
 #include "world.h"
@@ -120,19 +121,9 @@ uint64_t Stream::spread(uint64_t least, uint64_t most)
 
 std::vector<std::string> Stream::options()
 {
-	static const struct {
-		const char *name;
-		unsigned int least, most;
-	} all[] = {
-		{ "ewma_shift", 0, 8 }, { "window_ms", 5, 1000 }, { "tolerance", 0, 100 },
-		{ "max_penalty", 1, 1000 }, { "probe_min_ms", 10, 100 },
-		{ "probe_max_ms", 100, 600000 }, { "accounting", 0, 1 },
-		{ "histogram", 0, 1 }, { "by_operation", 0, 1 },
-		{ "min_contiguous_kb", 0, 65536 }, { "report_ms", 0, 1000 },
-	};
 	std::vector<std::string> words;
 
-	for (const auto &o : all) {
+	for (const auto &o : option_ranges()) {
 		if (!one_in(3))
 			continue;
 		words.push_back(o.name);

@@ -2,10 +2,13 @@
 import pathlib
 import subprocess
 
+from tools.tables import options
+
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1] / "src"
 BUILD = HERE.parents[1] / "build" / "fuzz"
 CORPUS = HERE / "corpus"
+SYNTAX = HERE / "options.dict"          # words beside the options' names and words
 
 
 class BuildFailed(Exception):
@@ -28,13 +31,20 @@ def run(*command):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
 
-def fuzz_options(built, found, *options):
+def dictionary():
+    """Words for libFuzzer."""
+    words = [word for each in options.read() for word in (each.name, *(each.limits if each.is_word else ()))]
+    return "".join(f'"{word}"\n' for word in words) + SYNTAX.read_text()
+
+
+def fuzz_options(built, found, *arguments):
     """libFuzzer from the corpus on; inputs that lead to new code go to the directory `found`, one
     that breaks something, too."""
     inputs = found / "inputs"
     inputs.mkdir(exist_ok=True, parents=True)
-    return run(built / "options_fuzz", f"-dict={HERE / 'options.dict'}", "-max_len=600",
-               f"-artifact_prefix={found}/", "-print_final_stats=1", *options, inputs, CORPUS)
+    (found / "options.dict").write_text(dictionary())
+    return run(built / "options_fuzz", f"-dict={found / 'options.dict'}", "-max_len=600",
+               f"-artifact_prefix={found}/", "-print_final_stats=1", *arguments, inputs, CORPUS)
 
 
 def run_streams(built, first, count):

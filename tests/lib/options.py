@@ -1,22 +1,12 @@
-"""What can be set, as docs/latency-weighted.rst says, and not the module's code."""
+"""What can be set, as src/option_defs.h has it, from which the documents are written."""
+from tools.tables import options
 
 PARAMETERS = "/sys/module/dm_latency_weighted/parameters/"
 
+TABLE = options.read()
 # key: least, most, default
-OPTIONS = {
-    "ewma_shift": (0, 8, 1),
-    "window_ms": (5, 1000, 20),
-    "tolerance": (0, 100, 12),
-    "max_penalty": (1, 1000, 20),
-    "probe_min_ms": (10, 60000, 100),
-    "probe_max_ms": (10, 600000, 5000),
-    "accounting": (0, 1, 1),
-    "histogram": (0, 1, 0),
-    "by_operation": (0, 1, 0),
-    "min_contiguous_kb": (0, 65536, 0),
-    "report_ms": (0, 600000, 5000),
-}
+OPTIONS = {each.name: (*each.limits, each.default) for each in TABLE if not each.is_word}
 # key: its words, the default first
-WORDS = {"choose": ("latency", "queue-length", "round-robin")}
-DEFAULTS = {**{key: default for key, (_, _, default) in OPTIONS.items()},
-            **{key: words[0] for key, words in WORDS.items()}}
+WORDS = {each.name: (each.default, *(word for word in each.limits if word != each.default))
+         for each in TABLE if each.is_word}
+DEFAULTS = options.defaults(TABLE)

@@ -69,8 +69,8 @@ VARIANTS = {
     "cost: x^4": [
         ("model/math.h", "min_t(u32, (x4 * x4) >> 10, most)", "min_t(u32, x4, most)"),
         ("model/math.h", "min(x, LW_OVERLOAD_RATIO_MAX), x2", "min(x, 4 * LW_ONE), x2")],
-    "cost: max_penalty 8": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		8U")],
-    "cost: max_penalty 32": [("model/constants.h", "#define LW_PENALTY		20U", "#define LW_PENALTY		32U")],
+    "cost: max_penalty 8": [("option_defs.h", "max_penalty, 1, 1000, 20", "max_penalty, 1, 1000, 8")],
+    "cost: max_penalty 32": [("option_defs.h", "max_penalty, 1, 1000, 20", "max_penalty, 1, 1000, 32")],
     "cost: overload by blocks, too": [
         ("model/math.h", "	x = min(x, lw_ratio((ios + 1) * LW_IO, p->inv_ios, LW_RATIO_MAX));\n", "")],
     "cost: overload of an idle path": [
@@ -79,8 +79,8 @@ VARIANTS = {
         ("select.c", "	if (!flight) {", "	if (false) {")],
     "cost: no spread": [
         ("model/math.h", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 2;", "lw_ratio(inflight, p->inv_most, LW_RATIO_MAX)) >> 30;")],
-    "tolerance 0": [("options.c", ".tolerance = 12", ".tolerance = 0")],
-    "tolerance 25": [("options.c", ".tolerance = 12", ".tolerance = 25")],
-    "window 10 ms": [("options.c", ".window_ms = 20", ".window_ms = 10")],
-    "window 100 ms": [("options.c", ".window_ms = 20", ".window_ms = 100")],
+    "tolerance 0": [("option_defs.h", "tolerance, 0, 100, 12", "tolerance, 0, 100, 0")],
+    "tolerance 25": [("option_defs.h", "tolerance, 0, 100, 12", "tolerance, 0, 100, 25")],
+    "window 10 ms": [("option_defs.h", "window_ms, 5, 1000, 20", "window_ms, 5, 1000, 10")],
+    "window 100 ms": [("option_defs.h", "window_ms, 5, 1000, 20", "window_ms, 5, 1000, 100")],
 }

@@ -53,6 +53,13 @@ def test_man_page_has_each_column(name):
     assert name in re.sub(r"T\{.*?T\}|\t[^\n]*", "", table, flags=re.S).split()
 
 
+def test_tables_are_written():
+    """Otherwise `make tables` was forgotten."""
+    done = subprocess.run([sys.executable, "-B", "-m", "tools.tables", "--check"], cwd=ROOT, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
 @pytest.mark.parametrize("tunable", [*tunables.OF_MAP.values(), *tunables.OF_PATH.values()],
                          ids=lambda tunable: tunable.name)
 def test_man_page_has_each_tunable(tunable):
@@ -61,12 +68,12 @@ def test_man_page_has_each_tunable(tunable):
         assert all(word in man_page() for word in WORDS[tunable.name])
         return
     default = ", %d" % OPTIONS[tunable.name][2] if tunable.name in OPTIONS else ""
-    assert "%s\t%d-%d%s\t" % (tunable.name, tunable.least, tunable.most, default) in man_page()
+    assert re.search(r"%s\t%d-%d(?: ms| KiB| %%)?%s\t" % (tunable.name, tunable.least, tunable.most, default), man_page())
 
 
 @pytest.mark.parametrize("name, values", OPTIONS.items())
 def test_parameters_page_has_each_range(name, values):
-    row = r"^``%s``\s+%d-%d\s+%d\s" % (name, *values)
+    row = r"^``%s``\s+%d-%d(?: ms| KiB| %%)?\s+%d\s" % (name, *values)
     assert re.search(row, (ROOT / "docs/latency-weighted.rst").read_text(), re.M)
 
 
@@ -110,25 +117,38 @@ def test_tables_are_whole(page):
             assert set(after) <= set("|-: ") and after, line
 
 
-@pytest.mark.parametrize("tunable", [*tunables.OF_MAP.values()],
-                         ids=lambda tunable: tunable.name)
-def test_ranges_are_the_modules(tunable):
-    text = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.[ch]")))
-    if tunable.name in WORDS:
-        assert list(tunable.words) == list(WORDS[tunable.name])
-        assert re.findall(r'"([a-z-]+)"', re.search(r"lw_choosers\[\] = \{(.*?)\};", text, re.S)[1]) == list(tunable.words)
-        return
-    least, most = re.search(r"LW_OPTION\(%s, (\w+), (\w+)\)" % tunable.name, text).groups()
-    if not most.isdigit():
-        most = re.search(r"#define\s+%s\s+(\d+)U?\b" % most, text).group(1)
-    assert (tunable.least, tunable.most) == (int(least), int(most))
+# The module's table as its compiler reads it.
+AS_THE_COMPILER = """
+#define LW_OPTION(option, least, most, value, ...) NUMBER option least most value
+#define LW_CHOICE(option, value, text, ...) WORD option __VA_ARGS__
+#include "option_defs.h"
+"""
 
 
-def test_each_option_of_the_module_is_a_tunable():
-    """In the module's order in the tests; dm-lw has an order of its own."""
-    options = [number or word for number, word in re.findall(
-        r'\] = LW_OPTION\((\w+), |\t\.name = "(\w+)"', (ROOT / "src/options.c").read_text())]
-    assert options == list(DEFAULTS) and sorted(options) == sorted(tunables.OF_MAP)
+def options_of_the_module():
+    """(least, most) or all words, by name."""
+    rows = subprocess.run(["cc", "-E", "-P", "-I", ROOT / "src", "-"], input=AS_THE_COMPILER, text=True, check=True,
+                          stdout=subprocess.PIPE, timeout=60).stdout
+    found = {}
+    for number, least, most, word, texts in re.findall(
+            r'NUMBER (\w+) (\d+) (\d+) \d+|WORD (\w+)((?: *\[\w+\] = "[^"]*",?)+)', rows):
+        found[number or word] = (int(least), int(most)) if number else tuple(re.findall('"(.*?)"', texts))
+    return found
+
+
+def test_tunables_are_the_modules():
+    """All of the module's are dm-lw's, and the reverse, with the same limits and in the same order."""
+    known = {name: tunable.words if isinstance(tunable, tunables.Choice) else (tunable.least, tunable.most)
+             for name, tunable in tunables.OF_MAP.items()}
+    assert list(known.items()) == list(options_of_the_module().items())
+    assert list(known) == list(DEFAULTS)
+
+
+def test_each_parameter_of_the_module_is_of_the_table():
+    """But for the one that is no option of a map."""
+    found = {(path.name, name) for path in sorted((ROOT / "src").rglob("*.[ch]"))
+             for name in re.findall(r"\bmodule_param\w*\((\w+)", path.read_text())}
+    assert found == {("options.c", "option"), ("use.c", "policy_max_us")}
 
 
 def test_reasons_for_a_choice_are_the_modules():

@@ -2,6 +2,7 @@
 /* model/choose.h: who gets the I/O. */
 /* promise memory/ended-twice */
 #include "unit.h"
+#include "limits.h"
 #include "model/choose.h"
 #include "model/shown.h"
 
@@ -21,7 +22,7 @@ static struct lw_published price(u32 ticks)
 		.inv_knee = lw_inverse(KNEE * LW_IO),
 		.inv_ios = lw_inverse(KNEE * LW_IO),
 		.inv_most = lw_inverse(KNEE * LW_IO),
-		.max_penalty = LW_PENALTY * LW_ONE,
+		.max_penalty = max_penalty_default * LW_ONE,
 	};
 }
 
@@ -105,9 +106,9 @@ static void about_the_knee_load_spills_over(void **state)
 {
 	assert_in_range(spills_at(2), KNEE * 6 / 10, KNEE);
 	assert_in_range(spills_at(7), KNEE, KNEE * 3 / 2);
-	/* x knees cost 1 + LW_PENALTY times x, and x / 4 by the last term: as much as 100 */
-	assert_in_range(spills_at(100), 400 * KNEE / (5 + 4 * LW_PENALTY) - 2,
-			400 * KNEE / (5 + 4 * LW_PENALTY) + 1);
+	/* x knees cost 1 + the penalty times x, and x / 4 by the last term: as much as 100 */
+	assert_in_range(spills_at(100), 400 * KNEE / (5 + 4 * max_penalty_default) - 2,
+			400 * KNEE / (5 + 4 * max_penalty_default) + 1);
 }
 
 static void overloaded_paths_share_by_predicted_latency(void **state)
@@ -266,7 +267,8 @@ static void beaten_path_would_not_be_chosen(void **state)
 				.usual = rand() % 2000, .inv_knee = 1 << rand() % 22,
 				.inv_ios = 1 << rand() % 22,
 				.inv_most = 1 << rand() % 22,
-				.max_penalty = LW_PENALTY * LW_ONE, .block_cost = rand() % 2 << 10 };
+				.max_penalty = max_penalty_default * LW_ONE,
+				.block_cost = rand() % 2 << 10 };
 			use[i] = rand() % 3 ? LW_USE : unusable[rand() % 3];
 			ios[i] = rand() % 4 * 10;
 		}

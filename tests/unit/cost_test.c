@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* model/math.h: load and cost are what the formulas say, and have limits. */
 #include "unit.h"
+#include "limits.h"
 #include "model/math.h"
 
 static void load_is_ios_and_what_their_blocks_cost(void **state)
@@ -62,7 +63,7 @@ static void ratio_is_load_by_knee(void **state)
 	assert_int_equal(lw_inverse(U64_MAX), 4);
 }
 
-#define OVERLOAD ((1 + LW_PENALTY) * 1024)	/* factor far above the knee */
+#define OVERLOAD ((1 + max_penalty_default) * 1024)	/* factor far above the knee */
 #define KNEE (64 * LW_IO)
 
 /* A path of 1000 ticks and 64 I/Os, beside one of twice as many. */
@@ -74,7 +75,7 @@ static struct lw_published price(void)
 		.inv_knee = lw_inverse(KNEE),
 		.inv_ios = lw_inverse(KNEE),
 		.inv_most = lw_inverse(2 * KNEE),
-		.max_penalty = LW_PENALTY * LW_ONE,
+		.max_penalty = max_penalty_default * LW_ONE,
 	};
 }
 
@@ -110,7 +111,7 @@ static void factor_of_overload_has_a_limit(void **state)
 	 */
 	assert_int_equal(cost(&p, 76), 1218 * (1024 + 18666) + 125 * 608);
 	/* x = 96/64 = 1536: the eighth power is 26244, above the limit */
-	assert_true(LW_PENALTY * 1024 > 18666 && LW_PENALTY * 1024 < 26244);
+	assert_true(max_penalty_default * 1024 > 18666 && max_penalty_default * 1024 < 26244);
 	assert_int_equal(cost(&p, 80), 1250 * OVERLOAD + 125 * 640);
 }
 
@@ -120,7 +121,8 @@ static void limit_of_overload_can_be_set(void **state)
 				  .inv_ios = lw_inverse(KNEE) };
 
 	/* x = 16: far above any limit */
-	for (p.max_penalty = LW_ONE; p.max_penalty <= LW_PENALTY_MOST * LW_ONE; p.max_penalty += LW_ONE)
+	for (p.max_penalty = LW_ONE; p.max_penalty <= max_penalty_most * LW_ONE;
+	     p.max_penalty += LW_ONE)
 		assert_int_equal(cost(&p, 1008), 1000ULL * (LW_ONE + p.max_penalty));
 }
 
@@ -158,7 +160,7 @@ static void cost_grows_with_load_and_latency(void **state)
 				      .inv_knee = lw_inverse(knee),
 				      .inv_ios = lw_inverse(knee),
 				      .inv_most = lw_inverse(knee),
-				      .max_penalty = LW_PENALTY * LW_ONE };
+				      .max_penalty = max_penalty_default * LW_ONE };
 		u64 last = 0;
 
 		for (u32 n = 0; n < 40 * knee; n += 1 + knee / 7) {
@@ -179,7 +181,7 @@ static void cost_does_not_overflow(void **state)
 	u32 largest = lw_load(1, LW_DATA_MAX >> 12, LW_BLOCK_MAX), ios = LW_LOAD_LIMIT / LW_IO - 1;
 	struct lw_published p = { .base = LW_TICKS_MAX, .usual = LW_TICKS_MAX,
 			      .inv_knee = lw_inverse(0), .inv_ios = lw_inverse(0),
-			      .inv_most = lw_inverse(0), .max_penalty = LW_PENALTY_MOST * LW_ONE };
+			      .inv_most = lw_inverse(0), .max_penalty = max_penalty_most * LW_ONE };
 
 	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest, ios) < 1ULL << 62);
 	assert_true(lw_cost(&p, LW_LOAD_LIMIT, largest, ios) > lw_cost(&p, 0, largest, 0));

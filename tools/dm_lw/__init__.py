@@ -8,7 +8,8 @@ histogram, maps
             the maps, their paths, and what a user may call them
 debugfs, kernel_log
             what the module tells elsewhere
-tunables    names and ranges of tunables
+option_table, tunables
+            names and ranges of tunables
 counts      changes between two looks
 columns     each value that reports show: name, header, how it is written
 groups      rows of a map, target port or HBA, and what they are together

@@ -1,4 +1,5 @@
 """dm-lw set: change tunables of a map, or of a path; all of them or none."""
+import argparse
 from dataclasses import dataclass
 from typing import Optional
 
@@ -12,10 +13,9 @@ from .signals import undivided
 def add_parser(commands):
     parser = commands.add_parser(
         "set", help="change tunables of a map or a path", allow_abbrev=False,
-        description="Change tunables of a map (%s) or of a path (%s), at once, until the"
-                    " map leaves the selector or the path leaves the map. All of them are changed,"
-                    " or none." % (
-                        ", ".join(tunables.OF_MAP), ", ".join(tunables.OF_PATH)))
+        description="Change tunables of a map or of a path, at once, until the map leaves the selector or"
+                    " the path leaves the map. All of them are changed, or none.",
+        epilog=tunables.help_text(), formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("where", metavar="MAP[/PATH]")
     parser.add_argument("settings", metavar="KEY=VALUE", nargs="*", default=[],
                         help="default: only print the values")

@@ -1,7 +1,9 @@
-"""Tunables of a map, and of a path. docs/latency-weighted.rst describes each."""
+"""Tunables of a map, and of a path."""
+import textwrap
 from dataclasses import dataclass
 
 from .errors import LwError
+from .option_table import OPTIONS
 from .maps import MODULE
 
 
@@ -41,21 +43,18 @@ class Choice:
 
 
 BY_LATENCY = "latency"          # otherwise the map is only observed
-OF_MAP = {tunable.name: tunable for tunable in (
-    Tunable("ewma_shift", 0, 8),
-    Tunable("window_ms", 5, 1000),
-    Tunable("tolerance", 0, 100),
-    Tunable("max_penalty", 1, 1000),
-    Tunable("probe_min_ms", 10, 60000),
-    Tunable("probe_max_ms", 10, 600000),
-    Tunable("min_contiguous_kb", 0, 65536),
-    Tunable("accounting", 0, 1),
-    Tunable("histogram", 0, 1),
-    Tunable("by_operation", 0, 1),
-    Tunable("report_ms", 0, 600000),
-    Choice("choose", (BY_LATENCY, "queue-length", "round-robin")),
-)}
+OF_MAP = {name: Choice(name, limits) if isinstance(default, str) else Tunable(name, *limits)
+          for name, limits, default, _, _ in OPTIONS}
 OF_PATH = {"prefer": Tunable("prefer", 0, 1)}
+
+
+def help_text():
+    """A line for each tunable, for --help."""
+    lines = ["tunables of a map:"]
+    for name, limits, default, unit, meaning in OPTIONS:
+        values = default if isinstance(default, str) else ("%d-%d %s" % (*limits, unit)).rstrip() + ", %d" % default
+        lines += textwrap.wrap("  %-19s%s: %s" % (name, values, meaning), 79, subsequent_indent=" " * 21)
+    return "\n".join(lines + ["tunable of a path:", "  %-19s0-1: its latency counts as half" % "prefer"])
 
 
 def read(sysfs, directory, tunables=None):

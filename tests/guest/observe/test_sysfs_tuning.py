@@ -3,6 +3,7 @@
 
 import contextlib
 import errno
+import os
 import re
 import time
 
@@ -56,6 +57,7 @@ def refused(files, name, value):
 @pytest.mark.facts
 def test_all_of_each_range_is_taken():
     with tuned_map() as (_, mapped, files):
+        assert set(os.listdir(PARAMETERS)) == {*DEFAULTS, "policy_max_us"}
         assert values(files) == DEFAULTS
         files["probe_max_ms"] = OPTIONS["probe_max_ms"][1]
         for key, (least, most, default) in OPTIONS.items():

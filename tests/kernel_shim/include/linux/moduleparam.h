@@ -35,6 +35,18 @@ extern const struct kernel_param __start_kernel_params[], __stop_kernel_params[]
 	static typeof(param) *const __param_##param __used = &(param)
 #define module_param_named(param, variable, type, mode)			\
 	static typeof(variable) *const __param_##param __used = &(variable)
-#define MODULE_PARM_DESC(param, text)	_Static_assert(sizeof(text) > 1, #param)
+
+/* As modinfo shows it. */
+struct kernel_description {
+	const char *name, *text;
+};
+
+#define MODULE_PARM_DESC(param, description)				\
+	static const struct kernel_description __description_##param __used	\
+	__attribute__((section("kernel_descriptions"), aligned(8))) = {		\
+		.name = #param, .text = (description),			\
+	}
+
+extern const struct kernel_description __start_kernel_descriptions[], __stop_kernel_descriptions[];
 
 #endif
