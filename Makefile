@@ -134,7 +134,7 @@ tools-uninstall: ## remove it (root)
 	rm -f $(DESTDIR)$(SBIN)/dm-lw $(MAN7_DIR)/latency-weighted.7 $(foreach each,$(TOOL_FILES),$(call after_colon,$(each))/$(notdir $(call before_colon,$(each))))
 	rm -rf $(TOOLS_DIR)
 
-tables: ## write anew what documents, completion and dm-lw have from the table of tunables
+tables: ## write anew what documents, completion and dm-lw have from the tables of tunables and of values
 	$(PYTHON) -B -m tools.tables
 
 # Debian 12's shtab is too old for descriptions and zsh's functions.

@@ -1,4 +1,4 @@
-"""What shells complete is what dm-lw takes: if not, `make completion` was forgotten."""
+"""What shells complete is what dm-lw takes: if not, `make completion` or `make tables` was forgotten."""
 # promise output/documents
 
 import re

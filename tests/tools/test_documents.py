@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from dm_lw import cli, columns, doctor, tunables
+from dm_lw import cli, columns, doctor, tunables, values
 from dm_lw.maps import NoModule
 
 from tests.lib.options import DEFAULTS, OPTIONS, WORDS
@@ -68,7 +68,8 @@ def test_man_page_has_each_tunable(tunable):
         assert all(word in man_page() for word in WORDS[tunable.name])
         return
     default = ", %d" % OPTIONS[tunable.name][2] if tunable.name in OPTIONS else ""
-    assert re.search(r"%s\t%d-%d(?: ms| KiB| %%)?%s\t" % (tunable.name, tunable.least, tunable.most, default), man_page())
+    row = r"%s\t%d-%d(?: ms| KiB| %%)?%s\t" % (tunable.name, tunable.least, tunable.most, default)
+    assert re.search(row, man_page())
 
 
 @pytest.mark.parametrize("name, values", OPTIONS.items())
@@ -149,6 +150,21 @@ def test_each_parameter_of_the_module_is_of_the_table():
     found = {(path.name, name) for path in sorted((ROOT / "src").rglob("*.[ch]"))
              for name in re.findall(r"\bmodule_param\w*\((\w+)", path.read_text())}
     assert found == {("options.c", "option"), ("use.c", "policy_max_us")}
+
+
+def test_values_are_those_of_the_abi():
+    """A guest compares the ABI with the module's files (test_sysfs.py)."""
+    text = (ROOT / "docs/ABI/testing/sysfs-kernel-dm-latency-weighted").read_text()
+    where = r"^What:\t\t/sys/kernel/dm-latency-weighted/<map>/paths/<path>/"
+    assert set(re.findall(where + r"(\w+)$", text, re.M)) == {"device", *values.keys(*values.FILES), *values.NOT_SHOWN}
+    for part, table in (("class", values.CLASS_VALUES), ("operation", values.OPERATION_VALUES)):
+        assert set(re.findall(where + r"<%s>/(\w+)$" % part, text, re.M)) == {value.key for value in table}
+
+
+def test_each_value_stands_once():
+    for name in ("key", "column"):
+        names = [getattr(value, name) for value in values.VALUES if getattr(value, name)]
+        assert len(names) == len(set(names)), name
 
 
 def test_reasons_for_a_choice_are_the_modules():

@@ -96,13 +96,14 @@ def line(root, path):
 
 def path_files(device, state="active", latency_us=1200, done=1000, operations=None, **values):
     """The files of a path, of its size class 32k, and of operations: (base_latency_us, done) by name."""
+    from dm_lw.maps import PATH_NUMBERS         # not where capture() runs
     numbers = dict(
         device=device, state=state, state_since="%d.250" % (NOON - 3600), latency_source="stamps",
         weight=64, share="50.00", latency_us=latency_us, base_latency_us=latency_us,
         noise_percent=2, inflight=2, knee=20, block_cost=250, starts=done + 2, ends=done, done=done,
         writes=0, unknown_ops=0, probes=0, full=0, ignored_failed=0, ignored_stale=0, ignored_unissued=0, failures=0,
         outliers=0, outlier_latency_us=0, prefer=0, known_since="%d.000" % (NOON - 7200))
-    numbers.update(values)
+    numbers = {**dict.fromkeys(PATH_NUMBERS, 0), **numbers, **values}   # a value that no test is about is 0
     files = {name: str(value) for name, value in numbers.items()}
     for name in CLASSES:
         used = name == "32k"

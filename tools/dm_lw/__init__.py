@@ -4,6 +4,8 @@ version     of the tool
 errors      errors in one line
 sysfs       reading and writing files below /sys
 output      files that are written, all at once
+states, units, values
+            words of paths, units, and the table of values that all reports have
 histogram, maps
             the maps, their paths, and what a user may call them
 debugfs, kernel_log
@@ -11,7 +13,7 @@ debugfs, kernel_log
 option_table, tunables
             names and ranges of tunables
 counts      changes between two looks
-columns     each value that reports show: name, header, how it is written
+columns     columns of reports
 groups      rows of a map, target port or HBA, and what they are together
 table, view, intervals, words, prometheus, frame, watch
             a report as rows, chosen from, at intervals, as sentences, as metrics, as a screen

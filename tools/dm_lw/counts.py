@@ -15,14 +15,10 @@ from .histogram import Histogram
 from .host import Host
 from .maps import (DATA_CLASSES, DISK, OPERATIONS, PATH_KEYS, ROOT, Map, find_map, list_maps, read_maps,
                    require_module)
+from .values import VALUES
 
 # A row's rate, and the totals that it comes from.
-RATES = {
-    "ios_per_s": ("done",),
-    "probes_per_s": ("probes",),
-    "full_per_s": ("full",),
-    "ignored_per_s": ("ignored_failed", "ignored_stale", "ignored_unissued"),
-}
+RATES = {value.key: value.rate_of for value in VALUES if value.rate_of}
 # In a row's histograms, beside the size classes: those that carry data, together.
 DATA = "data"
 

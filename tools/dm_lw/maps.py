@@ -11,50 +11,21 @@ from typing import Dict, List, Optional
 from . import disks
 from .errors import LwError
 from .histogram import Histogram
+from .states import (ACTIVE, CLASSES, COUNTS, DATA_CLASSES, DISK, FAILED, MODULE_WORDS, NEW, NOT_USED,  # noqa: F401
+                     OPERATIONS, PROBING, RAMPING, SLOW, SOURCES, STALLED, STATES, TIMESTAMPS, TOLD_APART)
+from .values import CLASS_VALUES, COUNT, DECIMAL, FILES, NUMBER, OPERATION_VALUES, VALUES, WORD, keys
 
 SELECTOR = "latency-weighted"
 ROOT = "kernel/dm-latency-weighted"
 MADE_BY_MULTIPATH = "mpath-"     # begins a map's UUID; the WWID follows
 MODULE = "module/dm_latency_weighted"
 
-NEW, ACTIVE, SLOW, STALLED, RAMPING, FAILED = STATES = ("new", "active", "slow", "stalled", "ramping", "failed")
-NOT_USED = (SLOW, STALLED)      # gets probes only; gets nothing until an I/O completes
-SOURCES = _, TIMESTAMPS, COUNTS = ("none", "timestamps", "counts")
-DISK = "disk"                   # source for paths of other selectors
-
-# The module's words where ours differ. It has one word for both of NOT_USED.
-PROBING = "probing"
-MODULE_WORDS = {PROBING: SLOW, "stamps": TIMESTAMPS, "little": COUNTS}
-
-PATH_WORDS = {"state": STATES, "latency_source": (*SOURCES, DISK)}
-PATH_COUNTS = ("starts", "ends", "done", "probes", "full", "ignored_failed", "ignored_stale",
-               "ignored_unissued", "failures", "outliers", "writes", "unknown_ops")
-PATH_NUMBERS = ("weight", "latency_us", "base_latency_us", "noise_percent", "outlier_latency_us",
-                "inflight", "knee", "block_cost", "prefer") + PATH_COUNTS
-PATH_DECIMALS = ("share", "state_since", "known_since")
-PATH_KEYS = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS)
-CLASS_NUMBERS = ("latency_us", "done", "inflight")
-OPERATION_NUMBERS = ("base_latency_us", "done")
-
-# Classes of I/O, by the name of the directory.
-CLASSES = {
-    "zero": "without data",
-    "32k": "up to 32 KiB",
-    "64k": "up to 64 KiB",
-    "128k": "up to 128 KiB",
-    "256k": "up to 256 KiB",
-    "512k": "up to 512 KiB",
-    "1m": "up to 1 MiB",
-    "more": "above 1 MiB",
-    "huge": "longer than data",
-}
-
-# Not flushes and discards, whose latency says little of the path.
-DATA_CLASSES = tuple(name for name in CLASSES if name not in ("zero", "huge"))
-
-# Operations, by the name of the directory. Reads and writes only count where by_operation is 1.
-OPERATIONS = {"read": "reads", "write": "writes", "other": "others"}
-TOLD_APART = ("read", "write")
+PATH_WORDS = {value.key: value.words for value in VALUES if value.file == WORD}
+PATH_NUMBERS, PATH_DECIMALS = keys(NUMBER, COUNT), keys(DECIMAL)
+PATH_KEYS = keys(*FILES)
+CLASS_NUMBERS = tuple(value.key for value in CLASS_VALUES)
+OPERATION_NUMBERS = tuple(value.key for value in OPERATION_VALUES)
+UNKNOWN = {value.key for value in (*VALUES, *CLASS_VALUES, *OPERATION_VALUES) if value.zero_is_unknown}
 
 NO_MAPS = "no map uses latency-weighted (dm-lw doctor tells more)"
 STALLS = 2                      # times the latency of the slowest size
@@ -218,9 +189,7 @@ def is_stalled(sysfs, path):
 
 def unknown_is_none(values):
     """The module says 0 for unknown values, where 0 means nothing else."""
-    unknown = ("latency_us", "base_latency_us", "knee", "state_since")
-    return {name: (value or None) if name in unknown else value
-            for name, value in values.items()}
+    return {name: (value or None) if name in UNKNOWN else value for name, value in values.items()}
 
 
 def read_device(sysfs, *names):

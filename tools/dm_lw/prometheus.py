@@ -8,38 +8,11 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from . import output
-from .maps import FAILED, MADE_BY_MULTIPATH, NOT_USED, PATH_KEYS, SOURCES, STATES, NoModule
+from .maps import MADE_BY_MULTIPATH, PATH_KEYS, SOURCES, STATES, NoModule
 from .policies import attached
+from .values import CLASS_VALUES, OPERATION_VALUES, VALUES
 
 PREFIX = "dm_lw_"
-
-
-def as_it_is(value):
-    return value
-
-
-def seconds(microseconds):
-    return microseconds / 1e6
-
-
-def of_128(weight):
-    return weight / 128
-
-
-def of_100(share):
-    return share / 100
-
-
-def of_1000(cost):
-    return cost / 1000
-
-
-def is_not_used(state):
-    return int(state in NOT_USED)
-
-
-def is_failed(state):
-    return int(state == FAILED)
 
 
 @dataclass(frozen=True)
@@ -48,69 +21,24 @@ class Metric:
     kind: str                                   # counter or gauge
     help: str
     key: str                                    # in a path's values
-    convert: Callable = as_it_is
+    convert: Callable
     label: Optional[str] = None                 # one more, and
     word: Optional[str] = None                  # its value
 
 
+def metrics_of(values, default=False):
+    """Metrics that are always written, or all others."""
+    return tuple(Metric(metric.name, metric.kind, metric.help, value.key, metric.convert or value.unit.convert,
+                        metric.label, metric.word)
+                 for value in values for metric in value.metrics if metric.default == default)
+
+
 # Metrics of each path for alerts and dashboards; the others are for --prometheus-all.
-PATH_METRICS = (
-    Metric("path_latency_seconds", "gauge", "Latency of data, all sizes together.",
-           "latency_us", seconds),
-    Metric("path_base_latency_seconds", "gauge", "Latency of data without queueing on the path.",
-           "base_latency_us", seconds),
-    Metric("path_outlier_latency_seconds", "gauge", "What outliers add to the latency in the mean.",
-           "outlier_latency_us", seconds),
-    Metric("path_share_ratio", "gauge", "Part of the map's I/Os that went to the path in the last seconds.",
-           "share", of_100),
-    Metric("path_slow", "gauge", "1 if the path is slow or stalled, and gets next to no I/O.", "state", is_not_used),
-    Metric("path_failed", "gauge", "1 if dm has failed the path.", "state", is_failed),
-    Metric("path_in_flight", "gauge", "I/Os in flight.", "inflight"),
-    Metric("path_state_since_timestamp_seconds", "gauge", "When the state last changed.",
-           "state_since"),
-    Metric("path_done_total", "counter", "I/Os done.", "done"),
-    Metric("path_failures_total", "counter", "Times that dm failed the path.", "failures"),
-    Metric("path_read_bytes_total", "counter", "Bytes that the path's disk read.", "read_bytes"),
-    Metric("path_written_bytes_total", "counter", "Bytes that the path's disk wrote.",
-           "write_bytes"),
-)
+PATH_METRICS = metrics_of(VALUES, default=True)
 KEYS = tuple(key for key in PATH_KEYS if key in {metric.key for metric in PATH_METRICS})
-
-MORE_PATH_METRICS = (
-    Metric("path_noise_ratio", "gauge", "Mean deviation of the latency, as a part of it.",
-           "noise_percent", of_100),
-    Metric("path_weight_ratio", "gauge", "Part of the traffic that the latencies imply.",
-           "weight", of_128),
-    Metric("path_knee_ios", "gauge", "I/Os in flight that make the path queue.", "knee"),
-    Metric("path_block_cost_ratio", "gauge", "What 4 KiB add to the cost of an I/O.",
-           "block_cost", of_1000),
-    Metric("path_preferred", "gauge", "1 if the path's latency counts as half.", "prefer"),
-    Metric("path_started_total", "counter", "I/Os sent.", "starts"),
-    Metric("path_ended_total", "counter", "I/Os that ended, done or not.", "ends"),
-    Metric("path_probes_total", "counter", "I/Os sent as probes.", "probes"),
-    Metric("path_full_total", "counter", "Times that the path was found full.", "full"),
-    Metric("path_counted_writes_total", "counter", "Writes with a time stamp, while by_operation is 1.", "writes"),
-    Metric("path_unknown_operations_total", "counter", "I/Os that by_operation could not tell apart.", "unknown_ops"),
-    Metric("path_outliers_total", "counter", "I/Os that took eight times as long as on an idle path.",
-           "outliers"),
-    Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
-           "ignored_failed", label="reason", word="failed"),
-    Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
-           "ignored_stale", label="reason", word="stale"),
-    Metric("path_ignored_total", "counter", "Completions that tell no latency, by reason.",
-           "ignored_unissued", label="reason", word="unissued"),
-)
-
-CLASS_METRICS = (
-    Metric("class_latency_seconds", "gauge", "Latency by size class.", "latency_us", seconds),
-    Metric("class_done_total", "counter", "Measured I/Os.", "done"),
-    Metric("class_in_flight", "gauge", "I/Os in flight by size class.", "inflight"),
-)
-
-OPERATION_METRICS = (
-    Metric("path_operation_base_latency_seconds", "gauge", "Base latency by operation.", "base_latency_us", seconds),
-    Metric("path_operation_done_total", "counter", "I/Os done, by operation.", "done"),
-)
+MORE_PATH_METRICS = metrics_of(VALUES)
+CLASS_METRICS = metrics_of(CLASS_VALUES)
+OPERATION_METRICS = metrics_of(OPERATION_VALUES)
 
 
 class Page:

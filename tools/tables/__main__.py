@@ -3,6 +3,9 @@ import sys
 from pathlib import Path
 from typing import Callable, Dict
 
+from tools.dm_lw.values import VALUES
+from tools.dm_lw.version import VERSION
+
 from . import options, pages
 
 TOP = Path(__file__).resolve().parents[2]
@@ -11,11 +14,12 @@ TOP = Path(__file__).resolve().parents[2]
 def written() -> Dict[str, Callable[[str], str]]:
     """What makes the new text of each file of the old one."""
     tunables = options.read()
-    words = {"map_keys": [each.name for each in tunables]}
+    columns = [pages.Column(value.column, value.help, value.words) for value in VALUES if value.column]
+    words = {"map_keys": [each.name for each in tunables], "column_names": [each.name for each in columns]}
     return {
-        "docs/ABI/testing/sysfs-kernel-dm-latency-weighted": lambda text: pages.abi(text, tunables),
+        "docs/ABI/testing/sysfs-kernel-dm-latency-weighted": lambda text: pages.abi(text, tunables, VERSION),
         "docs/latency-weighted.rst": lambda text: pages.rst(text, tunables),
-        "tools/dm-lw.8": lambda text: pages.man(text, tunables),
+        "tools/dm-lw.8": lambda text: pages.man(text, tunables, columns),
         "tools/dm_lw/option_table.py": lambda text: pages.python(text, tunables),
         "tools/completion/dm-lw": lambda text: pages.completion(text, **words),
         "tools/completion/_dm-lw": lambda text: pages.completion(text, **words),

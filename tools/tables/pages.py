@@ -1,7 +1,8 @@
 """How each place says what a table has: functions from an old text, and the tables, to the new one."""
 import re
 import textwrap
-from typing import List, Sequence, Tuple
+import time
+from typing import List, NamedTuple, Sequence, Tuple
 
 from .options import Option
 
@@ -12,7 +13,12 @@ KernelVersion:	{version}
 Contact:	The dm-latency-weighted developers
 Description:
 """
-ABI_NEW = ("November 2026", "5.10 (module version after 0.1.0)")
+
+
+class Column(NamedTuple):
+    name: str
+    help: str
+    words: Sequence[str]                    # words of the help that are in bold
 
 
 class Moved(LookupError):
@@ -54,8 +60,9 @@ def words_of(option: Option) -> Sequence[str]:
     return option.limits if option.is_word else ()
 
 
-def abi(text: str, options: List[Option]) -> str:
-    """Entries of the tunables, between "name" and "unknown_selects". An entry keeps its date."""
+def abi(text: str, options: List[Option], version: str) -> str:
+    """Entries of the tunables, between "name" and "unknown_selects". An entry keeps its date and version."""
+    new = (time.strftime("%B %Y"), f"5.10 (module version after {version})")
     begin, end = "\n\nWhat:\t\t/sys/kernel/dm-latency-weighted/<map>/name\n", \
         "What:\t\t/sys/kernel/dm-latency-weighted/<map>/unknown_selects\n"
     dates = {name: (date, version) for name, date, version in re.findall(
@@ -64,7 +71,7 @@ def abi(text: str, options: List[Option]) -> str:
     if not of_name:
         raise Moved("no entry of <map>/name")
     return between(text, begin, end, of_name[1] + "".join(
-        abi_entry(option, *dates.get(option.name, ABI_NEW)) + "\n" for option in options))
+        abi_entry(option, *dates.get(option.name, new)) + "\n" for option in options))
 
 
 def abi_entry(option: Option, date: str, version: str) -> str:
@@ -103,13 +110,15 @@ def man_row(first: str, text: str) -> str:
     return "%s\tT{\n%s\nT}\n" % (first, "\n".join(lines))
 
 
-def man(text: str, options: List[Option]) -> str:
-    """The table of set in dm-lw(8)."""
+def man(text: str, options: List[Option], columns: List[Column]) -> str:
+    """Both tables of dm-lw(8): tunables and columns."""
     rows = ""
     for option in options:
         values = option.default if option.is_word else "%s, %d" % (limits(option), option.default)
         rows += man_row("\\fB%s\\fP\t%s" % (option.name, roff(values)), roff(option.text, words_of(option)))
-    return between(text, "Keys of a map, their ranges or words, and defaults:\n.TS\nl l lx.\n", ".TE\n", rows)
+    text = between(text, "Keys of a map, their ranges or words, and defaults:\n.TS\nl l lx.\n", ".TE\n", rows)
+    return between(text, ".SH COLUMNS\n.TS\nl lx.\n", ".TE\n", "".join(
+        man_row("\\fB%s\\fP" % roff(column.name), roff(column.help, column.words)) for column in columns))
 
 
 def python(_: str, options: List[Option]) -> str:

@@ -18,17 +18,15 @@ from tests.lib.disks import NullBlk, path_disks
 from tests.lib.multipath import FAILED, LITTLE, WITHOUT_UDEV, Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE, Load
 from tests.lib.sysfs import CLASSES, OPERATIONS, ROOT, SOURCES, STATES, MapFiles, every_file, maps
+from tools.dm_lw import values
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.observe]
 
-COUNTS = ["starts", "ends", "done", "probes", "full", "failures", "ignored_failed",
-          "ignored_stale", "ignored_unissued", "writes", "unknown_ops", "outliers"]
-PATH_FILES = COUNTS + ["device", "known_since", "state", "state_since", "latency_source", "weight", "share", "latency_us",
-                       "base_latency_us", "noise_percent", "outlier_latency_us", "inflight", "knee", "block_cost",
-                       "block_latency_ns", "prefer"]
-CLASS_FILES = ["latency_us", "done", "inflight"]
+COUNTS = list(values.keys(values.COUNT))
+PATH_FILES = ["device", *values.keys(*values.FILES), *values.NOT_SHOWN]
+CLASS_FILES = [value.key for value in values.CLASS_VALUES]
 LATENCIES = ["latency_us", "base_latency_us", "32k/latency_us"]
-OPERATION_FILES = ["base_latency_us", "done"]
+OPERATION_FILES = [value.key for value in values.OPERATION_VALUES]
 OURS = pytest.mark.expect_dm_error(r"device-mapper: multipath latency-weighted: ")
 REFUSED = pytest.mark.expect_dm_error(r"device-mapper: (multipath|table|ioctl): ")
 
