@@ -3,10 +3,17 @@
 #ifndef FUZZ_LINUX_KOBJECT_H
 #define FUZZ_LINUX_KOBJECT_H
 
-struct kobj_type;
+struct attribute_group;
+struct sysfs_ops;
 
 struct kobject {
 	const struct kobj_type *ktype;
+};
+
+struct kobj_type {
+	void (*release)(struct kobject *kobj);
+	const struct sysfs_ops *sysfs_ops;
+	const struct attribute_group **default_groups;
 };
 
 #endif
