@@ -43,10 +43,10 @@ class Replay:
             self.become(self.after)
 
     def looker(self, look):
-        def replayed(looker):
+        def replayed(looker, *words):
             if self.is_drawn and self.frozen is None:
                 self.become(self.after)
-            found = look(looker)
+            found = look(looker, *words)
             self.last_clock = found.clock
             return found
         return replayed

@@ -135,9 +135,9 @@ def test_watch(terminal, dm_lw, golden):
     terminal.run(dm_lw("stat", "--watch", "1"), "echo it has ended")
     terminal.shows(golden, "watch", "09:10:23")
     terminal.press("s", "r")
-    terminal.shows(golden, "watch-sorted", "sort: latency   r reverse: yes")
+    terminal.shows(golden, "watch-sorted", "sort: latency, reversed")
     terminal.press("r", "f", "z")
-    terminal.shows(golden, "watch-filtered", "state: not active   z idle: hidden")
+    terminal.shows(golden, "watch-filtered", "state: not active  z idle: hidden")
     terminal.press("f", "z", "/", "l", "w", "t", "x", "BSpace")
     terminal.shows(golden, "watch-typing", "with: lwt_")
     terminal.press("2", "Enter")
@@ -154,6 +154,45 @@ def test_watch_percentiles(terminal, dm_lw, golden):
     terminal.shows(golden, "watch-p99", "09:10:23")
     terminal.press("s", "s")
     terminal.shows(golden, "watch-next", "sort: latency")
+
+
+@pytest.fixture
+def console(in_memory):
+    terminal = Terminal(in_memory, width=80, height=24)
+    yield terminal
+    terminal.close()
+
+
+def test_watch_on_a_console(console, dm_lw, golden, tmp_path):
+    """Of 80 columns and 24 lines: from one line for each map to all about one, its neighbour, and back."""
+    san, after = CAPTURES / "san.tree", tmp_path / "after.tree"
+    after.write_text("".join(line + "\n" for line in san.read_text().splitlines() if "@" not in line.split()[0]))
+    console.run(dm_lw("stat", "--watch", "--by", "map", "1", before=san, after=after), "echo it has ended")
+    console.shows(golden, "watch-maps", "2 slow")
+    console.press("h")
+    console.shows(golden, "watch-help", "this help")
+    console.press("h", "Down", "Enter")
+    console.shows(golden, "watch-map", "since ever")
+    console.press("c", "End")
+    console.shows(golden, "watch-counted", "counted since ..:..:..")
+    console.press("p", "Escape", "m")
+    console.shows(golden, "watch-console", r"name: all\n\n")
+    console.press("Escape")
+    console.shows(golden, "watch-left", "it has ended")
+
+
+def test_watch_that_is_stopped(console, dm_lw):
+    """ctrl-Z gives the screen back to the shell, and fg takes it again."""
+    console.run("sh -i")
+    console.press(dm_lw("stat", "--watch", "1"), "Enter")
+    console.shows(lambda *_: None, "stopped", "09:10:23")
+    console.press("C-z")
+    console.shows(lambda *_: None, "stopped", "(?i)stopped")
+    console.press("fg", "Enter")
+    console.shows(lambda *_: None, "stopped", r"(?s)\Adm-lw .*09:10:23.*lwt3")
+    console.press("q")
+    console.press("echo it has en''ded", "Enter")
+    console.shows(lambda *_: None, "stopped", "it has ended")
 
 
 def test_without_the_module(terminal, dm_lw, golden, tmp_path):

@@ -14,7 +14,7 @@ from time import monotonic     # not the one that stands still
 
 import pytest
 
-from dm_lw import frame, watch
+from dm_lw import frame, signals, watch
 from dm_lw.columns import COLUMNS
 from dm_lw.counts import Looker, rows
 from dm_lw.sysfs import Sysfs
@@ -32,23 +32,24 @@ def screens(tree, clock, width, looks=3, marks=frame.ASCII, view=None):
         now = look()
         found = rows(now, before)
         history.add(found)
-        shown = frame.frame(now, view.rows(found), history, 2, width, marks, view)
+        shown = frame.cut([*frame.head(now, found, 2, width, frame.settings(view)),
+                           *(list(frame.paths(found, history, width, marks, view)) or [frame.nothing(now)])], width)
         before = now
         clock.sleep(2)
     return shown
 
 
 def test_screen(sys_tree, clock, golden):
-    golden("watch.txt", "".join(line + "\n" for line, _ in screens(sys_tree, clock, 120)))
+    golden("watch.txt", "".join(line.text + "\n" for line in screens(sys_tree, clock, 120)))
 
 
 @pytest.mark.parametrize("width", [1, 20, 79, 80, 200, 400])
 def test_no_line_is_wider_than_the_screen(sys_tree, clock, width):
-    assert max(len(line) for line, _ in screens(sys_tree, clock, width)) <= width
+    assert max(len(line.text) for line in screens(sys_tree, clock, width)) <= width
 
 
 def test_colours_tell_the_state(sys_tree, clock):
-    styles = {line.split()[0]: style for line, style in screens(sys_tree, clock, 120) if line}
+    styles = {line.text.split()[0]: line.style for line in screens(sys_tree, clock, 120) if line.text}
     assert styles["sda"] == "active" and styles["sdc"] == "slow" and styles["sdd"] == "failed"
     assert styles["mpatha"] == "map"
 
@@ -57,7 +58,7 @@ def test_no_map(sys_tree, clock):
     (sys_tree / "kernel/dm-latency-weighted/dm-0").rename(sys_tree / "a")
     (sys_tree / "kernel/dm-latency-weighted/dm-10").rename(sys_tree / "b")
     clock.later.clear()
-    assert screens(sys_tree, clock, 80)[-1][0] == "no map uses latency-weighted"
+    assert screens(sys_tree, clock, 80)[-1].text == "no map uses latency-weighted"
 
 
 @pytest.mark.parametrize("values, top, width, line", [
@@ -91,12 +92,28 @@ intervals.SHORTEST = 0
 sys.exit(cli.main(words))"""
 
 
+# The second look takes until a key is pressed.
+SLOW_LOOKS = """import sys, time
+tools, *words = sys.argv[1:]
+sys.path.insert(0, tools)
+from dm_lw import cli, counts, maps
+looks, read = [], maps.read_path
+def slow(*words):
+    looks.append(words)
+    time.sleep(0.3 if len(looks) > 8 else 0)
+    return read(*words)
+maps.read_path = slow
+words[words.index("9")] = "0.1"
+sys.exit(cli.main(words))"""
+
+
 class Screen:
     """dm-lw on a pseudo-terminal of a given size."""
 
     def __init__(self, *words, term="xterm", lines=24, columns=100, more=None,
                  program=(str(TOOLS / "dm-lw"),)):
         self.master, slave = pty.openpty()
+        self.modes = termios.tcgetattr(self.master)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         environment = dict(os.environ, **{"TERM": term, "LC_ALL": "C.UTF-8", **(more or {})})
         for name in ("LINES", "COLUMNS"):
@@ -122,6 +139,10 @@ class Screen:
 
     def press(self, keys):
         os.write(self.master, keys.encode())
+
+    def resize(self, lines, columns):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)   # it is not the terminal's own process
 
     def end(self):
         return self.process.wait(timeout=30)
@@ -203,13 +224,88 @@ def test_locale_that_is_not_installed(terminal):
     assert screen.end() == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+GIVEN_BACK = re.escape("\x1b[?1049l")     # the screen that was there before
+SEEN = r"\x1b\[34h\x1b\[\?25h|\x1b\[\?12l\x1b\[\?25h"     # the cursor
+
+
+def is_restored(screen):
+    """The screen from before, the cursor, and how letters are read and echoed."""
+    assert re.search(GIVEN_BACK, screen.output) and re.search(SEEN, screen.output)
+    return termios.tcgetattr(screen.master) == screen.modes
+
+
+@pytest.mark.parametrize("number", signals.SIGNALS)
 def test_ended_by_a_signal(terminal, number):
     screen = terminal("0.2")
     screen.until("mpatha")
+    assert termios.tcgetattr(screen.master) != screen.modes
     screen.process.send_signal(number)
     screen.until("interrupted by " + number.name)
-    assert screen.end() == 128 + number
+    assert screen.end() == 128 + number and is_restored(screen)
+
+
+def test_signals_while_it_ends(terminal):
+    """Many, at any moment: whichever comes first ends it, and none keeps it from giving back the screen."""
+    for _ in range(5):
+        screen = terminal("0.2")
+        screen.until("mpatha")
+        screen.press("q")
+        while screen.process.poll() is None:
+            screen.process.send_signal(signal.SIGTERM)
+        screen.until(GIVEN_BACK)
+        assert screen.end() in (0, 128 + signal.SIGTERM, -signal.SIGTERM) and is_restored(screen)
+
+
+def test_module_that_goes_away(terminal, sys_tree):
+    screen = terminal("0.2")
+    screen.until("mpatha")
+    (sys_tree / "kernel/dm-latency-weighted").rename(sys_tree / "gone")
+    screen.until("dm-lw: the loaded dm-latency-weighted has no")
+    assert screen.end() == 3 and is_restored(screen)
+
+
+def test_terminal_that_is_resized(terminal):
+    screen = terminal("0.2", lines=8, columns=30)
+    screen.until("mpatha")
+    assert "mpathb" not in screen.output and "share" not in screen.output
+    screen.resize(24, 100)
+    screen.until("mpathb")
+    screen.until("share")
+    screen.resize(1, 1)                     # nothing fits, and nothing fails
+    screen.resize(24, 80)
+    screen.output = ""
+    screen.press("h")
+    screen.until("this help")
+    screen.press("q")
+    assert screen.end() == 0
+
+
+def test_one_map_and_back(terminal):
+    """Of the map that Tab has chosen; its neighbour by n and p, and the counts of it from now on."""
+    screen = terminal("0.2")
+    screen.until("mpathb")
+    screen.press("\t\r")
+    screen.until("counted since ever(.|\n)*settings: ")
+    screen.until("500(.|\n)*sdd +10 +0 +3")
+    screen.press("c")
+    screen.until(r"counted since \d\d:\d\d:\d\d|since(.|\n)*since ever\)")
+    screen.output = ""
+    screen.press("p")
+    screen.until("sdc")
+    screen.press("\x1b")
+    screen.until("sort: by map|s sort")
+    screen.press("q")
+    assert screen.end() == 0
+
+
+def test_keys_while_the_maps_are_read(terminal):
+    """Which takes long for hundreds of maps: they do not wait for that."""
+    screen = terminal("9", program=("-c", SLOW_LOOKS, str(TOOLS)))
+    screen.until("by map", 60)
+    screen.press("s")
+    screen.until("latency", 5)
+    screen.press("q")
+    assert screen.end() == 0
 
 
 def test_small_terminal_that_scrolls(terminal):
@@ -256,7 +352,10 @@ def test_unknown_terminal(terminal):
 
 
 def test_no_terminal(tool):
-    assert "--watch needs a terminal" in tool.fails("stat", "--watch")
+    """Tables, as without --watch, and as often."""
+    status, out, err = tool.run("stat", "--watch", "2", "2")
+    assert (status, err) == (0, "dm-lw: --watch needs a terminal: tables instead\n")
+    assert out.count("mpatha") == 4 and out.count("\n\n") == 1
 
 
 def test_terminal_that_goes_away(terminal):

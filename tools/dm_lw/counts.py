@@ -55,12 +55,13 @@ class Looker:
         self.multipathd = multipathd
         self.wanted = None
 
-    def __call__(self):
+    def __call__(self, between=None):
+        """`between` is called before each map of the module is read."""
         self.prepare()
         if self.scope == OURS:
             require_module(self.sysfs)
         wall, clock = time.time(), time.monotonic()
-        ours = maps = read_maps(self.sysfs, self.wanted, self.classes, self.keys)
+        ours = maps = read_maps(self.sysfs, self.wanted, self.classes, self.keys, between)
         if self.scope == ALL:
             maps = sorted(ours + others.read_maps(self.host, self.wanted),
                           key=lambda found: (found.name, found.dm))

@@ -125,12 +125,14 @@ def require_module(sysfs):
                    " (modprobe dm-latency-weighted; dm-lw doctor tells more)")
 
 
-def read_maps(sysfs, wanted=None, classes=True, keys=PATH_KEYS):
+def read_maps(sysfs, wanted=None, classes=True, keys=PATH_KEYS, between=None):
     """Maps whose identity is wanted, with these values of their paths; maps that go meanwhile are left out."""
     maps = []
     for found in list_maps(sysfs):
         if wanted is not None and found.identity not in wanted:
             continue
+        if between:
+            between()
         found.paths = read_paths(sysfs, found, classes, keys)
         if sysfs.exists(found.directory):
             maps.append(found)

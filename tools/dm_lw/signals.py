@@ -4,7 +4,8 @@ import signal
 
 from .errors import Interrupted
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# All that a terminal sends, and what ends services.
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def interrupt(number, _frame):

@@ -44,7 +44,8 @@ def add_parser(commands):
                           " once, - is stdout")
     parser.add_argument("--prometheus-all", action="store_true",
                         help="with --prometheus: all metrics of each path, some three times as many")
-    how.add_argument("-w", "--watch", action="store_true", help="full screen, with sparklines")
+    how.add_argument("-w", "--watch", action="store_true",
+                     help="full screen, with sparklines; with -m, first a line for each map")
     parser.set_defaults(run=run)
 
 
@@ -74,8 +75,11 @@ def run(args):
     if histograms:
         require_counted(look())
     if args.watch:
-        return watch.run(look, interval or 1, count if interval else None, seen,
-                         table.wants_colour(args.color))
+        interval, count = interval or 1, count if interval else None
+        lacking = watch.obstacle()
+        if lacking is None:
+            return watch.run(look, interval, count, seen, table.wants_colour(args.color), args.by == columns.MAP)
+        print("dm-lw: %s: tables instead" % lacking, file=sys.stderr, flush=True)
     if metrics:
         report = prometheus.Reporter(look, args.prometheus, args.prometheus_all)
         return intervals.repeat(report, report.look, interval, count)
@@ -95,10 +99,13 @@ def check_usage(args, seen, interval):
     if args.extended and (args.classes or args.by in columns.ROW_EACH or args.json or args.watch
                           or args.prometheus is not None):
         raise LwError("-x has columns of its own: without -c, -j, -w, --by port, --by hba and --prometheus", status=2)
+    if args.watch and (args.output is not None or args.classes or args.time):
+        raise LwError("--watch has columns of its own: without -c, -o and -t", status=2)
     if args.prometheus_all and args.prometheus is None:
         raise LwError("--prometheus-all is about --prometheus", status=2)
-    if args.by and (args.watch or args.prometheus is not None):
-        raise LwError("--by %s is about tables: without --prometheus and --watch" % args.by, status=2)
+    if args.by and (args.watch and args.by != columns.MAP or args.prometheus is not None):
+        raise LwError("--by %s is about tables: without --prometheus%s"
+                      % (args.by, "" if args.by == columns.MAP else " and --watch"), status=2)
     if args.by == columns.MAP and args.json:
         raise LwError("-j tells of each map with its paths: without -m, which is about tables", status=2)
     if args.by in columns.ROW_EACH and (args.classes or args.state is not None):
