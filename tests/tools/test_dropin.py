@@ -224,6 +224,14 @@ def test_killed_between_saving_and_writing(host, drop_in):
     assert drop_in.text() == "mine\n"
 
 
+def test_disable_that_was_killed_keeps_one_copy(host, drop_in):
+    drop_in.write(AllMaps())
+    host.write(WHERE + "/zz-latency-weighted.conf", drop_in.text() + "defaults {\n" + ADDED + "}\n")
+    os.link(drop_in.file, drop_in.aside())
+    drop_in.take_back()
+    assert files(host) == ["zz-latency-weighted.conf.kept-by-dm-lw"]
+
+
 NAME = "zz-latency-weighted.conf"
 SAVED = NAME + ".before-dm-lw"
 SELECTS_IT = 'defaults {\n\tpath_selector "%s"\n}\n' % OURS

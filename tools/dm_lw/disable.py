@@ -1,5 +1,6 @@
 """dm-lw disable: back to the state before enable."""
 import contextlib
+import sys
 
 from . import initramfs, multipathd, winning
 from .dropin import DropIn
@@ -41,8 +42,10 @@ def run(args):
         running = multipathd.is_running(host)
         directory = multipathd.config_directory(host) if running else configured_directory(host)
         drop_in = DropIn(host, directory).newest()
-        if drop_in.is_dm_lws() or not args.if_enabled:
+        if drop_in.is_dm_lws() or drop_in.is_unfinished() or not args.if_enabled:
             disable(host, drop_in, running, args)
+        elif drop_in.orphans():
+            print("dm-lw: %s" % "; ".join(": ".join(item) for item in drop_in.leftovers()), file=sys.stderr)
 
 
 def disable(host, drop_in, running, args):
@@ -101,6 +104,13 @@ def leave(drop_in, scopes, scope):
 
 def choose(drop_in, force):
     """What to do with the file, and how to tell it before and after."""
+    if drop_in.is_unfinished():
+        told = "%s, which a killed dm-lw enable left beside %s" % (drop_in.saved, drop_in.file)
+        return drop_in.bring_back_saved, "would remove " + told, "removed " + told
+    if drop_in.text() is None and drop_in.orphans():
+        files = " and ".join(each.file for each in drop_in.orphans())
+        return (drop_in.take_back, "would put back what was in %s before dm-lw enable" % files,
+                "%s: back to what it was before dm-lw enable" % files)
     if drop_in.text() is None:
         told = "%s is not there: nothing to take back" % drop_in.file
         return None, told, told

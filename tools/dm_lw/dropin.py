@@ -61,6 +61,41 @@ class DropIn:
     def has_saved(self):
         return os.path.lexists(self.saved)
 
+    def is_unfinished(self):
+        """A dm-lw enable was killed between saving the file and writing its own: the file has two names."""
+        return self.has_saved() and os.path.lexists(self.file) and same(self.file, self.saved)
+
+    def has_orphan(self):
+        """A saved file that no drop-in of dm-lw is in place of, as somebody removed it or made it theirs."""
+        return self.has_saved() and not self.is_dm_lws()
+
+    def orphans(self):
+        """Drop-ins, this one or the old one, that were saved and are not there: to take back is to bring those back."""
+        return [each for each in (self.old, self) if each and each.has_saved() and not os.path.lexists(each.file)]
+
+    def leftovers(self, in_use=False):
+        """[(what it is, what to do about it)] of files that dm-lw saved or put aside, and that nothing brings back."""
+        in_use |= self.is_dm_lws()
+        found = self.old.leftovers(in_use) if self.old else []
+        if self.is_unfinished():
+            found.append(("%s is a second name of %s: a dm-lw enable was killed" % (self.saved, self.file),
+                          "rm %s" % self.saved))
+        elif self.has_orphan() and not (in_use and self in self.orphans()):
+            there = "is not dm-lw's any more" if os.path.lexists(self.file) else "is there no more"
+            found.append(("%s is what was in %s before dm-lw enable, and that %s: multipath does not read it"
+                          % (self.saved, self.file, there),
+                          "mv %s %s, to have it back, and multipathd reconfigure; or rm %s"
+                          % (self.saved, self.file, self.saved)))
+        for name in sorted(os.listdir(self.directory) if os.path.isdir(self.directory) else ()):
+            file = os.path.join(self.directory, name)
+            if name.startswith(os.path.basename(self.file) + ASIDE):
+                found.append(("%s was put aside by dm-lw: multipath does not read it" % file,
+                              "move what is still wanted to another file in %s, one that ends in .conf, and rm %s"
+                              % (self.directory, file)))
+            elif self.old and name.startswith(output.SCRATCH) and output.is_abandoned(file):
+                found.append(("%s is what a killed dm-lw was writing" % file, "rm %s" % file))
+        return found
+
     def has_old(self):
         """An earlier version of dm-lw wrote one."""
         return self.old is not None and self.old.is_dm_lws()
@@ -150,6 +185,11 @@ class DropIn:
             name = "%s%s.%d" % (self.file, ASIDE, count)
         return name
 
+    def is_kept(self):
+        """By a dm-lw disable that was killed after that."""
+        return any(same(self.file, os.path.join(self.directory, name)) for name in os.listdir(self.directory)
+                   if name.startswith(os.path.basename(self.file) + ASIDE))
+
     def rename_over(self, text):
         """A link is replaced, too: it was saved, and its target is not dm-lw's."""
         try:
@@ -184,7 +224,7 @@ class DropIn:
         """Restore the file from before dm-lw wrote it; added lines are kept aside."""
         if self.old and (self.has_old() or self.old.has_saved() and not os.path.lexists(self.old.file)):
             self.old.take_back()
-        if self.added():
+        if self.added() and not self.is_kept():
             os.link(self.file, self.aside())
         if self.has_saved():
             self.bring_back_saved()

@@ -164,6 +164,9 @@ def write_and_reconfigure(host, drop_in, before, scope):
         with undivided():
             written = drop_in.write(scope)
         say("%s: %s" % (drop_in.file, "written" if written else "selects it already"))
+        if drop_in.earlier:
+            say("%s: an earlier dm-lw enable saved it, and it does not come back: kept as %s"
+                % (drop_in.saved, drop_in.earlier))
         reconfigure(host, lambda: faults(host, drop_in, before, scope))
     except BaseException as error:
         with contextlib.suppress(Interrupted):      # its handler shields

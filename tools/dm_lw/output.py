@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 import tempfile
+import time
 
 from .errors import LwError, reason
 from .signals import undivided
@@ -17,6 +18,8 @@ RECORDING = b'{"begin":'        # begin of a recording by dm-lw record
 # Mode of a new file with any umask: node_exporter reads it as another user.
 MODE = 0o644
 PRIVATE = 0o600
+SCRATCH = ".dm-lw."             # how the name of a file begins while it is written
+ABANDONED = 60                  # seconds after which nobody writes it any more
 SHARED = stat.S_ISVTX | stat.S_IWOTH     # mode of a directory like /tmp
 MOST_LINKS = 40                 # that the kernel follows
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
@@ -111,7 +114,7 @@ def rename_over(path, content, before=None, durable=False, mode=MODE):
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogateescape")
     with undivided():               # a signal would leave the scratch file
-        handle, scratch = tempfile.mkstemp(prefix=".dm-lw.", dir=os.path.dirname(path))
+        handle, scratch = tempfile.mkstemp(prefix=SCRATCH, dir=os.path.dirname(path))
         try:
             with os.fdopen(handle, "wb") as file:
                 if before and owner(before) != owner(os.fstat(handle)):
@@ -129,6 +132,13 @@ def rename_over(path, content, before=None, durable=False, mode=MODE):
             raise
     if durable:
         sync_directory(os.path.dirname(path))
+
+
+def is_abandoned(scratch):
+    """By a dm-lw that was killed."""
+    with contextlib.suppress(FileNotFoundError):
+        return time.time() - os.lstat(scratch).st_mtime > ABANDONED
+    return False
 
 
 def owner(found):

@@ -1,5 +1,6 @@
 """Checks of dm-lw doctor: multipath's configuration, and settings that reload maps."""
 from .. import multipath_conf, multipathd
+from ..dropin import DropIn
 from ..live_tables import SELECTOR, multipathds
 from ..multipath_conf import all_settings, blocks_of, names_us, passed_over, place, words_in
 from ..scope import WANTED
@@ -25,7 +26,9 @@ def selector(host):
     found += not_in_force(blocks_of(settings), multipathd.settings_in_force(host))
     if not ours:
         found += warn("multipath is not configured to use %s" % SELECTOR, "dm-lw enable")
-    return found or ok("selected in %s" % ", ".join(place(setting) for setting in ours))
+    told = found or ok("selected in %s" % ", ".join(place(setting) for setting in ours))
+    return told + [finding for item in DropIn(host, multipath_conf.configured_directory(host)).leftovers()
+                   for finding in warn(*item)]
 
 
 def spelling(setting):
