@@ -255,3 +255,15 @@ def test_file_of_a_map_that_is_just_going(monkeypatch):
 
     monkeypatch.setattr(builtins, "open", refuse)
     assert Sysfs().text("block/dm-1/dm/uuid") is None
+
+
+@pytest.mark.parametrize("words", [["mpatha", "-y", "1", "2"], ["-y", "mpatha", "1", "2"], ["mpatha", "1", "-y", "2"],
+                                   ["mpatha", "1", "2", "-y"]])
+def test_options_may_stand_between_words(tool, words):
+    assert tool("stat", *words).count("mpatha") == 4
+
+
+@pytest.mark.parametrize("words", [["doctor", "mpatha"], ["stat", "mpatha", "--fly", "1"], ["enable", "mpatha"]])
+def test_words_that_no_command_wants(tool, words):
+    status, out, err = tool.run(*words)
+    assert (status, out) == (2, "") and "unrecognized arguments" in err

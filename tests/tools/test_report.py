@@ -8,7 +8,6 @@ import random
 import re
 import shutil
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -277,6 +276,13 @@ def test_each_state_has_a_length():
         (61, "sdb", "slow", "39 s, and goes on")]
 
 
+def test_recovery_is_told_once():
+    """By the module's report and by the state that a later sample shows, in either order."""
+    for recovered in (38, 42):
+        events = [state_change(10, "slow"), state_change(recovered, "active", reported=True), state_change(40, "active")]
+        assert len(episodes.episodes(events, 100)) == 1
+
+
 def test_at_most_a_screen_of_events():
     """Those of which a report was made, failures, and the longest."""
     short = [state_change(100 + 10 * n, state) for n in range(200) for state in ("slow", "active")]
@@ -286,38 +292,6 @@ def test_at_most_a_screen_of_events():
     shown, left_out = episodes.screen(found)
     assert len(shown) == episodes.SCREEN and left_out == len(found) - episodes.SCREEN
     assert (shown[0].event.time, [each.event.time for each in shown[-2:]]) == (50, [5000, 5001])
-
-
-def test_head_and_legend(tool, recorded):
-    """What the recorder told of its machine; each path by its colour; what it did."""
-    page = tool("report", str(recorded), "--html", "-")
-    assert re.search(r"<p>kernel \S+, (module \S+, )?tool \S+</p>", page)
-    for title in ("I/Os a second", "share, %", "latency"):
-        assert page.count('>%s<' % title) == 2
-    assert "MB a second" not in page            # no disk counted anything
-    assert re.search(r'stroke: %s;[^>]*/></svg> sda' % colour(0), page)
-
-
-def test_all_values_have_their_place():
-    """A line for each path, where it was there; at most two points a pixel, and the largest value among them."""
-    times = [float(moment) for moment in range(10000)]
-    values = [1.0] * 10000
-    values[5000] = 99.0
-    points = chart.thin(list(zip(times, values)))
-    assert len(points) <= 2 * (chart.RIGHT - chart.LEFT) and (5000.0, 99.0) in points
-    assert chart.thin([(0.0, 1), (2.0, 2)]) == [(0.0, 1), (2.0, 2)]
-    assert list(chart.pieces([(0, 1), (1, None), (2, 2), (3, 3)])) == [[(0, 1)], [(2, 2), (3, 3)]]
-    assert list(chart.stretches([0, 1, 2, 3, 4], ["active", "active", None, "failed", "active"])) == [
-        (0, 1, "active"), (3, 4, "failed"), (4, 4, "active")]
-    assert set(chart.STATE_COLOURS) == set(STATES)
-
-
-def test_pause_in_a_long_recording_is_not_drawn():
-    times = [*range(2000), *range(90000, 92000)]
-    axis = chart.Axis(times[0], times[-1])
-    scale = chart.Linear([1.0], "{:g}".format)
-    path = SimpleNamespace(figures={"inflight": [1.0] * 2000 + [None] + [1.0] * 1999})
-    assert len(list(chart.lines(axis, 0, 90, [(path, times)], "inflight", scale))) == 2
 
 
 def test_scale_of_values_next_to_nothing():

@@ -23,6 +23,11 @@ PIPE_CLOSED = 141           # 128 + SIGPIPE
 
 
 class Parser(argparse.ArgumentParser):
+    def rest_of_words(self):
+        """Where words after an option belong, too, as in "stat mpatha -x 1": argparse takes those of one place only."""
+        words = [action for action in self._actions if not action.option_strings]
+        return words[-1].dest if words and words[-1].nargs == "*" else None
+
     def error(self, message):
         super().error(printable(message))
 
@@ -54,6 +59,10 @@ def parse(argv):
     if args.command is None:
         top.print_help(sys.stderr)
         raise SystemExit(WRONG_USAGE)
+    rest = args.parser.rest_of_words()
+    if rest and not any(word.startswith("-") for word in unknown):
+        setattr(args, rest, [*getattr(args, rest), *unknown])
+        return args
     if unknown:                 # not argparse's error, which has the usage of all commands
         args.parser.error("unrecognized arguments: %s" % " ".join(unknown))
     return args

@@ -73,9 +73,7 @@ class Looker:
         for path in known if told else ():
             path.values.update(zip(("prio", "checker"), told.get(path.device, ())))
         for path in known if self.links else ():
-            link = links.link(self.sysfs, path.device)
-            path.values.update(hctl=links.hctl(self.sysfs, path.device),
-                               target_port=link.target_port, host_port=link.host_port)
+            path.values.update(links.place(self.sysfs, path.device))
         return Look(maps, wall, clock, self.sysfs.exists(ROOT))
 
     def prepare(self):

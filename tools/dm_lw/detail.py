@@ -1,9 +1,8 @@
 """What dm-lw stat --watch shows of one map: paths, where they lead, and what was counted since a key was pressed."""
 import textwrap
 
-from . import frame, show, tunables
+from . import frame, links, show, tunables
 from .columns import COLUMNS, Column, clock_time
-from .links import hctl, link
 
 RATES = tuple(COLUMNS[name] for name in ("path", "hctl", "r/s", "w/s", "r_await", "w_await", "size"))
 PORTS = tuple(COLUMNS[name] for name in ("path", "device", "port", "hba"))
@@ -58,9 +57,7 @@ class Places:
         if number is None:
             return {}
         if number not in self.known:
-            way = link(self.sysfs, number)
-            self.known[number] = {"hctl": hctl(self.sysfs, number), "target_port": way.target_port,
-                                  "host_port": way.host_port}
+            self.known[number] = links.place(self.sysfs, number)
         return self.known[number]
 
 

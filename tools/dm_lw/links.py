@@ -32,6 +32,12 @@ def link(sysfs, number):
                 state=sysfs.text(device, "state"))
 
 
+def place(sysfs, number):
+    """What a row tells of it."""
+    way = link(sysfs, number)
+    return {"hctl": hctl(sysfs, number), "target_port": way.target_port, "host_port": way.host_port}
+
+
 def hctl(sysfs, number):
     """Host, channel, target and LUN of a SCSI device; None of others."""
     name = os.path.basename(os.path.realpath(sysfs.path("dev/block", number, "device")))

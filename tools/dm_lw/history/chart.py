@@ -3,6 +3,7 @@
 All is in pixels, for the template that draws it.
 """
 import math
+import statistics
 import time
 
 from ..page import COLOURS, colour
@@ -49,10 +50,10 @@ class Axis:
 class Linear:
     """From 0 to a round number above the largest value."""
 
-    def __init__(self, values, form, top=None):
-        largest = top or max(max(values, default=0), 1e-3)
+    def __init__(self, values, form):
+        largest = max(max(values, default=0), 1e-3)
         size = 10 ** math.floor(math.log10(largest))
-        self.top = top or next(size * step for step in (1, 2, 5, 10) if size * step >= largest)
+        self.top = next(size * step for step in (1, 2, 5, 10) if size * step >= largest)
         self.form = form
 
     def part(self, value):
@@ -81,18 +82,24 @@ class Logarithmic:
                 for power in range(self.low, self.high + 1)]
 
 
-def thin(points):
-    """As many points of a run as a line over the whole width can show: the largest value of each part."""
-    columns = 2 * (RIGHT - LEFT)
-    if len(points) <= columns:
+POINTS = 2 * (RIGHT - LEFT)         # that a line over the whole width can show
+
+
+def thin(points, of_part):
+    """Of a run, as many points as a line can show: of each part the mean, or what `of_part` makes of its values."""
+    if len(points) <= POINTS:
         return points
     first, span = points[0][0], points[-1][0] - points[0][0] or 1
-    most = {}
+    parts = {}
     for moment, value in points:
-        column = int((columns - 1) * (moment - first) / span)
-        if column not in most or value >= most[column][1]:
-            most[column] = moment, value
-    return [most[column] for column in sorted(most)]
+        parts.setdefault(int((POINTS - 1) * (moment - first) / span), []).append((moment, value))
+    return [one_point(part, of_part) for _, part in sorted(parts.items())]
+
+
+def one_point(part, of_part):
+    """At the time of its value, or else in the middle."""
+    value = of_part([value for _, value in part])
+    return next((moment for moment, each in part if each == value), part[len(part) // 2][0]), value
 
 
 def pieces(points):
@@ -109,10 +116,11 @@ def pieces(points):
         yield run
 
 
-def lines(axis, top, height, paths, figure, scale):
+def lines(axis, top, height, paths, figure, scale, of_part):
     """A line for each path, with gaps where nothing is known."""
     for index, (path, times) in enumerate(paths):
-        for run in map(thin, pieces(zip(times, path.figures[figure]))):
+        for run in pieces(zip(times, path.figures[figure])):
+            run = thin(run, of_part)
             if len(run) == 1:           # a single point would not be seen
                 run = [run[0], (run[0][0] + axis.seconds / 500, run[0][1])]
             points = ((axis.x(moment), height_of(scale, value, top, height))
@@ -151,12 +159,13 @@ def strip(axis, index, path, times):
 
 
 CHARTS = (
-    # title, figure, height, scale of all values
-    ("share, %", "share_percent", 90, lambda values: Linear(values, "{:g}".format, 100)),
-    ("I/Os a second", "ios_per_s", 90, lambda values: Linear(values, "{:g}".format)),
-    ("MB a second", "bytes_per_s", 90, lambda values: Linear(values, lambda value: "{:g}".format(value / 1e6))),
-    ("latency", "latency_us", 130, lambda values: Logarithmic(values, duration)),
-    ("I/Os in flight", "inflight", 90, lambda values: Linear(values, "{:g}".format)),
+    # title, figure, height, scale of all values, what is shown of many values that share a point
+    ("share, %", "share_percent", 90, lambda values: Linear(values, "{:g}".format), statistics.fmean),
+    ("I/Os a second", "ios_per_s", 90, lambda values: Linear(values, "{:g}".format), statistics.fmean),
+    ("MB a second", "bytes_per_s", 90, lambda values: Linear(values, lambda value: "{:g}".format(value / 1e6)),
+     statistics.fmean),
+    ("latency", "latency_us", 130, lambda values: Logarithmic(values, duration), max),
+    ("I/Os in flight", "inflight", 90, lambda values: Linear(values, "{:g}".format), statistics.fmean),
 )
 
 
@@ -165,7 +174,7 @@ def charts(history, first, last, events):
     axis = Axis(first, last)
     paths = [(path, history.times) for path in history.paths.values()]
     panels, top = [], GAP
-    for title, figure, height, make_scale in CHARTS:
+    for title, figure, height, make_scale, of_part in CHARTS:
         values = [value for path, _ in paths for value in path.figures[figure] if value is not None]
         if not values:                  # as of recordings without the disks' counters
             continue
@@ -173,7 +182,7 @@ def charts(history, first, last, events):
         panels.append({"title": title, "top": top,
                        "marks": [{"y": height_of(scale, value, top, height), "text": text}
                                  for value, text in scale.marks()],
-                       "lines": list(lines(axis, top, height, paths, figure, scale))})
+                       "lines": list(lines(axis, top, height, paths, figure, scale, of_part))})
         top += height + GAP
     return {"panels": panels, "strips_top": top,
             "strips": [strip(axis, index, path, times)

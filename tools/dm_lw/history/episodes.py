@@ -31,7 +31,7 @@ class Episode:
 
 def episodes(events, last):
     """In the order of time; `last` is the end of the recording. The end of a state is told by its length alone."""
-    found, now = [], {}
+    found, now, is_active = [], {}, {}
     for event in sorted(events, key=lambda event: event.time):
         path = event.map, event.path
         open_one = now.get(path)
@@ -42,6 +42,9 @@ def episodes(events, last):
                 open_one.event = replace(event, time=min(event.time, open_one.event.time))
             elif BETWEEN in event.text:
                 found.append(Episode(event))
+            continue
+        told, is_active[path] = is_active.get(path) and event.state == ACTIVE, event.state == ACTIVE
+        if told and BETWEEN not in event.text:      # that it is, by its state or by a report
             continue
         if open_one:
             open_one.until, open_one.goes_on = event.time, False

@@ -3,8 +3,8 @@ import contextlib
 import re
 import sys
 
-from .. import events, intervals, kernel_log, tunables
-from ..counts import ALL, Looker
+from .. import events, intervals, kernel_log, links, tunables
+from ..counts import ALL, Looker, key
 from ..errors import LwError
 from ..maps import NoModule, require_module
 from .recorder import Recorder
@@ -57,6 +57,7 @@ class Sampler:
         self.sysfs = sysfs
         self.looker = Looker(sysfs, scope=ALL)
         self.was_loaded = True
+        self.places = {}                # where each path leads; to look it up takes longer than all else
         self.kmsg = None
         if not sysfs.is_copy:
             try:
@@ -71,6 +72,11 @@ class Sampler:
         self.was_loaded = look.loaded
         for found in look.maps:
             found.settings = tunables.read(self.sysfs, found.directory)
+        paths = {key(found, path): path for found in look.maps for path in found.paths if path.device}
+        self.places = {each: self.places.get(each) or links.place(self.sysfs, path.device)
+                       for each, path in paths.items()}
+        for each, path in paths.items():
+            path.values.update(self.places[each])
         return look
 
     def tell(self):

@@ -19,6 +19,7 @@ from ..maps import (CLASS_NUMBERS, CLASSES, OPERATION_NUMBERS, OPERATIONS, PATH_
 FORMAT = 1
 ABOUT = ("host", "kernel", "module", "tool")
 VALUES = (*PATH_WORDS, *PATH_NUMBERS, *PATH_DECIMALS, *TOTALS)
+PLACES = ("hctl", "target_port", "host_port")
 LARGEST = SECTOR * 10 ** 20     # no file of /sys is read that says more; some tell sectors
 
 END_OF_TIME = 253402214400      # the last day of the year 9999
@@ -178,6 +179,7 @@ def read_path(found, name, values):
         path.values[key] = MODULE_WORDS.get(path.values[key], path.values[key])
         if path.values[key] not in (None, *words):
             raise Damaged("%s of %s is \"%.40s\"" % (key, path.name, path.values[key]))
+    path.values.update(known({key: word(own, key) for key in PLACES}))
     path.classes = read_parts(values, "classes", CLASSES, CLASS_NUMBERS)
     path.operations = read_parts(values, "operations", OPERATIONS, OPERATION_NUMBERS)
     return path

@@ -10,8 +10,10 @@ def page(replay):
     history = History(replay)
     maps = sorted(history.maps.values(), key=lambda each: each.name)
     events, left_out = episodes.screen(episodes.episodes(history.events, history.last))
-    return render(TEMPLATE, history=history, events=events, left_out=left_out, maps=[shown(each, history) for each in maps],
-                  chart=chart, moment=moment, length=span(history.last - history.first))
+    length = history.last - history.first
+    return render(TEMPLATE, history=history, ports=history.ports(), events=events, left_out=left_out,
+                  maps=[shown(each, history) for each in maps], chart=chart, moment=moment, length=span(length),
+                  point=span(length / chart.POINTS) if history.samples > chart.POINTS else None)
 
 
 def shown(each, history):
@@ -19,5 +21,6 @@ def shown(each, history):
     events = [event for event in history.events if event.reported and event.map == each.name
               and history.first <= event.time <= history.last]
     names = ", ".join(name for name in (each.dm, each.wwid) if name and name != each.name)
-    return {"name": each.name, "names": names, "paths": [(path, colour(index), chart.dash(index)) for index, path in enumerate(each.paths)],
+    return {"name": each.name, "names": names,
+            "paths": [(path, colour(index), chart.dash(index)) for index, path in enumerate(each.paths.values())],
             "charts": chart.charts(each, history.first, history.last, events)}

@@ -1,10 +1,11 @@
 """A recording as series over time: each path's share, latency, I/Os in flight and states, and events."""
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
 from ..counts import key, rows
 from ..events import RECOVERED, SLOW
-from ..maps import ACTIVE, FAILED
+from ..maps import ACTIVE, FAILED, STALLED
 from ..words import duration, times
 
 BETWEEN = "in between"          # two samples
@@ -16,6 +17,7 @@ class PathHistory:
     name: str
     figures: Dict[str, List] = field(default_factory=lambda: {name: [] for name in FIGURES})
     states: List = field(default_factory=list)
+    port: Optional[str] = None      # of the storage
 
 
 @dataclass
@@ -34,6 +36,7 @@ class MapHistory:
             path = self.paths.setdefault(row["path"], PathHistory(row["path"]))
             self.fill(path, len(self.times) - 1)
             path.states.append(row["state"])
+            path.port = row.get("target_port") or path.port
             for name, values in path.figures.items():
                 values.append(row[name])
         for path in self.paths.values():
@@ -74,6 +77,17 @@ class History:
             self.add(sample, earlier)
             before = sample
 
+    def ports(self):
+        """(target port, how many paths lead to it), the most used one first."""
+        found = Counter(path.port for each in self.maps.values() for path in each.paths.values() if path.port)
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+
+    def port_of(self, event):
+        """Where the path of an event leads."""
+        found = [each.paths[event.path].port for each in self.maps.values()
+                 if each.name == event.map and event.path in each.paths]
+        return found[0] if found else None
+
     def begin(self, sample, before):
         """The recorder was started: what was before tells nothing about now."""
         if before is None:
@@ -92,6 +106,7 @@ class History:
             row["bytes_per_s"] = None if None in moved else sum(moved)
             if before is None:      # means since long ago
                 row["ios_per_s"] = row["bytes_per_s"] = None
+            row["inflight"] = in_flight(row)
             by_map.setdefault(row["dm"], []).append(row)
         for found in sample.maps:
             history = self.maps.setdefault(identity(found), MapHistory(
@@ -104,6 +119,14 @@ class History:
                               key=lambda event: event.time)
         self.first, self.last = min(self.first, sample.wall), max(self.last, sample.wall)
         self.samples += 1
+
+
+def in_flight(row):
+    """In the mean of the interval, as the disk counts it; of I/Os that hang, it counts nothing until they end."""
+    rates = row["disk_reads_per_s"], row["disk_writes_per_s"]
+    if None in rates or row["state"] == STALLED:
+        return row["inflight"]
+    return sum(rates) * (row["disk_latency_us"] or 0) / 1e6
 
 
 def identity(found):
