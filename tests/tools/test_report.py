@@ -12,8 +12,6 @@ import sys
 import pytest
 
 from dm_lw.history import chart, episodes, timeline
-from dm_lw.maps import STATES
-from dm_lw.page import colour
 
 from . import trees
 from .conftest import write_maps

@@ -7,7 +7,7 @@ from typing import List
 from . import dm_ioctl
 from .errors import LwError
 from .host import NotPermitted
-from .maps import MADE_BY_MULTIPATH, SELECTOR, listed, names_of, read_device, the_one, wwid_of
+from .maps import MADE_BY_MULTIPATH, SELECTOR, likest, names_of, read_device, the_one, wwid_of
 
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
 TARGET = "multipath"
@@ -190,5 +190,5 @@ def find(tables, name):
     found = the_one(tables, name)
     if not found:
         raise LwError("no multipath map is called %s; there are: %s"
-                      % (name, listed(table.name for table in tables)))
+                      % (name, likest((table.name for table in tables), name)))
     return found

@@ -2,6 +2,7 @@
 
 docs/ABI/testing/sysfs-kernel-dm-latency-weighted describes each file.
 """
+import difflib
 import os
 import re
 import shlex
@@ -27,6 +28,7 @@ CLASS_NUMBERS = tuple(value.key for value in CLASS_VALUES)
 OPERATION_NUMBERS = tuple(value.key for value in OPERATION_VALUES)
 UNKNOWN = {value.key for value in (*VALUES, *CLASS_VALUES, *OPERATION_VALUES) if value.zero_is_unknown}
 
+MOST_NAMES = 8                  # that a line tells
 NO_MAPS = "no map uses latency-weighted (dm-lw doctor tells more)"
 STALLS = 2                      # times the latency of the slowest size
 
@@ -92,6 +94,20 @@ class NoModule(LwError):
 
 def listed(names):
     return ", ".join(names) or "none"
+
+
+def some(names):
+    """All of them, or where there are hundreds the first ones and how many more."""
+    names = list(names)
+    more = len(names) - MOST_NAMES
+    return listed(names) if more <= 1 else "%s and %d more" % (listed(names[:MOST_NAMES]), more)
+
+
+def likest(names, wanted):
+    """Of hundreds, those that may have been meant come first."""
+    names = list(names)
+    return some(dict.fromkeys(difflib.get_close_matches(wanted, names, MOST_NAMES) + names) if len(names) > MOST_NAMES
+                else names)
 
 
 def own_spelling(name):
@@ -234,4 +250,4 @@ def unknown_map(sysfs, maps, name):
         called = sysfs.text("block", dm, "dm", "name")
         if called is not None and name in names_of(called, dm):
             return "%s is no map of latency-weighted (dmsetup table /dev/%s tells what it is)" % (name, dm)
-    return "no map is called %s; there are: %s" % (name, listed(found.name for found in maps))
+    return "no map is called %s; there are: %s" % (name, likest((found.name for found in maps), name))

@@ -3,7 +3,7 @@ import os
 
 from . import multipathd
 from .dropin import FILE
-from .maps import in_shell, own_spelling
+from .maps import in_shell, own_spelling, some
 from .multipath_conf import DEVICE, MAP, all_settings, blocks_of, configured_directory, names_us, place, winner
 from .scope import AllMaps, OneDevice, OneMap, device_of
 
@@ -85,5 +85,5 @@ def lines(host, directory, tables, verbs, reason):
     configuration, alike = Configuration(host, directory) if tables else None, {}
     for table in tables:
         alike.setdefault((", ".join(table.choosers), reason(configuration, table)), []).append(table.name)
-    return ["%s %s %s%s" % (", ".join(names), verbs[len(names) > 1], choosers, " (%s)" % more if more else "")
+    return ["%s %s %s%s" % (some(names), verbs[len(names) > 1], choosers, " (%s)" % more if more else "")
             for (choosers, more), names in alike.items()]

@@ -1,6 +1,8 @@
 """dm-lw doctor: what goes wrong in the field, and what to do about it."""
+import itertools
 import json
 import textwrap
+from dataclasses import replace
 
 from ..errors import LwError
 from ..host import Host, NotPermitted
@@ -30,9 +32,11 @@ CHECKS = {
     "nvme": checks_kernel.nvme,
 }
 COLOURS = {FAIL: "31;1", WARN: "33;1", OK: "32", SKIP: "36"}
-STATUSES = {FAIL: 2, WARN: 1}
+# The worst first; of monitoring programs, 3 means that it is not known.
+STATUSES = {FAIL: 2, WARN: 1, SKIP: 3, OK: 0}
 JSON_VERSION = 1
 WIDTH = 100
+MOST = 5                # findings of a check with the same result
 INDENT = " " * 18       # of advice: below the text
 
 
@@ -40,7 +44,8 @@ def add_parser(commands):
     parser = commands.add_parser(
         "doctor", allow_abbrev=False, help="look for what can go wrong, and tell what to do",
         description="Check the module, the kernels, multipath's configuration and the maps. Exit"
-                    " status: 0 all is well, 1 there are warnings, 2 something fails.")
+                    " status: 0 all is well, 1 there are warnings, 2 something fails, 3 all is well as far as"
+                    " others than root can tell.")
     parser.add_argument("-j", "--json", action="store_true", help="JSON for other programs")
     parser.add_argument("-q", "--quiet", action="store_true", help="only what is not well")
     parser.set_defaults(run=run)
@@ -48,7 +53,8 @@ def add_parser(commands):
 
 def run(args):
     found = diagnose(Host(sysfs=args.sysfs))
-    status = max(STATUSES.get(finding.result, 0) for _, finding in found)
+    status = next(status for result, status in STATUSES.items()
+                  if result in (OK, *(finding.result for _, finding in found)))
     if args.quiet:
         found = [item for item in found if item[1].result != OK]
     text = as_json(found) if args.json else as_text(found, wants_colour("auto"), args.quiet)
@@ -76,9 +82,23 @@ def as_json(found):
         dict(check=name, **vars(finding)) for name, finding in found]}, indent=2)
 
 
+def few(found):
+    """(check, Finding): of hundreds of a check with the same result, the first ones and how many more."""
+    result = []
+    for key, alike in itertools.groupby(found, key=lambda item: (item[0], item[1].result)):
+        alike = list(alike)
+        more = len(alike) - MOST if len(alike) > MOST + 1 else 0
+        result += alike[:len(alike) - more]
+        if more:
+            last = alike[-1][1]
+            result.append((key[0], replace(last, text="%d more like that" % more,
+                                           advice=last.advice and "dm-lw doctor -j tells all")))
+    return result
+
+
 def as_text(found, colour, quiet):
     lines = []
-    for name, finding in found:
+    for name, finding in few(found):
         result = coloured("%-4s" % finding.result, COLOURS[finding.result] if colour else None)
         lines.append("%s  %-10s  %s" % (result, name, printable(finding.text)))
         if finding.result != OK:

@@ -4,7 +4,7 @@ from ..columns import clock_time
 from ..errors import LwError
 from ..host import version_numbers
 from ..live_tables import SELECTOR, multipath_tables, multipathds
-from ..maps import FAILED, NOT_USED, ROOT, SLOW, in_shell, list_maps
+from ..maps import FAILED, NOT_USED, ROOT, SLOW, in_shell, list_maps, some
 from ..scope import AllMaps, mixed_up, scopes_in
 from ..survey import survey
 from ..winning import Configuration
@@ -70,7 +70,7 @@ def how_to_change(host, configuration, table, scopes):
 
 
 def names(tables):
-    return ", ".join(table.name for table in tables) or "none"
+    return some(table.name for table in tables)
 
 
 def grouping(host):
@@ -99,7 +99,7 @@ def paths(host):
                 (failed if path.state == FAILED else slow).append(
                     "%s/%s%s" % (found.table.name, path.name, since))
     if not failed and not slow:
-        return ok("no path is failed, or became slow" + ("; farther than others all the time: " + ", ".join(farther)
+        return ok("no path is failed, or became slow" + ("; farther than others all the time: " + some(farther)
                                                          if farther else ""))
     return warn("%s failed%s, %d slow%s" % (
         "%d path%s" % (len(failed), "" if len(failed) == 1 else "s"), in_brackets(failed), len(slow), in_brackets(slow)),
@@ -112,7 +112,7 @@ def is_farther(path):
 
 
 def in_brackets(names):
-    return " (%s)" % ", ".join(names) if names else ""
+    return " (%s)" % some(names) if names else ""
 
 
 def choose(host):

@@ -2,7 +2,7 @@
 import datetime
 
 from ..errors import LwError
-from ..maps import listed, own_spelling
+from ..maps import likest, own_spelling
 from .recorded import samples
 
 
@@ -61,7 +61,7 @@ class Replay:
         """LwError if nothing of the wanted part exists."""
         for name in sorted(self.names - set(self.seen)):
             raise LwError("%s has no map that is called %s; it has: %s"
-                          % (self.file, name, listed(sorted(set(self.seen.values())))))
+                          % (self.file, name, likest(sorted(set(self.seen.values())), name)))
         if not shown:
             raise LwError("%s has no sample%s" % (
                 self.file, "" if self.begin is self.end is None else " of that time"))
