@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from dm_lw import bench, live_tables, transport
-from dm_lw.bench import fio_jobs, runner, safety, selectors
+from dm_lw.bench import comparison, fio_jobs, runner, safety, selectors
 from dm_lw.errors import LwError
 
 from .fake_map import (DM, FOUND, MOUNTS, NAME, STATUS, UUID, FakeFio, device, fio_says,
@@ -94,6 +94,19 @@ def test_report(run, tmp_path):
     assert page.count("<table>") == 2 and page.count("<svg") == page.count("</svg>")
     assert "service-time *" in page and FOUND in page
     assert "http" not in page           # it needs nothing else
+    assert page.count("<p>latency-weighted: IOPS 1.00 times, p99 1.00 times what service-time has</p>") == 2
+    assert "Medians of the runs (2 of each" in page and "Medians of 1" not in page
+
+
+def test_verdicts():
+    """Of ours beside what the map had; a policy's name belongs to it."""
+    row = {"selector": "latency-weighted (fair)", "iops_ratio": 2.9, "p99_ratio": 0.301}
+    assert list(comparison.verdicts([row, dict(row, selector="round-robin")], "service-time")) == [
+        "latency-weighted (fair): IOPS 2.90 times, p99 0.30 times what service-time has"]
+    assert list(comparison.verdicts([dict(row, p99_ratio=None, selector="latency-weighted")], "queue-length")) == [
+        "latency-weighted: IOPS 2.90 times what queue-length has"]
+    assert list(comparison.verdicts([dict(row, selector="latency-weighted *")], "latency-weighted")) == []
+    assert comparison.counted_runs(1) == "One run of each"
 
 
 def test_report_escapes_what_it_was_told(run, host, tmp_path):  # noqa: F811

@@ -1,6 +1,7 @@
 """A document of dm-lw bench as text."""
 from .. import table
 from ..columns import Column, one_place, two_places
+from ..live_tables import SELECTOR
 
 OWN = " *"
 
@@ -46,9 +47,22 @@ def text(document):
             yield ""
             yield "%s: %s" % (name, what)
             yield from table.lines(COLUMNS + (shares,), rows)
+            yield from verdicts(rows, document["own_selector"])
     yield ""
-    yield ("Medians of the runs (%d of each, if not cut short); * the map's own selector, to which"
-           " the ratios are." % document["repeat"])
+    yield "%s; * the map's own selector, to which the ratios are." % counted_runs(document["repeat"])
+
+
+def counted_runs(count):
+    return "One run of each" if count == 1 else "Medians of the runs (%d of each, if not cut short)" % count
+
+
+def verdicts(rows, own):
+    """What the ratios say of ours, in a sentence; none if the map has it already."""
+    for row in rows:
+        told = ["%s %.2f times" % (figure, row[key]) for figure, key in (("IOPS", "iops_ratio"), ("p99", "p99_ratio"))
+                if row[key] is not None]
+        if row["selector"].split()[0] == SELECTOR != own.split()[0] and told:
+            yield "%s: %s what %s has" % (row["selector"], ", ".join(told), own)
 
 
 def flat(row, document):

@@ -4,7 +4,7 @@ import time
 from ..columns import UNKNOWN
 from ..live_tables import SELECTOR
 from ..page import COLOURS, render
-from .comparison import flat
+from .comparison import counted_runs, flat, verdicts
 
 TEMPLATE = "bench.html.j2"
 WIDTH, HEIGHT = 180, 16                 # size of a bar in pixels
@@ -14,7 +14,7 @@ OURS, OTHERS = "#c62828", "#5b8fc4"
 def page(document):
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(document["time"]))
     return render(TEMPLATE, **dict(document, when=when, sections=list(sections(document)),
-                                   unknown=UNKNOWN, width=WIDTH, height=HEIGHT, colours=COLOURS))
+                                   runs=counted_runs(document["repeat"]), unknown=UNKNOWN, width=WIDTH, height=HEIGHT, colours=COLOURS))
 
 
 def sections(document):
@@ -24,7 +24,8 @@ def sections(document):
         if rows:
             most = {figure: max(row["spread"][figure][1] for row in rows)
                     for figure in ("iops", "p99_us")}
-            yield {"name": name, "what": what, "rows": rows, "most": most}
+            yield {"name": name, "what": what, "rows": rows, "most": most,
+                   "verdicts": list(verdicts(rows, document["own_selector"]))}
 
 
 def shown(row, document):
