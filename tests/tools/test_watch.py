@@ -74,6 +74,30 @@ def test_sparkline(values, top, width, line):
     assert frame.sparkline(values, top, width, frame.ASCII) == line
 
 
+def test_line_for_each_map(sys_tree, clock):
+    """The worst state of its paths, and the totals of all, also of those that a filter hides; nothing without any."""
+    found = rows(Looker(Sysfs(str(sys_tree)))())
+    head, *lines = frame.overview(found, 79, View(states=("failed", "slow")))
+    assert [line.style for line in (head, *lines)] == ["head", "slow", "failed"]
+    assert [line.text.split()[:2] for line in lines] == [["mpatha", "slow"], ["mpathb", "failed"]]
+    assert list(frame.overview(found, 79, View(states=("new",)))) == []
+    sorted_by = [line.of[0] for line in frame.overview(found, 79, View(sort=COLUMNS["inflight"])) if line.of]
+    assert sorted_by == ["dm-0", "dm-10"]
+
+
+@pytest.mark.parametrize("width", [79, 100, 200])
+def test_wwids_leave_room_for_their_states(sys_tree, clock, width):
+    """And are told apart by their ends."""
+    found = [dict(row, map="360014056e1%022x" % place, dm="dm-%d" % place, wwid=None) for place, row
+             in enumerate(rows(Looker(Sysfs(str(sys_tree)))()))]
+    lines = list(frame.overview(found, width, View()))
+    assert max(len(line.text) for line in lines) <= width
+    names = [line.text.split()[0] for line in lines[1:]]
+    assert len(set(names)) == len(found) and all(len(name) >= 24 for name in names)
+    assert all("active" in line.text or line.style != "active" for line in lines)
+    assert frame.shortened("abcdefghij", 7) == "ab~ghij" and frame.shortened("abc", 3) == "abc"
+
+
 def test_history_is_bounded(sys_tree, clock):
     history = frame.History()
     found = rows(Looker(Sysfs(str(sys_tree)))())

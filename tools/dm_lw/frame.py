@@ -145,7 +145,8 @@ def overview(found, width, view):
         return "  ".join([name.ljust(longest)] + [column.pad(text, size) for column, text, size
                                                   in zip(shown, texts, widths)]).rstrip()
 
-    yield Line(line("map", [column.header for column in shown]), "head")
+    if rows:
+        yield Line(line("map", [column.header for column in shown]), "head")
     for row, name, texts in zip(rows, names, cells):
         yield Line(line(name, texts), row["state"], map_key(row))
 

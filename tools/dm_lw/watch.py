@@ -20,6 +20,7 @@ HEAD = 2                        # lines that each view has
 END = 10 ** 6                   # lines
 ESCAPE_MS = 100                 # within which the rest of what an arrow key sends follows
 LOOK_AROUND = 0.1               # seconds between questions for keys while the maps are read
+REST = 2                        # times as long as a look takes, the next one is due
 LONGEST_MS = 2**31 - 1          # that curses waits for a key
 # What the keys s and f go through.
 SORTS = ("latency", "base", "share", "ios", "inflight", "state")
@@ -90,7 +91,7 @@ class Watch:
         self.curses = curses
         self.screen = screen
         self.look = look
-        self.interval = interval
+        self.interval = self.pace = interval
         self.view = view
         self.typing = self.is_help = self.is_alone = False
         self.by_map = by_map
@@ -139,7 +140,9 @@ class Watch:
                 return
             found = rows(now, before)
             self.history.add(found)
-            if self.show_until(now.clock + self.interval, now, found):
+            # Of hundreds of maps a look takes long: the machine has other work to do.
+            self.pace = max(self.interval, round(REST * (time.monotonic() - now.clock), 1))
+            if self.show_until(now.clock + self.pace, now, found):
                 return
             before, looks = now, looks + 1
 
@@ -304,7 +307,7 @@ class Watch:
         width -= 1
         second = ("any key: back" if self.is_help
                   else detail.TOLD if self.is_alone and not self.typing else frame.settings(self.view, self.typing))
-        head = frame.head(now, found, self.interval, width, second)
+        head = frame.head(now, found, self.pace, width, second)
         self.is_stale |= (height, width) != (self.height, self.width)
         self.height, self.width = height, width
         self.place()
