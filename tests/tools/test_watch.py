@@ -375,6 +375,14 @@ def test_unknown_terminal(terminal):
     assert "Traceback" not in screen.output
 
 
+def test_terminal_that_only_prints(terminal):
+    """As those of editors are."""
+    screen = terminal("0.2", "2", term="dumb")
+    screen.until("--watch needs a terminal whose cursor can be moved: tables instead")
+    screen.until("(mpathb(.|\n)*){4}")
+    assert screen.end() == 0 and "\x1b" not in screen.output
+
+
 def test_no_terminal(tool):
     """Tables, as without --watch, and as often."""
     status, out, err = tool.run("stat", "--watch", "2", "2")

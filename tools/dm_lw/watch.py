@@ -39,9 +39,13 @@ def obstacle():
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         return "--watch needs a terminal"
     try:
-        import curses  # noqa: F401 (some Pythons are built without)
-    except ImportError:
+        import curses
+    except ImportError:         # some Pythons are built without
         return "--watch needs Python's curses module"
+    with contextlib.suppress(curses.error):     # of an unknown terminal, run() tells
+        curses.setupterm()
+        if not curses.tigetstr("cup"):
+            return "--watch needs a terminal whose cursor can be moved"
     return None
 
 
