@@ -1,4 +1,6 @@
 """Checks of dm-lw doctor: multipathd, its configuration, and the maps."""
+import functools
+
 from .. import multipath_conf, multipathd, tunables
 from ..columns import clock_time
 from ..errors import LwError
@@ -130,11 +132,13 @@ def accounting(host):
     """Requests have time stamps: without, only their counts tell the latency."""
     if not host.sysfs.exists(ROOT):
         return ok("no map uses %s" % SELECTOR)
-    return ([finding for found in list_maps(host.sysfs) for finding in accounting_of(host, found)]
+    # Asked for once, and only where it matters: there may be hundreds of maps.
+    without_stamps = functools.lru_cache(None)(lambda: bio_based_of_old_kernels(host))
+    return ([finding for found in list_maps(host.sysfs) for finding in accounting_of(host, found, without_stamps)]
             or ok("requests have time stamps, where there was I/O"))
 
 
-def accounting_of(host, found):
+def accounting_of(host, found, without_stamps):
     if host.sysfs.text(found.directory, "accounting") == "0":
         return warn("accounting of %s is off: the latency is reckoned from counts alone"
                     % found.name,
@@ -142,15 +146,15 @@ def accounting_of(host, found):
                     " accounting in /etc/modprobe.d" % in_shell(found.name))
     paths = [name for name in host.sysfs.directories(found.directory, "paths")
              if host.sysfs.text(found.directory, "paths", name, "latency_source") == "little"]
-    if not paths or is_old_and_bio_based(host, found):
+    if not paths or found.dm in without_stamps():
         return []
     return warn("%s: requests of %s have no time stamps: the latency is reckoned from counts alone"
                 % (found.name, ", ".join(paths)),
                 "it works, less exactly; a driver that stamps nothing is the usual cause")
 
 
-def is_old_and_bio_based(host, found):
-    """Such a map has no stamps that are of use."""
-    return (version_numbers(host.release())[:2] < BIO_STAMPS
-            and any(table.dm == found.dm and "bio" in table.features
-                    for table in multipath_tables(host)))
+def bio_based_of_old_kernels(host):
+    """dm-N of each: such a map has no stamps that are of use."""
+    if version_numbers(host.release())[:2] >= BIO_STAMPS:
+        return set()
+    return {table.dm for table in multipath_tables(host) if "bio" in table.features}
