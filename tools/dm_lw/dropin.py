@@ -66,11 +66,11 @@ class DropIn:
         return self.has_saved() and os.path.lexists(self.file) and same(self.file, self.saved)
 
     def has_orphan(self):
-        """A saved file that no drop-in of dm-lw is in place of, as somebody removed it or made it theirs."""
+        """A file is saved, and the drop-in in its place was removed, or is no longer dm-lw's."""
         return self.has_saved() and not self.is_dm_lws()
 
     def orphans(self):
-        """Drop-ins, this one or the old one, that were saved and are not there: to take back is to bring those back."""
+        """Drop-ins, under the new or the old name, that were saved and are not there: take_back() restores them."""
         return [each for each in (self.old, self) if each and each.has_saved() and not os.path.lexists(each.file)]
 
     def leftovers(self, in_use=False):

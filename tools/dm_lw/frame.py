@@ -14,9 +14,9 @@ LONGEST = 60                    # characters of a sparkline
 SHORTEST = 10                   # for less, columns are left out
 OF_MAP = ("map", "dm", "wwid")
 BEFORE = ("path", "state", "since", "ios", "inflight", "base")
-MAY_GO = ("base", "inflight")   # of a screen that is too narrow, these first
+MAY_GO = ("base", "inflight")   # in this order, if the screen is too narrow
 BEFORE_SPARKLINES = ("latency", "share")
-# Of a map, beside its name.
+# Columns beside the name of a map.
 OVERVIEW = ("state", "paths", "slow", "failed", "ios", "bytes", "latency", "inflight")
 NAME = 24                       # for less of a name, columns are left out
 SHORT_NAME = 12                 # a name is cut to no less
@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
 
 def map_key(row):
-    """Another map may get the same dm-N, and this one another name."""
+    """Another map may get the same dm-N, and a map another name."""
     return row["dm"], row["wwid"] or row["map"]
 
 
@@ -123,7 +123,7 @@ def nothing(now):
 
 
 def paths(found, history, width, marks, view):
-    """Each map with its paths; `found` are rows of all, of which the view shows some."""
+    """Each map with its paths; `found` are rows of all paths, and the view shows some."""
     all_of = groups.grouped(found, MAP)
     for of_map in groups.grouped(view.rows(found), MAP).values():
         yield from map_lines(of_map, all_of[of_map[0]["dm"]], history, width, marks, view)

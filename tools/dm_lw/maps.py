@@ -104,7 +104,7 @@ def some(names):
 
 
 def likest(names, wanted):
-    """Of hundreds, those that may have been meant come first."""
+    """The names that may have been meant come first, if there are many."""
     names = list(names)
     return some(dict.fromkeys(difflib.get_close_matches(wanted, names, MOST_NAMES) + names) if len(names) > MOST_NAMES
                 else names)

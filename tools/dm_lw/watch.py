@@ -42,7 +42,7 @@ def obstacle():
         import curses
     except ImportError:         # some Pythons are built without
         return "--watch needs Python's curses module"
-    with contextlib.suppress(curses.error):     # of an unknown terminal, run() tells
+    with contextlib.suppress(curses.error):     # run() complains about an unknown terminal
         curses.setupterm()
         if not curses.tigetstr("cup"):
             return "--watch needs a terminal whose cursor can be moved"
@@ -64,7 +64,7 @@ def run(look, interval, count, view, has_colour, by_map=False):
 
 @contextlib.contextmanager
 def taken(curses):
-    """The screen, which is given back whatever happens: curses.wrapper() does not if a signal comes while it ends."""
+    """The screen, which is always given back: curses.wrapper() does not if a signal comes while it ends."""
     screens = []
 
     def give_back():
@@ -104,7 +104,7 @@ class Watch:
         self.history = frame.History()
         self.baseline = detail.Baseline()
         self.places = detail.Places(look.sysfs)
-        # Keys that scroll, by how many lines; of pages, by so many screens.
+        # How many lines each key scrolls; page keys scroll so many screens.
         self.pages = {curses.KEY_PPAGE: -1, curses.KEY_NPAGE: 1}
         self.moves = {curses.KEY_UP: -1, curses.KEY_DOWN: 1, curses.KEY_HOME: -END, curses.KEY_END: END, **self.pages}
         self.shown = None               # the look and its rows
@@ -144,7 +144,7 @@ class Watch:
                 return
             found = rows(now, before)
             self.history.add(found)
-            # Of hundreds of maps a look takes long: the machine has other work to do.
+            # A look at hundreds of maps takes long, and the machine has other work to do.
             self.pace = max(self.interval, round(REST * (time.monotonic() - now.clock), 1))
             if self.show_until(now.clock + self.pace, now, found):
                 return
@@ -290,7 +290,7 @@ class Watch:
         return list(frame.paths(found, self.history, self.width, self.marks, self.view))
 
     def lines(self, now, found):
-        """Those of the view below its head."""
+        """The lines of the view below its head."""
         if self.is_help:
             return [frame.Line("%-10s%s" % item) for item in frame.HELP]
         if self.is_alone:
@@ -326,6 +326,6 @@ class Watch:
         self.screen.refresh()
 
     def is_heading(self, line):
-        """Of the map that the key Enter shows."""
+        """This line heads the map that the key Enter shows."""
         return (not self.is_alone and line.of is not None and line.of == self.chosen
                 and (self.by_map or line.style == "map"))

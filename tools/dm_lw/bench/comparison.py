@@ -57,7 +57,7 @@ def counted_runs(count):
 
 
 def verdicts(rows, own):
-    """What the ratios say of ours, in a sentence; none if the map has it already."""
+    """A sentence that tells the ratios of latency-weighted; none if the map has it already."""
     for row in rows:
         told = ["%s %.2f times" % (figure, row[key]) for figure, key in (("IOPS", "iops_ratio"), ("p99", "p99_ratio"))
                 if row[key] is not None]

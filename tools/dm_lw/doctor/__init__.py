@@ -83,7 +83,7 @@ def as_json(found):
 
 
 def few(found):
-    """(check, Finding): of hundreds of a check with the same result, the first ones and how many more."""
+    """(check, Finding): the first findings of a check with the same result, and how many more there are."""
     result = []
     for key, alike in itertools.groupby(found, key=lambda item: (item[0], item[1].result)):
         alike = list(alike)

@@ -86,7 +86,7 @@ POINTS = 2 * (RIGHT - LEFT)         # that a line over the whole width can show
 
 
 def thin(points, of_part):
-    """Of a run, as many points as a line can show: of each part the mean, or what `of_part` makes of its values."""
+    """As many points of a run as a line can show; `of_part` makes one value of the values of each part."""
     if len(points) <= POINTS:
         return points
     first, span = points[0][0], points[-1][0] - points[0][0] or 1

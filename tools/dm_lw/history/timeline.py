@@ -17,7 +17,7 @@ class PathHistory:
     name: str
     figures: Dict[str, List] = field(default_factory=lambda: {name: [] for name in FIGURES})
     states: List = field(default_factory=list)
-    port: Optional[str] = None      # of the storage
+    port: Optional[str] = None      # target port
 
 
 @dataclass
