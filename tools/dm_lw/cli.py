@@ -24,7 +24,7 @@ PIPE_CLOSED = 141           # 128 + SIGPIPE
 
 class Parser(argparse.ArgumentParser):
     def rest_of_words(self):
-        """Where words after an option belong, too, as in "stat mpatha -x 1": argparse takes the words at one place only."""
+        """Where words after an option go, as in "stat mpatha -x 1": argparse takes the words at one place only."""
         words = [action for action in self._actions if not action.option_strings]
         return words[-1].dest if words and words[-1].nargs == "*" else None
 
