@@ -98,21 +98,21 @@ static bool lw_is_me(const struct lw_who *who)
 }
 
 /* I/Os without data are LW_OP_OTHER: to the block layer a discard is a write. */
-static enum lw_op lw_op_of(unsigned int op)
+static enum lw_op lw_op_if(bool reads, bool writes)
 {
-	if (op == REQ_OP_READ)
+	if (reads)
 		return LW_OP_READ;
-	return op == REQ_OP_WRITE ? LW_OP_WRITE : LW_OP_OTHER;
+	return writes ? LW_OP_WRITE : LW_OP_OTHER;
 }
 
 static enum lw_op lw_request_op(struct request *rq)
 {
-	return lw_op_of(req_op(rq));
+	return lw_op_if(req_op(rq) == REQ_OP_READ, req_op(rq) == REQ_OP_WRITE);
 }
 
 static enum lw_op lw_bio_op(struct bio *bio)
 {
-	return lw_op_of(bio_op(bio));
+	return lw_op_if(bio_op(bio) == REQ_OP_READ, bio_op(bio) == REQ_OP_WRITE);
 }
 
 /**
