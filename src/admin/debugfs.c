@@ -178,6 +178,13 @@ void lw_debugfs_path_add(struct lw_map_path *at)
  */
 void lw_debugfs_map_remove(struct lw_map *map)
 {
+	if (!map->view)
+		return;
+	/*
+	 * By itself: before 5.6, and so in RHEL 8, removal of the map's directory would never end
+	 * while a file of a removed path is open, since "paths" is not empty then.
+	 */
+	debugfs_remove_recursive(map->debug_paths);
 	lw_view_remove(map->view);
 	map->view = NULL;
 }

@@ -260,13 +260,14 @@ def test_files_kept_open_outlive_the_module():
 
 
 @pytest.mark.facts
-def test_open_debugfs_file_keeps_the_module():
-    """Until it is closed: its functions are the module's."""
+@pytest.mark.parametrize("name", ["latency_stat", "paths/{}/latency_stat"])
+def test_open_debugfs_file_keeps_the_module(name):
+    """Until it is closed: its functions are the module's. It holds up no removal of its map."""
     debugfs.mount()
     with path_disks(2) as paths:
         with Multipath(paths, SELECTOR) as mapped:
             label = debugfs.MapFiles(mapped).label
-            held = open("%s/%s/latency_stat" % (debugfs.ROOT, label))
+            held = open("%s/%s/%s" % (debugfs.ROOT, label, name.format(paths[0].name)))
         with held:
             with pytest.raises(CommandError, match="in use"):
                 sh("rmmod", SELECTOR_MODULE)
