@@ -19,9 +19,13 @@ SERIAL = "6c770001-0000-4000-8000-000000000001"
 
 
 class Backstore:
-    """A block device as LIO's storage object; `sectors` is for comparison."""
+    """A block device as LIO's storage object.
 
-    def __init__(self, device, name="lw", serial=SERIAL, number=0, product=None):
+    Without ALUA no kernel attaches a hardware handler to the disk, as those with scsi_dh_alua built in do at once. A
+    bio-based map with such a path wants the handler for all of its paths.
+    """
+
+    def __init__(self, device, name="lw", serial=SERIAL, number=0, product=None, has_alua=True):
         load_module("target_core_iblock")
         self.name = name
         self.hba = "%s/core/iblock_%d" % (TARGET, number)
@@ -33,6 +37,8 @@ class Backstore:
         write_text(self.config + "/wwn/vpd_unit_serial", serial)
         if product:                     # else IBLOCK
             write_text(self.config + "/wwn/product_id", product)
+        if not has_alua:
+            write_text(self.config + "/alua/default_tg_pt_gp/alua_access_type", 0)
 
     def link(self, lun):
         """Make it the logical unit at the configfs directory `lun`."""
@@ -96,10 +102,10 @@ class LoopPath:
 
 
 @contextlib.contextmanager
-def loop_path(device, number):
-    """A block device of its own as a SCSI disk; those of all numbers say they are the same."""
+def loop_path(device, number, **how):
+    """A block device of its own as a SCSI disk; those of all numbers say they are the same; `how`: the backstore."""
     with contextlib.ExitStack() as stack:
-        backstore = Backstore(device, number=number)
+        backstore = Backstore(device, number=number, **how)
         stack.callback(backstore.remove)
         path = LoopPath(backstore, number)
         stack.callback(path.remove)

@@ -16,10 +16,10 @@ pytestmark = [pytest.mark.virtual_time, pytest.mark.observe, pytest.mark.facts]
 RULES = ["round-robin", "queue-length"]
 
 
-def share_of(load, path):
+def share_of(load, path, seconds=2):
     """Once it has settled."""
     load.watch(0.5)
-    return load.watch(2).share(path)
+    return load.watch(seconds).share(path)
 
 
 @both_modes
@@ -91,5 +91,5 @@ def test_a_slow_path_is_reported(queue_mode):
         load.watch(0.5)
         slow.set(delay_us=SLOW_US)
         load.wait_until(lambda: reports(), "a path is reported", timeout=20)
-        assert 0.3 <= share_of(load, slow) <= 0.55
+        assert 0.3 <= share_of(load, slow, seconds=8) <= 0.55
         assert mapped.learned(slow).state == PROBING and mapped.learned(same).state != PROBING

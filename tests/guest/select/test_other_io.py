@@ -9,7 +9,7 @@ import pytest
 
 from tests.guest.lib.parametrized import needs_scsi_debug, one_mode
 from tests.lib import debugfs
-from tests.lib.command import read_text, settle, sh, udev_waits, wait_until, write_text
+from tests.lib.command import read_text, settle, sh, udev_waits, wait_until
 from tests.lib.debugfs import MapFiles
 from tests.lib.disks import path_disks, scsi_debug_disk
 from tests.lib.lio import loop_path
@@ -76,13 +76,6 @@ READ = ["sg_read", "blk_sgio=1", "dio=1", "bs=512", "count=8", "if={}"]
 READ_UNALIGNED = [word for word in READ if word != "dio=1"]
 
 
-def detach_handler(disk):
-    """Where scsi_dh_alua is built in, LIO's disk has it, and a bio-based map then wants it for all of its paths."""
-    state = "/sys/block/%s/device/dh_state" % disk.name
-    if read_text(state).strip() != "detached":
-        write_text(state, "detach")
-
-
 def fast_scsi_disk(kind, disk):
     return loop_path(disk.path, 1) if kind == "tcm_loop" else scsi_debug_disk(1000)
 
@@ -92,11 +85,10 @@ def fast_scsi_disk(kind, disk):
 def test_scsi_commands_take_the_best_path(queue_mode, kind):
     """dm-mpath asks the selector for a path to send an ioctl to, and starts no I/O."""
     debugfs.mount()
-    with path_disks(2) as (slow, fast), loop_path(slow.path, 0) as far, fast_scsi_disk(kind, fast) as near:
+    with path_disks(2) as (slow, fast), \
+            loop_path(slow.path, 0, has_alua=kind == "tcm_loop") as far, fast_scsi_disk(kind, fast) as near:
         fast.set(delay_us=1000)
         slow.set(delay_us=FAR_US)
-        if kind == "scsi_debug":
-            detach_handler(far)
         with far_path_first(near, far, queue_mode) as mapped, udev_waits():
             files = MapFiles(mapped)
             files.reset()
