@@ -8,7 +8,7 @@ import pytest
 
 from tests.guest.lib.parametrized import both_modes
 from tests.lib import fio
-from tests.lib.command import CommandError, is_loaded, load_module, read_text, sh, unload_module, wait_until
+from tests.lib.command import CommandError, is_loaded, load_module, read_text, sh, unload_module, wait_until, write_text
 from tests.lib.disks import NullBlk
 from tests.lib.multipath import ACTIVE, Multipath
 from tests.lib.scenario import EQUAL, SELECTOR, SELECTOR_MODULE, Load
@@ -52,6 +52,21 @@ def polled_disk(label):
     return NullBlk(label, completion_us=0, irqmode=0, poll_queues=1)
 
 
+IO_URING_DISABLED = "/proc/sys/kernel/io_uring_disabled"
+
+
+@pytest.fixture
+def allow_io_uring():
+    """RHEL 9's kernel refuses it to everybody, unless told otherwise."""
+    if os.path.exists(IO_URING_DISABLED):
+        before = read_text(IO_URING_DISABLED)
+        write_text(IO_URING_DISABLED, 0)
+        yield
+        write_text(IO_URING_DISABLED, before)
+    else:
+        yield
+
+
 POLLING = {"iodepth": 4, "ioengine": "io_uring", "hipri": 1}
 
 
@@ -69,7 +84,7 @@ def require_polling(paths):
 
 
 @pytest.mark.facts
-def test_polled_io_is_measured():
+def test_polled_io_is_measured(allow_io_uring):
     """The task that started an I/O finds it done, at once: as if the driver had been too busy for it."""
     if not NullBlk.has("poll_queues"):
         pytest.skip("null_blk has no queues for polling here")
