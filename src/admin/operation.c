@@ -344,7 +344,7 @@ bool lw_operation_known(const struct lw_selector *sel, const struct lw_device *p
 {
 	struct request_queue *queue = sel->map->queue;
 
-	return path->measuring.by_operation && lw_block_probes_work() && queue &&
+	return lw_block_probes_work() && path->measuring.by_operation && queue &&
 	       (queue_is_mq(queue) || queue_is_mq(path->known.disk->queue));
 }
 
