@@ -35,7 +35,10 @@ def shield():
 
 @contextlib.contextmanager
 def undone_by(undo):
-    """undo() follows. No signal interrupts it, and a signal just before it does not prevent it."""
+    """undo() follows. No signal interrupts it, and a signal just before it does not prevent it.
+
+    But one before Python resumes this does, and is the last: who cannot do without undo() uses this twice.
+    """
     try:
         yield
     finally:

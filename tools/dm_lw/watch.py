@@ -55,35 +55,42 @@ def run(look, interval, count, view, has_colour, by_map=False):
     look()
     with contextlib.suppress(locale.Error):     # one that is not installed, as ssh may bring along
         locale.setlocale(locale.LC_ALL, "")
+    screen = Screen(curses)
     try:
-        with interruptible(), taken(curses) as screen:
-            Watch(curses, screen, look, interval, view, has_colour, by_map).run(count)
+        # Twice: a signal may come before the inner one begins to undo. Then none interrupts the outer one.
+        with interruptible(), undone_by(screen.give_back), undone_by(screen.give_back):
+            Watch(curses, screen.take(), look, interval, view, has_colour, by_map).run(count)
     except curses.error as error:
         raise LwError("--watch: %s" % error)
 
 
-@contextlib.contextmanager
-def taken(curses):
-    """The screen, which is always given back: curses.wrapper() does not if a signal comes while it ends."""
-    screens = []
+class Screen:
+    """The terminal's screen, to be given back by undone_by(): curses.wrapper() does not if a signal comes while it ends."""
 
-    def give_back():
-        if screens:
-            screens[0].keypad(False)
-            curses.nocbreak()
-            curses.echo()
-            curses.endwin()
+    def __init__(self, curses):
+        self.curses = curses
+        self.taken = None
 
-    with undone_by(give_back):
+    def take(self):
+        curses = self.curses
         with undivided():
             curses.set_escdelay(ESCAPE_MS)
-            screens.append(curses.initscr())
+            self.taken = curses.initscr()
             curses.noecho()
             curses.cbreak()
-            screens[0].keypad(True)
+            self.taken.keypad(True)
             with contextlib.suppress(curses.error):
                 curses.start_color()
-        yield screens[0]
+        return self.taken
+
+    def give_back(self):
+        """Once."""
+        if self.taken:
+            self.taken.keypad(False)
+            self.curses.nocbreak()
+            self.curses.echo()
+            self.curses.endwin()
+            self.taken = None
 
 
 class Quit(Exception):
