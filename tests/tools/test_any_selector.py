@@ -138,6 +138,7 @@ def test_milliseconds_that_begin_again(alone):
     before = dict.fromkeys(disks.TOTALS, 10)
     after = dict(before, disk_reads=20, disk_read_ms=10)
     assert disks.work(after, dict(before, disk_read_ms=2**32 - 10)).read_ms == 20
+    assert disks.work(after, dict(before, disk_read_ms=5000)) is None     # another disk, whose I/Os are more
     assert disks.work(dict(before, disk_reads=9), before) is None
     assert disks.work(dict(before, disk_reads=None), before) is None
 

@@ -65,7 +65,10 @@ def work(now, before):
         new, old = now.get(name), before.get(name)
         if new is None or old is None:
             return None
-        grew.append((new - old) % WRAP if name.endswith("_ms") else new - old)
+        # From the upper half milliseconds begin again at 0; from the lower one it is another disk.
+        if name.endswith("_ms") and new < old and old >= WRAP // 2:
+            new += WRAP
+        grew.append(new - old)
     return Work(*grew) if min(grew) >= 0 else None
 
 
