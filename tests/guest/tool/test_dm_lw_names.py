@@ -29,7 +29,7 @@ def users():
 
 def numbers():
     """A map that was removed and made again has another one."""
-    return [sh("dmsetup", "info", "-c", "--noheadings", "-o", "major,minor,open", alias) for alias in ALIASES]
+    return [sh("dmsetup", "info", "-c", "--noheadings", "-o", "major,minor", alias) for alias in ALIASES]
 
 
 def wwid(name):
