@@ -68,7 +68,7 @@ static inline void lw_op_lengthen(struct lw_op_latency *o, s64 by)
 }
 
 /*
- * Let latency refer to I/Os of this length, of which this part are writes. Return by how much
+ * Let latency refer to I/Os of this length, with this part of writes. Return by how much
  * longer these take; see lw_base_lengthen().
  */
 static inline s64 lw_refer_to(struct lw_kinds *k, u64 usual_q4, u32 writes_q16)

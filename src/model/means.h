@@ -70,16 +70,16 @@ static inline u64 lw_means_stamped_ns(const struct lw_means *m)
 		       1, LW_NS_MAX);
 }
 
-/* More I/Os end than start, by an eighth of them at least. */
-static inline bool lw_means_shrink(const struct lw_means *m)
-{
-	return -8 * m->sum[LW_GREW] > m->sum[LW_DONE];
-}
-
 /* Little's law holds if load neither grows nor shrinks: by an eighth at most. */
 static inline bool lw_means_steady(const struct lw_means *m)
 {
 	return 8 * abs(m->sum[LW_GREW]) <= m->sum[LW_DONE];
+}
+
+/* Fewer I/Os start than end. */
+static inline bool lw_means_shrink(const struct lw_means *m)
+{
+	return m->sum[LW_GREW] < 0 && !lw_means_steady(m);
 }
 
 #endif
