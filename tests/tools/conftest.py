@@ -140,6 +140,16 @@ def in_memory():
 
 
 @pytest.fixture
+def run(site, capsys):
+    """dm-lw on the fake host of the test: its status, and output and errors."""
+    def run(*words):
+        status = cli.main(["--sysfs", site.sysfs.root, *words])
+        out, err = capsys.readouterr()
+        return status, out, err
+    return run
+
+
+@pytest.fixture
 def sys_tree(in_memory, clock):
     """Two maps: of one, a path is slow."""
     root = in_memory / "sys"

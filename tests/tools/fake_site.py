@@ -1,9 +1,10 @@
 """A host with multipathd, which changes maps when it reconfigures, and removes those that the kernel refuses to change."""
 import os
 
-from dm_lw import dm_ioctl
+from dm_lw import dm_ioctl, trial
 from dm_lw.host import Done
 from dm_lw.multipath_conf import blocks_of, parse, winner
+from dm_lw.sysfs import Sysfs
 
 from . import trees
 from .fake_host import RUNNING, FakeHost
@@ -97,3 +98,12 @@ class FakeSite(FakeHost):
                 del self.selectors[number]
                 os.rename(self.path("sys/block/dm-%d/dm" % number), self.path("gone-%d" % number))
         self.tell()
+
+
+def is_the_host(site, monkeypatch, modules):
+    """Commands of these modules run there."""
+    for module in modules:
+        monkeypatch.setattr(module, "Host", lambda sysfs: site)
+    monkeypatch.setattr(Sysfs, "is_copy", False)
+    monkeypatch.setattr(trial, "remove_trial_maps", lambda host: None)
+    return site

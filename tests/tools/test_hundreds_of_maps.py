@@ -3,12 +3,11 @@ import json
 
 import pytest
 
-from dm_lw import cli, disable, doctor, enable, trial
+from dm_lw import disable, doctor, enable
 from dm_lw.doctor import checks_multipath, finding
 from dm_lw.maps import MOST_NAMES, likest, some
-from dm_lw.sysfs import Sysfs
 
-from .fake_site import OURS, USUAL, FakeSite
+from .fake_site import OURS, USUAL, FakeSite, is_the_host
 
 COUNT = 40
 NAMES = ["360014056e1%022x" % number for number in range(COUNT)]
@@ -16,21 +15,7 @@ NAMES = ["360014056e1%022x" % number for number in range(COUNT)]
 
 @pytest.fixture
 def site(in_memory, clock, monkeypatch):
-    site = FakeSite(in_memory, *NAMES)
-    for module in (disable, doctor, enable):
-        monkeypatch.setattr(module, "Host", lambda sysfs: site)
-    monkeypatch.setattr(Sysfs, "is_copy", False)
-    monkeypatch.setattr(trial, "remove_trial_maps", lambda host: None)
-    return site
-
-
-@pytest.fixture
-def run(site, capsys):
-    def run(*words):
-        status = cli.main(["--sysfs", site.sysfs.root, *words])
-        out, err = capsys.readouterr()
-        return status, out, err
-    return run
+    return is_the_host(FakeSite(in_memory, *NAMES), monkeypatch, (disable, doctor, enable))
 
 
 def selects_it_for_all(site):

@@ -4,13 +4,12 @@ import time
 
 import pytest
 
-from dm_lw import cli, disable, doctor, enable, trial
+from dm_lw import disable, doctor, enable
 from dm_lw.doctor import checks_conf
 from dm_lw.dropin import DropIn
 from dm_lw.scope import AllMaps
-from dm_lw.sysfs import Sysfs
 
-from .fake_site import FakeSite
+from .fake_site import FakeSite, is_the_host
 
 WHERE = "etc/multipath/conf.d/"
 NAME = "zz-latency-weighted.conf"
@@ -21,21 +20,7 @@ MINE = "defaults {\n\tno_path_retry 12\n}\n"
 
 @pytest.fixture
 def site(in_memory, clock, monkeypatch):
-    site = FakeSite(in_memory, "mpatha")
-    for module in (disable, doctor, enable):
-        monkeypatch.setattr(module, "Host", lambda sysfs: site)
-    monkeypatch.setattr(Sysfs, "is_copy", False)
-    monkeypatch.setattr(trial, "remove_trial_maps", lambda host: None)
-    return site
-
-
-@pytest.fixture
-def run(site, capsys):
-    def run(*words):
-        status = cli.main(["--sysfs", site.sysfs.root, *words])
-        out, err = capsys.readouterr()
-        return status, out, err
-    return run
+    return is_the_host(FakeSite(in_memory, "mpatha"), monkeypatch, (disable, doctor, enable))
 
 
 def there(site):

@@ -8,12 +8,10 @@ import shlex
 
 import pytest
 
-from dm_lw import (apply, bench, cli, disable, doctor, enable, events, kernel_log, maps, settings, topology, trial,
-                   unset)
-from dm_lw.sysfs import Sysfs
+from dm_lw import apply, bench, cli, disable, doctor, enable, events, kernel_log, maps, settings, topology, unset
 
 from .fake_map import NAME, FakeMap, MapDevice, guardian
-from .fake_site import FakeSite
+from .fake_site import FakeSite, is_the_host
 
 # As libdevmapper gives them to the kernel, by the alias in multipath.conf; the last ones are of other programs.
 NAMES = {
@@ -35,12 +33,8 @@ def own(request):
 @pytest.fixture
 def site(in_memory, clock, monkeypatch, own):
     site = FakeSite(in_memory, NAMES[own], "mpathb")
-    for module in (apply, disable, doctor, enable, settings, topology, unset):
-        monkeypatch.setattr(module, "Host", lambda sysfs: site)
-    monkeypatch.setattr(Sysfs, "is_copy", False)
     monkeypatch.setattr(kernel_log, "records", lambda follow=False: iter([(clock.now, EVENT % kernel_name(own))]))
-    monkeypatch.setattr(trial, "remove_trial_maps", lambda host: None)
-    return site
+    return is_the_host(site, monkeypatch, (apply, disable, doctor, enable, settings, topology, unset))
 
 
 def kernel_name(own):
