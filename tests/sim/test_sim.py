@@ -21,7 +21,7 @@ from .random_scenarios import scenarios as random_scenarios
 from .scenarios import BATCHES, HALTS, LONG_PAUSES, MIX, PAUSES, RARE_NODES, SCENARIOS, STOLEN, between, closed, path, poisson
 from .simulate import simulate
 from .variant_list import VARIANTS
-from .variants import patched
+from .variants import source_of
 
 SELECTORS = engine.PEERS + [engine.OURS]
 
@@ -221,7 +221,7 @@ def test_own_tests(target):
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variant_still_fits_the_sources(name):
-    assert patched(name, VARIANTS[name]).is_dir()
+    assert source_of(name).is_dir()
 
 
 def test_variants_of_named_scenarios(tmp_path):

@@ -1,16 +1,16 @@
 """What each part of the algorithm pays for: the module's sources with one thing changed.
 
-A variant is compiled from a copy of src/ in which texts were replaced, and goes through all lists with
+A variant has other options, or is compiled from a copy of src/ with definitions of its own, and goes through all lists with
 all seeds of the last `make sim`, whose results of the peers it is held against; or through scenarios that
 are named, with the default seeds, and those of the peers are run anew.
 """
 import json
 import pathlib
 import re
-import shutil
 from functools import partial
 
 from tests.bench.records import prepare_file
+from tests.lib import definitions
 from tests.lib.whole_file import write_whole
 from tests.vm import command_line
 
@@ -19,23 +19,20 @@ from .simulate import simulate
 from .variant_list import VARIANTS
 
 
-def patched(name, replacements):
-    """A copy of src/ with the replacements; each text has to be there exactly once."""
+def source_of(name):
+    """A copy of src/ with the variant's code."""
+    variant = VARIANTS[name]
     copy = engine.BUILD / "variants" / re.sub(r"[^a-z0-9.]+", "-", name.lower()) / "src"
-    if copy.exists():
-        shutil.rmtree(copy)
-    shutil.copytree(engine.ROOT / "src", copy)
-    for file, old, new in replacements:
-        text = (copy / file).read_text()
-        if text.count(old) != 1:
-            raise engine.EngineFailed(f"variant {name}: {file} has {text.count(old)} times, "
-                                      f"not once: {old!r}")
-        (copy / file).write_text(text.replace(old, new))
-    return copy
+    try:
+        return definitions.copied(engine.ROOT / "src", copy, variant.code, *variant.texts)
+    except definitions.Misfit as error:
+        raise engine.EngineFailed(f"variant {name}: {error}") from None
 
 
-def engine_of(name, replacements):
-    copy = patched(name, replacements)
+def engine_of(name):
+    if not VARIANTS[name].code and not VARIANTS[name].texts:
+        return engine.build()
+    copy = source_of(name)
     return engine.build(copy.parent / "build", SRC=copy)
 
 
@@ -47,13 +44,14 @@ def last_run(path):
         raise engine.EngineFailed(f"{path}: no results ({error!r}); run `make sim` first") from None
 
 
-def ratios(program, scenarios, last, seed):
-    """{scenario: (throughput, p99)} against the best peer."""
+def ratios(program, options, scenarios, last, seed):
+    """{scenario: (throughput, p99)} against the best peer; a scenario's own options count before those of the variant."""
     missing = [name for name in scenarios if name not in last]
     if missing:
         raise engine.EngineFailed(f"the last `make sim` had no {missing[0]} with seed {seed}; run it again, with the same "
                                   "number of random scenarios")
-    results = simulate(program, scenarios, [engine.OURS], seed)
+    wanted = {name: {**scenario, "options": {**options, **scenario.get("options", {})}} for name, scenario in scenarios.items()}
+    results = simulate(program, wanted, [engine.OURS], seed)
     return {name: compare.ratios(results[name][engine.OURS], compare.others(last[name])) for name in scenarios}
 
 
@@ -63,15 +61,15 @@ def named(names):
     return scenarios, {seed: simulate(program, scenarios, engine.PEERS, seed) for seed in lists.SEEDS}
 
 
-def figures(name, replacements, last, members):
+def figures(name, last, members):
     """{list: what its last line tells}, and where the variant is worst: {scenario: mean throughput}.
 
     `members` are functions that tell the scenarios of a list with a seed.
     """
-    program, by_list, by_name = engine_of(name, replacements), {}, {}
+    program, by_list, by_name = engine_of(name), {}, {}
     for wanted, scenarios in members.items():
         for seed, peers in last.items():
-            found = ratios(program, scenarios(seed), peers, seed)
+            found = ratios(program, VARIANTS[name].options, scenarios(seed), peers, seed)
             by_list.setdefault(wanted, []).append(compare.summary(list(found.values())))
             for scenario, (iops, _) in found.items():
                 by_name.setdefault(scenario, []).append(iops)
@@ -111,7 +109,7 @@ def run(options):
     found = {}
     print(f"{'':34}" + "".join(f"  {wanted + ': gmean worst p99 misses':25}" for wanted in members) + "  least")
     for name in options.variant or VARIANTS:
-        found[name] = figures(name, VARIANTS[name], last, members)
+        found[name] = figures(name, last, members)
         print(row(name, found[name]), flush=True)
     if options.json:
         write_whole(options.json, json.dumps(found, indent=1) + "\n")
