@@ -202,8 +202,9 @@ demo: setup ## the main job in a disposable VM: table and picture (root)
 	$(PYTHON) -m tests.bench.demo
 
 # The guest trees first, two at a time: tests would ask for one after the other.
-check: ## the tests, most of them on the newest of Debian's kernels, the essential on the others, as CI does (root)
-	export LW_STARTED=$$(date +%s) && tests/setup && $(PYTHON) -m tests.vm build && $(PYTEST) tests --suite all
+check: ## the tests, most of them on the newest of Debian's kernels, the essential on the others, as CI does (root); LIST=1 shows which guest tests run where
+	$(if $(LIST),$(PYTHON) -m tests.vm matrix,export LW_STARTED=$$(date +%s) && tests/setup && \
+		$(PYTHON) -m tests.vm build && $(PYTEST) tests --suite all)
 
 check-full: setup ## all tests on all kernels, arm64 and those that check themselves included, and ten minutes of stress on each; a day; PART=n for one of its parts, LIST=1 lists them (root)
 	$(PYTHON) -m tests.full $(if $(LIST),--list) $(PART)

@@ -4,14 +4,16 @@ from types import SimpleNamespace
 import pytest
 
 from tests.vm import matrix
-from tests.vm.guest_runs import FACTS, KINDS, TRACERS
-from tests.vm.kernels import CHECKED_KERNELS, KERNELS
+from tests.vm.guest_runs import CHECKED, FACTS, KINDS, TRACERS
+from tests.vm.kernels import ALL_KERNELS, CHECKED_KERNELS, DIRECTORY, KERNELS
 from tests.vm.places import CHECKOUT
-from tests.vm.test_guests import IN_FULL, LONG, TRACERS_KERNEL, case_id, cases_of, collected, named
+from tests.vm.test_guests import IN_FULL, LONG, case_id, cases_of, collected, named
 
 from . import promises
 
 OLDER = [name for name in KERNELS if name != matrix.NEWEST]
+# One source, configured twice.
+TWINS = ["trixie", "trixie-rt"]
 
 
 def cases(*args, suite=("all",), group=None, long=False):
@@ -53,13 +55,31 @@ def test_each_file_has_a_test_that_runs(make_check):
 def test_older_kernels_have_the_facts(make_check, kernel):
     kinds = make_check[kernel]
     facts = {test for test in collected() if FACTS in test.marks and not {LONG, IN_FULL} & test.marks}
-    if kernel in matrix.TWINS:
-        halves = [make_check[twin][FACTS] for twin in matrix.TWINS]
+    if kernel in TWINS:
+        halves = [make_check[twin][FACTS] for twin in TWINS]
         assert halves[0] | halves[1] == facts and not halves[0] & halves[1]
         assert abs(len(halves[0]) - len(halves[1])) <= 1
     else:
         assert kinds[FACTS] == facts
-    assert set(kinds) == ({FACTS, TRACERS} if kernel == TRACERS_KERNEL else {FACTS})
+    assert set(kinds) == set(matrix.CHECK[kernel]) <= {FACTS, TRACERS}
+
+
+def test_table_has_each_kernel_and_kind():
+    assert list(matrix.CHECK) == list(KERNELS) and {*ALL_KERNELS, DIRECTORY} == set(matrix.FULL)
+    kinds = {name: set(row) for name, row in {**matrix.FULL, **{f"check {name}": row for name, row in matrix.CHECK.items()}}.items()}
+    assert set().union(*kinds.values()) == set(KINDS)
+    assert [name for name in kinds if CHECKED in kinds[name]] == list(CHECKED_KERNELS)
+
+
+def test_table_is_shown():
+    newest = [line for line in matrix.shown().splitlines() if line.startswith(matrix.NEWEST + " ")]
+    assert [line.count("all") for line in newest] == [len(table[matrix.NEWEST]) for table in (matrix.CHECK, matrix.FULL)]
+
+
+def test_suite_of_two_kernels_has_its_programs_tested_once():
+    """By the other one, if it is asked for alone."""
+    assert "programs" not in cases("tests/vm", suite=TWINS)["trixie-rt"]
+    assert "programs" in cases("tests/vm", suite=["trixie-rt"])["trixie-rt"]
 
 
 @pytest.mark.parametrize("how", [dict(args=["tests/vm"]), dict(args=["tests"], long=True),

@@ -3,7 +3,7 @@ import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from . import extra_packages, guest, image, module_layer
+from . import extra_packages, guest, image, matrix, module_layer
 from .kernels import ALL_KERNELS, SUITES
 from .progress import exit_status, say
 from .qemu import Machine
@@ -22,6 +22,9 @@ def parse(arguments):
     build.add_argument("suites", nargs="*", choices=[[], *SUITES], metavar="SUITE",
                        help=f"of {', '.join(SUITES)}; default all")
     build.set_defaults(run=run_build)
+
+    table = commands.add_parser("matrix", help="show which guest tests run where")
+    table.set_defaults(run=run_matrix)
 
     shell = commands.add_parser("shell", help="boot a kernel and run a command in the guest")
     shell.set_defaults(run=run_shell)
@@ -50,6 +53,11 @@ def parse(arguments):
 def run_build(options) -> int:
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(image.tree, options.suites or SUITES))
+    return 0
+
+
+def run_matrix(_) -> int:
+    print(matrix.shown())
     return 0
 
 

@@ -13,10 +13,7 @@ measured, and asserted, by a test marked virtual_time; what is marked facts, too
 What is marked upstream runs once more on the newest kernel, in virtual time, with the module as the
 series for the kernel's tree has it (upstream_module.py) in place of ours.
 
-In make check, the newest kernel runs all of that except that, and what is marked in_full. On the others
-one guest on the virtual clock runs what is marked facts, or half of it; see matrix.py.
-
-Kernels for arm64 run what is marked virtual_time or programs, and the others on four CPUs.
+Which kernel runs which of them, in make check and in make check-full, is a table: matrix.toml.
 """
 import functools
 import itertools
@@ -33,7 +30,7 @@ import pytest
 from . import matrix
 from .guest_runs import (CHECKED, FACTS, GUEST_TESTS, KINDS, MANY_CPUS, NUMA, PROGRAMS, REAL, RUNS,
                          TRACERS, UPSTREAM, VIRTUAL)
-from .kernels import ALL_KERNELS, ARM64_KERNELS, CHECKED_KERNELS, DIRECTORY, KERNELS
+from .kernels import ALL_KERNELS, ARM64_KERNELS, KERNELS
 from .places import CHECKOUT
 from .progress import CommandFailed
 
@@ -43,8 +40,6 @@ MARKS = {VIRTUAL: "virtual_time", PROGRAMS: "programs", TRACERS: "tracers", NUMA
          MANY_CPUS: "many_cpus", CHECKERS: "checkers"}
 LONG = "long"                           # a mark, too: not in make check, nor on kernels that check themselves
 IN_FULL = "in_full"                      # likewise: not in make check
-FUNCTIONAL = VIRTUAL, PROGRAMS, REAL    # what kernels of other architectures run, too
-TRACERS_KERNEL = "trixie"
 
 
 class GuestTest(NamedTuple):
@@ -72,9 +67,7 @@ def collected():
 
 def takes_part(test, kind, group, icount, long):
     """Does a guest of this kind run the test where nothing is left out?"""
-    if group and group not in test.marks:
-        return False
-    if LONG in test.marks and group != LONG and (not long or kind == CHECKED):
+    if LONG in test.marks and (not long or kind == CHECKED and group != LONG):
         return False
     if kind in (FACTS, UPSTREAM):
         return kind in test.marks
@@ -83,40 +76,27 @@ def takes_part(test, kind, group, icount, long):
     return kind == (VIRTUAL if icount and test.kind() == REAL else test.kind())
 
 
-def chosen_kernels(suites, kind):
-    """Programs are those of the suite: one of its kernels is enough. Tracers are large."""
-    if kind == CHECKED:
-        return [name for name in CHECKED_KERNELS if name in suites]
-    kernels = [name for name in KERNELS if not suites or "all" in suites or name in suites]
-    if kind == TRACERS:
-        return [name for name in kernels if name == TRACERS_KERNEL]
-    if kind == UPSTREAM:
-        return [name for name in kernels if name == matrix.NEWEST]
-    if kind == PROGRAMS:
-        kernels = list({KERNELS[name].suite: name for name in reversed(kernels)}.values())[::-1]
-    if kind in FUNCTIONAL:
-        kernels += [name for name in ALL_KERNELS if name in ARM64_KERNELS
-                    and ("arm64" in suites or name in suites)]
-        kernels += [name for name in suites if name == DIRECTORY]
-    return kernels
+def chosen_kernels(suites):
+    """Of --suite; those that check themselves, and others' architectures, only by name."""
+    named = {name for name in ALL_KERNELS if name in suites or name in ARM64_KERNELS and "arm64" in suites}
+    return [name for name in ALL_KERNELS
+            if name in named or name in KERNELS and (not suites or "all" in suites)]
 
 
 def cases_of(config):
     """What runs, as (kind, kernel, test)."""
-    suites, *options = map(config.getoption, ("--suite", "--group", "--icount", "--long"))
-    tests = collected()
-    only_some = set(KERNELS).difference(matrix.thoroughly(config, HERE), suites)
-    facts = [test for test in tests if FACTS in test.marks and not {LONG, IN_FULL} & test.marks]
-    left_to_twin = {name: facts[1 - number::2] for number, name in enumerate(matrix.TWINS)}
+    suites, group, icount, long = map(config.getoption, ("--suite", "--group", "--icount", "--long"))
+    kernels, whole = chosen_kernels(suites), {*matrix.thoroughly(config, HERE), *suites}
 
-    def belongs(kind, kernel, test):
-        if kernel in only_some and (IN_FULL in test.marks or kind == UPSTREAM):
-            return False
-        if kernel in only_some and kernel != matrix.NEWEST:
-            return kind == TRACERS or kind == FACTS and test not in left_to_twin.get(kernel, [])
-        return kind != FACTS
-    return [(kind, kernel, test) for kind in KINDS for kernel in chosen_kernels(suites, kind)
-            for test in tests if takes_part(test, kind, *options) and belongs(kind, kernel, test)]
+    def tests_of(kind, kernel):
+        full = kernel not in KERNELS or kernel in whole
+        cell = (matrix.FULL if full else matrix.CHECK)[kernel].get(kind)
+        if not cell:
+            return []
+        tests = [test for test in collected() if takes_part(test, kind, group, icount, long or group == LONG)
+                 and (full or IN_FULL not in test.marks)]
+        return [test for test in matrix.part_of(tests, cell, kernels) if not group or group in test.marks]
+    return [(kind, kernel, test) for kind in KINDS for kernel in kernels for test in tests_of(kind, kernel)]
 
 
 def share_of(cases, text):
