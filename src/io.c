@@ -31,7 +31,7 @@ struct lw_last_start {
 
 static DEFINE_PER_CPU(struct lw_last_start, lw_last_start);
 
-/* For lw_unissued(), which a bio-based map does not ask. */
+/* For lw_unissued(). */
 static __always_inline void lw_note_start(struct lw_device *path, u64 now)
 {
 	__this_cpu_write(lw_last_start.caller, lw_caller());

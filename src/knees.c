@@ -42,7 +42,7 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
  * A path idle while others work, up to the busiest that is not stalled, gets a larger knee. One
  * path at a time gets less load for a while, to tell a queue from distance. Not part of
  * lw_publish(), which also runs without a window and for tables that are not live, whose selectors
- * share the paths. Not while the map is only observed: neither would change what a path gets.
+ * share the paths.
  *
  * Context: the window; may sleep.
  */
@@ -54,6 +54,7 @@ void lw_adapt_knees(struct lw_selector *sel)
 	u32 busiest = 0;
 	unsigned int i;
 
+	/* While the map is only observed, neither would change what a path gets. */
 	if (READ_ONCE(sel->config.choose) != LW_BY_LATENCY)
 		return;
 	mutex_lock(&sel->publishing);

@@ -23,7 +23,7 @@ const struct lw_option lw_options[LW_OPTIONS] = {
 #include "option_defs.h"
 };
 
-/* Defaults of new maps; docs/design.md has the reasons. Module parameters write single words. */
+/* Defaults of new maps. Module parameters write single words. */
 static struct lw_config lw_defaults = {
 #define LW_OPTION(option, least, most, value, ...) .option = value,
 #define LW_CHOICE(option, value, ...) .option = value,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What dmsetup status and files show of a path. */
+/* What is shown of a path. */
 #include <linux/ktime.h>
 
 #include "model/shown.h"

@@ -21,24 +21,12 @@ def cut(text: str, pattern: str) -> str:
     return re.sub(pattern, "", text, flags=re.MULTILINE)
 
 
-def without_field(text: str, name: str) -> str:
-    """Without a struct's field, its comment included; a blank line after another one goes, too."""
-    comment = r"(?:^\t/\*\*(?:(?!\*/)(?:.|\n))*\*/\n)?"
-    return cut(text, comment + rf"^\t[^\n;(]*\b{name}(?:\[\w+\])?(?: ____cacheline_aligned)?;(?:[ \t]*/\*.*\*/)?\n")
-
-
-def without_function(text: str, name: str) -> str:
-    """Without a function and the comment before it, or its declaration in a header."""
-    comment = r"(?:^/\*(?:(?!\*/)(?:.|\n))*\*/\n)?"
-    start = rf"^\w[^\n;{{}}]*\b{name}\([^;{{}}]*\)"
-    return cut(text, comment + start + r"(?:;\n|\n\{\n(?:(?!\}).*\n)*\}\n\n?)")
-
-
-def without_macro(text: str, name: str) -> str:
-    """Without each definition of a macro, and its #undef."""
-    if not re.search(rf"^#define {name}\b", text, re.MULTILINE):
-        raise NotFound(f"no definition of {name}")
-    return re.sub(rf"^#define {name}\b(?:.*\\\n)*.*\n|^#undef {name}\n", "", text, flags=re.MULTILINE)
+def renamed(text: str, old: str, new: str) -> str:
+    """With `new` wherever `old` was, as a whole word."""
+    text, count = re.subn(rf"\b{re.escape(old)}(?!\w)", new, text)
+    if not count:
+        raise NotFound(f"nowhere: {old!r}")
+    return text
 
 
 def without_row(text: str, name: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.vm import upstream_module
 from tests.vm.places import CHECKOUT
-from upstream import edits, series, sources
+from upstream import edits, leave_out, series, sources
 
 PATCHES = 3
 COMPILE = "make -C /lib/modules/{release}/build M=/root/upstream W=1 modules 2>&1"
@@ -139,7 +139,75 @@ def test_author_is_a_name_and_an_address():
 
 
 def test_source_that_changed_is_named(monkeypatch):
-    monkeypatch.setattr(sources, "PARTS", [{"path.c": [(edits.cut, r"^\tno such line;\n")]}])
+    monkeypatch.setitem(sources.TEXTS, "path.c", [(edits.cut, r"^\tno such line;\n")])
     with pytest.raises(LookupError) as error:
         sources.driver_files()
     assert str(error.value).startswith("src/path.c is not as upstream/sources.py knows it: 0 times in place of once:")
+
+
+def test_name_that_is_gone_is_named(monkeypatch):
+    monkeypatch.setattr(sources, "NAMES", [*sources.NAMES, "lw_no_such"])
+    with pytest.raises(LookupError, match=r"src/ has no lw_no_such, which upstream/sources.py leaves out"):
+        sources.driver_files()
+
+
+WHOLE = """\
+/* What it is. */
+static int lw_look(struct lw_map *map);
+
+struct lw_thing {
+	u64 kept;	/* stays */
+	/* Says more. */
+	u64 seen_ns;	/* when
+			 * it was seen */
+};
+
+static int lw_do(struct lw_thing *t)
+{
+	u64 was = t->seen_ns, is = t->kept;
+	int err;
+
+	/* Needs a look. */
+	err = lw_look(t->map);
+	if (err)
+		goto no_look;
+	if (is && t->seen_ns && is > 1) {
+		t->seen_ns = is;
+		lw_use(is);
+	}
+	for_each_cpu(cpu)
+		if (cpu)
+			lw_look(cpu);
+	return 0;
+
+no_look:
+	return is > 2 || lw_look(t);
+}
+"""
+LESS = """\
+struct lw_thing {
+	u64 kept;	/* stays */
+};
+
+static int lw_do(struct lw_thing *t)
+{
+	u64 is = t->kept;
+	int err;
+
+	if (is && is > 1)
+		lw_use(is);
+	return 0;
+
+	return is > 2;
+}
+"""
+
+
+def test_names_take_along_what_uses_them():
+    """A comment, the check of an error, an operand, braces, the head of a loop, a label."""
+    assert leave_out.left_out(WHOLE, ["lw_look", "seen_ns"]).strip() == LESS.strip()
+
+
+def test_branch_before_an_else_stays():
+    with pytest.raises(LookupError, match=r"an else after 'lw_look\(\);'"):
+        leave_out.left_out("static void f(void)\n{\n\tif (a)\n\t\tlw_look();\n\telse\n\t\tb();\n}\n", ["lw_look"])
