@@ -1,10 +1,13 @@
-"""The host's side of a benchmark: one guest that does a plan, and what it recorded."""
+"""The host's side of all benchmarks: guests that do plans, some at a time, and what they recorded."""
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Callable, List, Optional
+from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
+from tests.lib.commit import commit
 from tests.vm import guest
 from tests.vm.kernel_source import Driver
 from tests.vm.kernels import KERNELS, Kernel
+from tests.vm.module_layer import layer
 from tests.vm.places import new_run_dir
 from tests.vm.progress import CommandFailed
 from tests.vm.qemu import Machine
@@ -36,3 +39,47 @@ def run_guest(plan: Plan, content: Path, kernel: Kernel = KERNEL,
     if not ended.passed:
         raise CommandFailed(f"{plan.subject}: {ended.explain()}")
     return read_records(ended.out / "results.jsonl")
+
+
+Outcome = Union[List[Record], Exception]
+
+
+class Guests:
+    """Of one kernel, with the module as it is now."""
+
+    def __init__(self, kernel: Kernel = KERNEL, drivers: Sequence[Driver] = ()):
+        self.commit = commit()      # before the module is compiled, which may take minutes
+        self.kernel = kernel
+        self.content = layer(kernel, drivers=drivers)
+
+    def run(self, plans: Sequence[Plan], at_a_time: int, **options: Callable[[Plan], object]) -> Iterator[Outcome]:
+        """In their order, of each plan its records with the commit, or why there are none.
+
+        The options are those of run_guest(), as functions of the plan.
+        """
+        arguments = [{name: option(plan) for name, option in options.items()} for plan in plans]
+        pool = ThreadPoolExecutor(max_workers=at_a_time)
+        try:
+            running = [pool.submit(run_guest, plan, self.content, self.kernel, **of_plan)
+                       for plan, of_plan in zip(plans, arguments)]
+            for one in running:
+                try:
+                    yield [{**record, "commit": self.commit} for record in one.result()]
+                except (CommandFailed, OSError) as error:
+                    yield error
+        finally:  # when interrupted: no further guests
+            pool.shutdown(cancel_futures=True)
+
+
+def gathered(outcomes: Iterable[Outcome],
+             keep: Callable[[List[Record]], None] = lambda _: None) -> Tuple[List[Record], List[str]]:
+    """All records, and what went wrong; `keep` is told all that there are after each guest."""
+    records: List[Record] = []
+    failures: List[str] = []
+    for outcome in outcomes:
+        if isinstance(outcome, Exception):
+            failures.append(str(outcome))
+        else:
+            records += outcome
+            keep(records)
+    return records, failures

@@ -1,20 +1,17 @@
 """The host's side: a guest for each scenario, and how far all of them are."""
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from tests.bench.records import Record
 from tests.bench.run_guest import HISTORICAL_SERVICE_TIME as HST_DRIVER
-from tests.bench.run_guest import KERNEL, SECONDS_PER_RUN, run_guest
+from tests.bench.run_guest import KERNEL, SECONDS_PER_RUN, Guests, gathered
 from tests.bench.selectors import COMPILED, HISTORICAL_SERVICE_TIME, IO_AFFINITY
-from tests.lib.commit import commit
 from tests.vm import extra_packages
 from tests.vm.kernel_source import Driver
 from tests.vm.kernels import Kernel
-from tests.vm.module_layer import layer
-from tests.vm.progress import CommandFailed, say
+from tests.vm.progress import say
 from tests.vm.qemu import Machine
 from tests.vm.testrun import LinePrefix
 
@@ -100,47 +97,17 @@ def drivers_for(plans: Sequence[GuestPlan]) -> List[Driver]:
 
 def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
         keep: Callable[[List[Record]], None]) -> Tuple[List[Record], List[str]]:
-    """All records, each with the commit of the sources when it began; and what went wrong.
-
-    `keep` is told all that there are after each scenario. Guests in real time come last, one
-    by one: they would disturb each other.
-    """
+    """All records, and what went wrong. Guests in real time come last, one by one: they would disturb each other."""
     leave_out_compiled(plans, kernel)
-    stamp = commit()    # before the module is compiled, which may take minutes
-    content = layer(kernel, drivers=drivers_for(plans))
-    progress = Progress(sum(map(figures_in, plans)))
-    records: List[Record] = []
-    failures: List[str] = []
+    guests, progress = Guests(kernel, drivers_for(plans)), Progress(sum(map(figures_in, plans)))
     virtual = [plan for plan in plans if is_virtual(plan)]
     real = [plan for plan in plans if not is_virtual(plan)]
-    for part, workers in ((virtual, at_a_time), (real, 1)):
-        for outcome in run_part(part, workers, kernel, content, progress):
-            if isinstance(outcome, Exception):
-                failures.append(str(outcome))
-            else:
-                records += [{**record, "commit": stamp} for record in outcome]
-                keep(records)
-    return records, failures
+    return gathered((outcome for part, workers in ((virtual, at_a_time), (real, 1))
+                     for outcome in guests.run(part, workers, machine=machine_for, seconds_per_run=patience,
+                                               extra=lambda plan: extra_for(plan, kernel),
+                                               on_output=lambda plan: progress.listener(plan.subject).feed)), keep)
 
 
 def extra_for(plan: GuestPlan, kernel: Kernel) -> Optional[Path]:
     packages = plan.the_scenario().packages()
     return extra_packages.image(kernel.suite, packages) if packages else None
-
-
-def run_part(plans: Sequence[GuestPlan], workers: int, kernel: Kernel, content: Path,
-             progress: Progress) -> Iterator[Union[List[Record], Exception]]:
-    """Of each plan its records, or why there are none."""
-    extras = [extra_for(plan, kernel) for plan in plans]
-    pool = ThreadPoolExecutor(max_workers=workers)
-    try:
-        running = [pool.submit(run_guest, plan, content, kernel, machine_for(plan),
-                               progress.listener(plan.subject).feed, extra, patience(plan))
-                   for plan, extra in zip(plans, extras)]
-        for run_of_one in running:
-            try:
-                yield run_of_one.result()
-            except (CommandFailed, OSError) as error:
-                yield error
-    finally:  # when interrupted: no further guests
-        pool.shutdown(cancel_futures=True)

@@ -133,7 +133,7 @@ def test_progress_counts_figures_and_tells_the_time_left(said, monkeypatch):
 
 
 def test_a_guest_that_fails_does_not_take_the_others_with_it(monkeypatch):
-    def run_guest(plan, *_):
+    def run_guest(plan, *_, **__):
         if plan.subject == "hang":
             raise CommandFailed("hang: guest lost")
         return [{"scenario": plan.subject}]
@@ -141,7 +141,7 @@ def test_a_guest_that_fails_does_not_take_the_others_with_it(monkeypatch):
     commits = ["when it began"]
     for name, value in (("layer", lambda *_, **__: commits.append("later")), ("commit", lambda: commits[-1]),
                         ("run_guest", run_guest)):
-        monkeypatch.setattr(runner, name, value)
+        monkeypatch.setattr(f"tests.bench.run_guest.{name}", value)
     scenarios = load_all()
     plans = [GuestPlan.of(scenarios[name], [OURS], 1) for name in ("iscsi-real-time", "hang", "step")]
     kept = []

@@ -1,15 +1,13 @@
 """The host's side: guests, and the files they bring about."""
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import List, Sequence
 
 from tests.bench.records import Record
-from tests.bench.run_guest import VIRTUAL, run_guest
+from tests.bench.run_guest import VIRTUAL, Guests
 from tests.lib.commit import commit
 from tests.lib.whole_file import write_whole
 from tests.vm.kernels import Kernel
-from tests.vm.module_layer import layer
 from tests.vm.progress import say
 from tests.vm.qemu import Machine
 
@@ -21,17 +19,13 @@ from .cost_plan import CountPlan, RatePlan
 def run(kernel: Kernel, counts: Sequence[CountPlan], rates: Sequence[RatePlan],
         at_a_time: int) -> List[Record]:
     """In virtual time some guests at a time; in real time each alone."""
-    stamp = commit()    # before the module is compiled, which may take minutes
-    content = layer(kernel)
-    pool = ThreadPoolExecutor(max_workers=at_a_time)
-    try:
-        waiting = [pool.submit(run_guest, plan, content, kernel, VIRTUAL) for plan in counts]
-        records = [record for one in waiting for record in one.result()]
-    finally:    # when interrupted: no further guests
-        pool.shutdown(cancel_futures=True)
-    for plan in rates:
-        records += run_guest(plan, content, kernel, Machine(cpus=plan.cpus))
-    return [{**record, "kernel": kernel.name, "commit": stamp} for record in records]
+    guests, records = Guests(kernel), []
+    for part, workers, machine in ((counts, at_a_time, lambda _: VIRTUAL), (rates, 1, lambda plan: Machine(cpus=plan.cpus))):
+        for outcome in guests.run(part, workers, machine=machine):
+            if isinstance(outcome, Exception):
+                raise outcome
+            records += outcome
+    return [{**record, "kernel": kernel.name} for record in records]
 
 
 def run_native(directory: Path) -> List[Record]:

@@ -66,10 +66,10 @@ def test_whole_run(monkeypatch, tmp_path, records, capsys):
         program_of(plan).run(type(plan).from_json(plan.to_json()))
         return list(records)
 
-    monkeypatch.setattr(bench, "run_guest", run_guest)
+    monkeypatch.setattr("tests.bench.run_guest.run_guest", run_guest)
     commits = ["when it began"]
-    monkeypatch.setattr(bench, "commit", lambda: commits[-1])
-    monkeypatch.setattr(bench, "layer", lambda kernel: commits.append("later") or tmp_path)
+    monkeypatch.setattr("tests.bench.run_guest.commit", lambda: commits[-1])
+    monkeypatch.setattr("tests.bench.run_guest.layer", lambda kernel, drivers: commits.append("later") or tmp_path)
     monkeypatch.setattr(bench.native, "run", lambda directory: [
         natively(name, 20, threads) for threads in (1, 2) for name in NATIVE_SELECTORS])
     monkeypatch.setattr(command, "READS", 3)

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Callable, List
 
 from tests.bench.records import Record
-from tests.bench.run_guest import KERNEL, run_guest
+from tests.bench.run_guest import KERNEL, Guests
 from tests.lib.whole_file import write_whole
 from tests.vm import command_line, guest
 from tests.vm.image import tree
-from tests.vm.module_layer import layer
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import CommandFailed, say
 from tests.vm.qemu import Machine, accel
@@ -68,11 +67,13 @@ def runs_of(plan: Plan, real_time: bool) -> List[Record]:
     """Boot, run the plan, and return what the guest recorded."""
     if os.geteuid() != 0:
         raise CommandFailed("the demo needs root, for the guest's tree and its chroot")
-    machine = machine_for(real_time)
-    content = layer(KERNEL)
+    machine, guests = machine_for(real_time), Guests()
     say(f"booting {KERNEL.name}'s kernel, {KERNEL.series}")
-    return run_guest(plan, content, machine=machine, on_output=guest.to_stdout,
-                     seconds_per_run=180 + 30 * (WARM + plan.seconds) * len(plan.workloads))
+    (outcome,) = guests.run([plan], 1, machine=lambda _: machine, on_output=lambda _: guest.to_stdout,
+                            seconds_per_run=lambda _: 180 + 30 * (WARM + plan.seconds) * len(plan.workloads))
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
 
 
 def write_reports(plan: Plan, result: dict, text: str, draw: Callable, out: Path) -> None:

@@ -4,10 +4,11 @@ Guests in virtual time (QEMU -icount, one CPU) measure, so that the figures do n
 on the host: the cases of cases.py, then the scenarios of exact_scenarios.py.
 """
 from pathlib import Path
-from typing import List
+from typing import List, Tuple
 
 from tests.bench.plan import Plan
-from tests.bench.records import prepare_file
+from tests.bench.records import Record, prepare_file
+from tests.bench.run_guest import HISTORICAL_SERVICE_TIME, Guests, gathered
 from tests.vm import command_line
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say
@@ -64,10 +65,15 @@ def trace_plans(options) -> List[Plan]:
             for name in options.trace or SCENARIOS]
 
 
+def measured(plans: List[Plan], at_a_time: int) -> Tuple[List[Record], List[str]]:
+    """All records, and what went wrong."""
+    return gathered(Guests(drivers=[HISTORICAL_SERVICE_TIME]).run(plans, at_a_time))
+
+
 def run(options) -> int:
     prepare_file(options.json)
     bench.kept_figures(options.json)  # an error in it ends this now, not after all guests
-    records, failures = bench.run_guests(case_plans(options) + trace_plans(options), options.guests)
+    records, failures = measured(case_plans(options) + trace_plans(options), options.guests)
     traces = [record for record in records if "scenario" in record]
     figures = [record for record in records if "case" in record]
     if traces:

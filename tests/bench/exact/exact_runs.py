@@ -1,37 +1,15 @@
-"""The host's side: guests, two at a time, and the files they bring about."""
+"""The files that the guests' records bring about."""
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Sequence
 
-from tests.bench.plan import Plan
 from tests.bench.records import Record, read_list
-from tests.bench.run_guest import HISTORICAL_SERVICE_TIME, KERNEL, run_guest
-from tests.lib.commit import commit
 from tests.lib.whole_file import write_whole
-from tests.vm.module_layer import layer
-from tests.vm.progress import CommandFailed, say
+from tests.vm.progress import say
 
 from . import exact_reaction as reaction
 from . import exact_results as results
 from .exact_scenarios import SCENARIOS
-
-
-def run_guests(plans: Sequence[Plan], at_a_time: int) -> Tuple[List[Record], List[str]]:
-    """All records, each with the commit of the sources when it began; and what went wrong."""
-    stamp = commit()    # before the module is compiled, which may take minutes
-    content = layer(KERNEL, drivers=[HISTORICAL_SERVICE_TIME])
-    records, failures = [], []
-    pool = ThreadPoolExecutor(max_workers=at_a_time)
-    try:
-        for run in [pool.submit(run_guest, plan, content) for plan in plans]:
-            try:
-                records += [{**record, "commit": stamp} for record in run.result()]
-            except (CommandFailed, OSError) as error:
-                failures.append(str(error))
-    finally:  # when interrupted: no further guests
-        pool.shutdown(cancel_futures=True)
-    return records, failures
 
 
 def kept_figures(path: Path) -> List[Record]:

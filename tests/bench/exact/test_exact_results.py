@@ -39,10 +39,10 @@ def test_figures_of_before_are_replaced_whole(tmp_path):
 def test_records_are_of_the_commit_when_it_began(monkeypatch):
     commits = ["when it began"]
     for name, value in (("layer", lambda *_, **__: commits.append("later")), ("commit", lambda: commits[-1]),
-                        ("run_guest", lambda plan, content: [record(OURS, 1)])):
-        monkeypatch.setattr(exact_runs, name, value)
+                        ("run_guest", lambda plan, *_: [record(OURS, 1)])):
+        monkeypatch.setattr(f"tests.bench.run_guest.{name}", value)
     plan = CasePlan(selectors=[OURS], case=CASE, depths=[DEPTH], runtime=1)
-    assert exact_runs.run_guests([plan], 1) == ([{**record(OURS, 1), "commit": "when it began"}], [])
+    assert command.measured([plan], 1) == ([{**record(OURS, 1), "commit": "when it began"}], [])
 
 
 def test_ratio_is_to_the_best_peer_of_the_row():
@@ -87,7 +87,7 @@ def test_plan_survives_its_file(plan):
 def run(monkeypatch):
     """The command with these options, and with guests that only record; (status, whether they ran)."""
     ran = []
-    monkeypatch.setattr(command.bench, "run_guests", lambda *_: ran.append(1) or ([record(OURS, 200)], []))
+    monkeypatch.setattr(command, "measured", lambda *_: ran.append(1) or ([record(OURS, 200)], []))
 
     def run_with(*options):
         parsed = command.parse([str(option) for option in options])
