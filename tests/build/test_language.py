@@ -14,18 +14,18 @@ COMMENTED = sorted({path for pattern in ("src/**/*.[ch]", "tools/**/*.py") for p
 # {pattern: (how often in documents, how often in comments, what to write instead)}. Lower a number when it has
 # become too large.
 MOST = {
-    r"\bwhat (?!to do\b)": (15, 140, "the name of the thing: 'counts', not 'what was counted'"),
+    r"\bwhat (?!to do\b)": (6, 140, "the name of the thing: 'counts', not 'what was counted'"),
     r"\bof which\b": (0, 3, "a sentence of its own"),
     r"\b(?:so|nor) (?:do|does|did|is|are|was|were|has|have)\b": (0, 4, "the noun and the verb again"),
     r"\b(?:theirs|that one|this one|the one of|the ones of|the former|the latter|of ours)\b": (0, 4, "the noun again"),
-    r"\b(?:that|those) of\b": (2, 12, "the noun again"),
-    r"(?:^|[.:;|(] )of (?:an?|the|all|some|these|such|its|those|\w+s)\b": (1, 26, "the subject first"),
-    r"\b(?:somebody|nobody|whoever|whatever|likewise)\b": (10, 36, "who or which: 'multipathd', 'any length'"),
+    r"\b(?:that|those) of\b": (0, 12, "the noun again"),
+    r"(?:^|[.:;|(] )of (?:an?|the|all|some|these|such|its|those|\w+s)\b": (0, 26, "the subject first"),
+    r"\b(?:somebody|nobody|whoever|whatever|likewise)\b": (8, 36, "who or which: 'multipathd', 'any length'"),
 }
 FEWEST_DOCUMENTS, FEWEST_COMMENTED = 30, 100
 GENERATED = re.compile(r"<!-- (?:figures: [^>]*|kernels|check-full) -->.*?<!-- /(?:figures|kernels|check-full) -->"
                        r"|<!-- = .*? -->", re.S)
-MOST_WORDS = 36500
+MOST_WORDS = 32000
 
 
 def prose(path):
