@@ -167,7 +167,7 @@ static inline void lw_knee_step(struct lw_capacity *cap, u64 load, u64 inflation
 	if (!cap->queues && reach + LW_IO / 2 >= knee)
 		knee = max(load, knee + (inflation <= LW_VERY_FLAT ? knee :
 					 max_t(u64, knee / 16, LW_IO / 2)));
-	else if (cap->queues && (needed < knee || reach > knee))
+	else if (cap->queues)
 		knee = inflation > LW_LEAP ? needed : (knee + needed) / 2;
 	cap->knee = clamp_t(u64, knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 }
@@ -197,7 +197,7 @@ static inline void lw_estimate_knee(struct lw_capacity *cap, const struct lw_pat
 	windows = lw_span_windows(lat_ns, window_ns);
 	if (cap->dip.left && cap->dip.scouts)
 		windows = LW_SCOUT_SPAN;
-	least = lw_trend_add(&cap->trend, w, windows, even, &span);
+	least = lw_trend_add(&cap->trend, w, windows, &span);
 	if (!even && span.sum[LW_DONE] < LW_SPAN_MIXED * LW_IO)
 		least = 0;
 	cap->base_ns = max(cap->base_ns, least);
