@@ -238,8 +238,8 @@ vm-test: setup ## functional tests in guests; SUITE=name for one kernel (debug, 
 meta-test: setup ## tests of the test runner itself (root)
 	$(PYTEST) tests/meta
 
-acceptance: setup ## fio over all selectors, in many scenarios, with a report; QUICK=1 for eight of them, LONG=1 for those of a minute, FILE=path of your own, SELECTORS="a b" for some of them, REPEAT=n, ARGUMENT=by_operation=0 (root)
-	$(PYTHON) -m tests.bench.acceptance $(if $(QUICK),--quick) $(if $(LONG),--long) $(addprefix --file ,$(FILE)) \
+acceptance: setup ## fio over all selectors, in many scenarios, with a report; QUICK=1 for eight of them, LONG=1 for those of a minute, FILE=path of your own, SELECTORS="a b" for some of them, REPEAT=n, ARGUMENT=by_operation=0, KERNEL_DIR=dir (root)
+	$(IN_DIRECTORY) $(PYTHON) -m tests.bench.acceptance $(if $(KERNEL_DIR),--kernel directory) $(if $(QUICK),--quick) $(if $(LONG),--long) $(addprefix --file ,$(FILE)) \
 		$(addprefix --selector ,$(SELECTORS)) $(addprefix --repeat ,$(REPEAT)) \
 		$(addprefix --argument ,$(ARGUMENT))
 

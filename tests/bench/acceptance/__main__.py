@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import functools
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Dict, List, Tuple
@@ -14,7 +15,7 @@ from tests.bench.records import Record
 from tests.bench.scenario_values import check_options
 from tests.lib.whole_file import write_whole
 from tests.vm import command_line
-from tests.vm.kernels import KERNELS
+from tests.vm.kernels import KERNELS, directory_kernels
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import exit_status, say
 
@@ -26,6 +27,7 @@ from .acceptance_scenario import load_all, load_files, load_long
 from .acceptance_worst import LongRuns
 
 OUT = CHECKOUT / "build" / "acceptance"
+GUESTS_KERNELS = {**KERNELS, **directory_kernels(os.environ)}
 NOT_QUICK = "; --quick leaves those of which the file says quick = true"
 EPILOG = f"""exit status: 0 if all that was asked for ran, also if marks were missed, which are shown in red and
 listed; 1 if something did not run; 3 if a mark was missed and --strict was given.
@@ -56,7 +58,7 @@ def parse(arguments, names: List[str]):
     parser.add_argument("--argument", action="append", type=argument, default=[], metavar="NAME=NUMBER",
                         help="of latency-weighted's table line, such as by_operation=0; a scenario's own one of that "
                              "name does not count then")
-    parser.add_argument("--kernel", choices=KERNELS, default="trixie", help="of the guests (%(default)s)")
+    parser.add_argument("--kernel", choices=GUESTS_KERNELS, default="trixie", help="of the guests (%(default)s)")
     parser.add_argument("--repeat", type=command_line.number(int, 1, 100), metavar="N",
                         help=f"runs of each, of which the median counts; unless the scenario says otherwise "
                              f"{LEAST_REPETITIONS}")
@@ -174,7 +176,7 @@ def run(options, known: Dict[str, Scenario]) -> int:
         if not plans:
             raise ValueError("no scenario is left of what was asked for" + NOT_QUICK * options.quick)
         out.mkdir(parents=True, exist_ok=True)
-        records, failures = runner.run(plans, KERNELS[options.kernel], options.guests,
+        records, failures = runner.run(plans, GUESTS_KERNELS[options.kernel], options.guests,
                                        functools.partial(keep, out / "results.json"))
         for failure in failures:
             say(f"error: {failure}")

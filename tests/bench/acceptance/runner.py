@@ -8,7 +8,7 @@ from tests.bench.records import Record
 from tests.bench.run_guest import HISTORICAL_SERVICE_TIME as HST_DRIVER
 from tests.bench.run_guest import KERNEL, SECONDS_PER_RUN, Guests, gathered
 from tests.bench.selectors import COMPILED, HISTORICAL_SERVICE_TIME, IO_AFFINITY
-from tests.vm import extra_packages
+from tests.vm import directory_kernel, extra_packages
 from tests.vm.kernel_source import Driver
 from tests.vm.kernels import Kernel
 from tests.vm.progress import say
@@ -17,7 +17,7 @@ from tests.vm.testrun import LinePrefix
 
 from .acceptance_plan import CPUS_IN_REAL_TIME, DONE, VIRTUAL, GuestPlan
 
-# What Debian does not compile.
+# What Debian does not compile; most other distributions do.
 DRIVERS = {HISTORICAL_SERVICE_TIME: HST_DRIVER,
            IO_AFFINITY: Driver("dm-io-affinity", "drivers/md/dm-ps-io-affinity.c")}
 HOST_SECONDS_PER_SECOND = 20    # far more than a second takes of the emulated CPU's time
@@ -83,23 +83,29 @@ def compiled_for(plans: Sequence[GuestPlan]) -> List[str]:
 
 
 def leave_out_compiled(plans: Sequence[GuestPlan], kernel: Kernel) -> None:
-    """On kernels that they are not compiled for."""
-    left_out = [] if kernel == KERNEL else compiled_for(plans)
+    """On kernels that have none, and that they are not compiled for."""
+    left_out = [name for name in compiled_for(plans) if kernel != KERNEL and not is_in(kernel, DRIVERS[name])]
     if left_out:
-        say(f"left out: {', '.join(left_out)}; compiled for {KERNEL.name} only")
+        say(f"left out: {', '.join(left_out)}; not in this kernel, and compiled for {KERNEL.name} only")
     for plan in plans:
         plan.selectors = [name for name in plan.selectors if name not in left_out]
 
 
-def drivers_for(plans: Sequence[GuestPlan]) -> List[Driver]:
-    return [DRIVERS[name] for name in compiled_for(plans)]
+def is_in(kernel: Kernel, driver: Driver) -> bool:
+    """Does a kernel of another distribution come with it?"""
+    return bool(kernel.directory) and any(directory_kernel.look(kernel.directory).modules.rglob(f"{driver.name}.ko*"))
+
+
+def drivers_for(plans: Sequence[GuestPlan], kernel: Kernel) -> List[Driver]:
+    """To compile. None where the kernel comes with all that is left in the plans."""
+    return [] if kernel.directory else [DRIVERS[name] for name in compiled_for(plans)]
 
 
 def run(plans: Sequence[GuestPlan], kernel: Kernel, at_a_time: int,
         keep: Callable[[List[Record]], None]) -> Tuple[List[Record], List[str]]:
     """All records, and what went wrong. Guests in real time come last, one by one: they would disturb each other."""
     leave_out_compiled(plans, kernel)
-    guests, progress = Guests(kernel, drivers_for(plans)), Progress(sum(map(figures_in, plans)))
+    guests, progress = Guests(kernel, drivers_for(plans, kernel)), Progress(sum(map(figures_in, plans)))
     virtual = [plan for plan in plans if is_virtual(plan)]
     real = [plan for plan in plans if not is_virtual(plan)]
     return gathered((outcome for part, workers in ((virtual, at_a_time), (real, 1))

@@ -17,9 +17,10 @@ from tests.bench.acceptance.acceptance_plan import GuestPlan
 from tests.bench.acceptance.acceptance_scenario import load_all, parse
 from tests.bench.acceptance.test_acceptance_results import record
 from tests.bench.selectors import HISTORICAL_SERVICE_TIME, OURS
-from tests.vm.kernels import KERNELS
+from tests.vm.kernels import DIRECTORY, KERNELS, directory_kernels
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import CommandFailed
+from tests.vm.test_directory_kernel import lay_out
 
 SCENARIO = parse("step.toml", "step", {
     "title": "a <step>", "number": 7, "clock": "virtual", "transport": "test disk",
@@ -166,10 +167,25 @@ def test_results_on_a_full_disk_leave_those_before(tmp_path):
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_what_is_compiled_for_one_kernel_is_left_out_on_others():
+def left_on(kernel):
+    """Of a scenario's selectors; and what is compiled for them."""
     scenario = load_all()["hang"]
-    assert HISTORICAL_SERVICE_TIME in scenario.selectors
+    plan = GuestPlan.of(scenario, scenario.selectors, 1)
+    runner.leave_out_compiled([plan], kernel)
+    return plan.selectors, [driver.name for driver in runner.drivers_for([plan], kernel)]
+
+
+def test_what_is_compiled_for_one_kernel_is_left_out_on_others():
     for kernel, wanted in (("trixie", True), ("sid", False)):
-        plan = GuestPlan.of(scenario, scenario.selectors, 1)
-        runner.leave_out_compiled([plan], KERNELS[kernel])
-        assert (HISTORICAL_SERVICE_TIME in plan.selectors) is wanted
+        selectors, drivers = left_on(KERNELS[kernel])
+        assert (HISTORICAL_SERVICE_TIME in selectors) is ("dm-historical-service-time" in drivers) is wanted
+
+
+def test_kernel_of_another_distribution_brings_its_own_selectors(tmp_path):
+    lay_out(tmp_path, "fedora")
+    kernel = directory_kernels({"LW_KERNEL_DIR": str(tmp_path)})[DIRECTORY]
+    assert HISTORICAL_SERVICE_TIME not in left_on(kernel)[0]
+    (modules,) = tmp_path.glob("lib/modules/*")
+    (modules / "dm-historical-service-time.ko.xz").touch()
+    selectors, drivers = left_on(kernel)
+    assert HISTORICAL_SERVICE_TIME in selectors and not drivers
