@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 from dm_lw import apply, kernel_log, unset
@@ -150,7 +151,9 @@ def test_build_tells_the_error(host, tool, tmp_path):
     assert os.listdir(tmp_path) == ["x.c"]
 
 
-def test_load_sets_constants(host, tool, example, loaded):
+def test_load_sets_constants(host, tool, example, loaded, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")        # early in a boot, /run alone can be written
+    monkeypatch.setattr(libbpf, "RUN", str(tmp_path))
     out = tool("policy", "load", str(example), "--map", "mpatha", "path=sdc", "large_kib=0x20")
     assert out == "mpatha: policy large_ios attached, with path=sdc large_kib=0x20\n"
     assert (constant(loaded[0], "path"), constant(loaded[0], "large_kib")) == (SDC_NUMBER, 32)

@@ -10,6 +10,7 @@ import tempfile
 from ..errors import LwError, reason
 
 NAMES = ("libbpf.so.1", "libbpf.so.0")
+RUN = "/run"
 RAW_TRACEPOINT_WRITABLE = 24            # enum bpf_prog_type
 LAST_ERROR = 4095                       # addresses above minus this are errors of libbpf 0
 LARGEST_LOG = 17 << 20                  # bytes: the verifier's 16 MiB, and libbpf's words
@@ -104,8 +105,8 @@ def pinned(policy, pin):
 
 @contextlib.contextmanager
 def as_file(policy):
-    """With the constants that were set, as libbpf takes a file."""
-    with tempfile.TemporaryDirectory(prefix="dm-lw.") as directory:
+    """With the constants that were set, as libbpf takes a file. Early in a boot, /run alone can be written."""
+    with tempfile.TemporaryDirectory(prefix="dm-lw.", dir=RUN if os.access(RUN, os.W_OK) else None) as directory:
         file = os.path.join(directory, policy.name)
         with open(file, "wb") as opened:
             opened.write(policy.content)
