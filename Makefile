@@ -256,12 +256,15 @@ cost: setup ## what an I/O costs: instructions, IOPS without delay, nanoseconds 
 scale: ## what many CPUs, paths and maps cost: I/Os, windows, memory; half a minute
 	$(PYTHON) -m tests.bench.scale
 
-sim: setup ## selectors side by side in the simulator; LIST=noise, operation, long, luck, recover, beside or san, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own, OPTION=by_operation=1, POLICY="file.c NAME=VALUE" as one more selector
+setup-sim:
+	tests/setup simulator
+
+sim: setup-sim ## selectors side by side in the simulator; LIST=noise, operation, long, luck, recover, beside or san, SEEDS=1,2,3, N=number of random scenarios, FILE=path of your own, OPTION=by_operation=1, POLICY="file.c NAME=VALUE" as one more selector
 	$(PYTHON) -m tests.sim $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
 		$(if $(N),--random $(N)) $(addprefix --list ,$(LIST)) $(addprefix --file ,$(FILE)) \
 		$(addprefix --option ,$(OPTION)) $(if $(POLICY),--policy $(POLICY))
 
-sim-quick: setup ## ten scenarios of the simulator, in half a minute
+sim-quick: setup-sim ## ten scenarios of the simulator, in half a minute
 	$(PYTHON) -m tests.sim --quick --out build/sim/quick
 
 sim-crosscheck: setup ## the cases that bench-exact measured, simulated
@@ -277,7 +280,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall tables completion dist deb ppa rpm rpm-sources kmod-rpm akmod-rpm upstream clean setup demo check check-full check-kernel \
+	tools-uninstall tables completion dist deb ppa rpm rpm-sources kmod-rpm akmod-rpm upstream clean setup setup-sim demo check check-full check-kernel \
 	readme-kernels promises \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

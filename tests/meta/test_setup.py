@@ -22,10 +22,10 @@ def setup(tmp_path):
         write_script(tmp_path / name, text)
     log = tmp_path / "log"
 
-    def run(failures, error):
+    def run(failures, error, *words):
         environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "LOG": str(log),
                        "FAILURES": str(failures), "ERROR": error}
-        done = subprocess.run([CHECKOUT / "tests/setup"], env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run([CHECKOUT / "tests/setup", *words], env=environment, capture_output=True, text=True, check=False)
         return done, [line.split()[1] for line in log.read_text().splitlines()]
 
     return run
@@ -34,6 +34,17 @@ def setup(tmp_path):
 def test_all_is_free(setup):
     done, asked = setup(0, "")
     assert (done.returncode, done.stderr, asked) == (0, "", ["update", "install"])
+
+
+def test_the_simulator_alone_needs_few(setup):
+    done, _ = setup(0, "", "simulator")
+    installed = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert installed == ["build-essential", "clang", "nlohmann-json3-dev", "python3", "python3-matplotlib"]
+
+
+def test_other_words_install_nothing():
+    done = subprocess.run([CHECKOUT / "tests/setup", "sim"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", 'tests/setup: "sim" is not simulator\n')
 
 
 def test_it_waits_for_a_lock(setup):
