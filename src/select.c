@@ -256,7 +256,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		i = lw_run(sel, i, ask, nr_bytes);
 	chosen = i;
 	if (unlikely(rcu_access_pointer(sel->policy)))
-		chosen = lw_policy_choose(sel, ask, nr_bytes, i);
+		chosen = lw_policy_choose(sel, ask.op_bit, ask.longer_q4, ask.ticks, nr_bytes, i);
 	if (trace_lw_choose_enabled())
 		lw_trace_chosen(sel, best, i, chosen, nr_bytes);
 	this_cpu_write(sel->cpu->cursor, chosen + 1);

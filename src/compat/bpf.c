@@ -51,23 +51,32 @@ struct lw_bpf_facts lw_bpf_look(const struct bpf_prog *prog)
 	};
 }
 
+/* Not on the stack, where the compiler would clear and guard it for each I/O. */
+struct lw_bpf_room {
+	u64 args[1];
+#ifdef LW_BPF_RUN_CTX
+	struct bpf_trace_run_ctx ctx;	/* bpf_get_attach_cookie() reads it */
+#endif
+};
+
+static_assert(sizeof(struct lw_bpf_room) <= LW_BPF_WORDS * sizeof(u64));
+
 /**
  * lw_bpf_run() - run a program
  * @prog: the program
- * @io: its input and output
+ * @room: its input and output, for it alone
  *
  * Context: any but NMI; preemption is off, and RCU protects the program.
  */
-void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy *io)
+void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy_room *room)
 {
-	u64 args[1] = { (unsigned long)io };
+	struct lw_bpf_room *bpf = (struct lw_bpf_room *)room->bpf;
 #ifdef LW_BPF_RUN_CTX
-	/* bpf_get_attach_cookie() reads it. */
-	struct bpf_trace_run_ctx ctx = { .bpf_cookie = 0 };
-	struct bpf_run_ctx *old = bpf_set_run_ctx(&ctx.run_ctx);
+	struct bpf_run_ctx *old = bpf_set_run_ctx(&bpf->ctx.run_ctx);
 #endif
 
-	bpf_prog_run(prog, args);
+	bpf->args[0] = (unsigned long)&room->io;
+	bpf_prog_run(prog, bpf->args);
 #ifdef LW_BPF_RUN_CTX
 	bpf_reset_run_ctx(old);
 #endif
@@ -99,7 +108,7 @@ struct lw_bpf_facts lw_bpf_look(const struct bpf_prog *prog)
 	return (struct lw_bpf_facts){ .name = "" };
 }
 
-void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy *io)
+void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy_room *room)
 {
 }
 

@@ -31,7 +31,7 @@ void lw_policy_log_slow(const char *label, const struct lw_policy_use *use);
 void lw_policy_exit(void);
 
 /* choose.c */
-unsigned int lw_policy_choose(struct lw_selector *sel, struct lw_ask ask, size_t nr_bytes,
-			      unsigned int own);
+unsigned int lw_policy_choose(struct lw_selector *sel, u32 op_bit, s32 longer_q4,
+			      const u32 *ticks, size_t nr_bytes, unsigned int own);
 
 #endif

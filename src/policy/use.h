@@ -38,10 +38,13 @@ struct lw_policy_use {
 	bool slow;		/* it took too long: it runs no more, and is to be detached */
 };
 
+#define LW_BPF_WORDS	8
+
 /* Where a CPU runs a program. */
 struct lw_policy_room {
 	unsigned int depth;	/* one runs */
 	struct lw_policy io;
+	u64 bpf[LW_BPF_WORDS];	/* lw_bpf_run()'s, 0 at first */
 };
 
 extern struct lw_policy_room __percpu *lw_policy_rooms;
@@ -62,7 +65,7 @@ extern const bool lw_bpf_works;
 struct bpf_prog *lw_bpf_get(const char *pin);
 void lw_bpf_put(struct bpf_prog *prog);
 struct lw_bpf_facts lw_bpf_look(const struct bpf_prog *prog);
-void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy *io);
+void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy_room *room);
 u64 lw_bpf_cgroup(void);
 
 #endif

@@ -26,8 +26,7 @@ FAST_PATH_CALLS = {
     "lw_device_suspect",        # a latency that is the least, or suspicious
     "lw_use_limited",           # where a queue is full
     "lw_policy_choose",         # while the map has a policy; then also:
-    "lw_bpf_run", "lw_bpf_cgroup", "__rcu_read_lock", "__rcu_read_unlock", "rcu_read_unlock_strict", "preempt_schedule",
-    "__SCT__preempt_schedule",
+    "lw_bpf_run", "lw_bpf_cgroup", "preempt_schedule", "__SCT__preempt_schedule",
     "lw_op_asked", "lw_operation_end", "lw_count_unknown", "lw_count_operation",   # while somebody wants by_operation
     "warn_bogus_irq_restore",   # only in debug kernels
     "preempt_schedule_notrace", # after a per-CPU operation, which arm64 does without preemption

@@ -28,8 +28,10 @@ u64 lw_bpf_cgroup(void)
 	return kernel_cgroup;
 }
 
-void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy *io)
+void lw_bpf_run(const struct bpf_prog *prog, struct lw_policy_room *room)
 {
+	struct lw_policy *io = &room->io;
+
 	if (prog->program)
 		prog->program(&io);
 	else

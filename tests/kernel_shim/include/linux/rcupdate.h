@@ -7,6 +7,8 @@
 
 #define rcu_read_lock()		preempt_disable()
 #define rcu_read_unlock()	preempt_enable()
+#define rcu_lock_acquire(map)	do { } while (0)	/* lockdep's */
+#define rcu_lock_release(map)	do { } while (0)
 #define rcu_dereference(p)	READ_ONCE(p)
 #define rcu_assign_pointer(p, value)	WRITE_ONCE(p, value)
 #define rcu_access_pointer(p)	READ_ONCE(p)
