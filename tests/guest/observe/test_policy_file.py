@@ -62,6 +62,16 @@ def test_directory_is_refused(attached, name):
         os.rmdir(bpf.PINS + "/directory")
 
 
+@pytest.mark.expect_dm_error(LOG + r"is no pin of a program \(error -13\)")
+def test_link_to_another_file_system_is_refused(attached):
+    link = bpf.PINS + "/link"
+    os.symlink("/etc/passwd", link)
+    try:
+        assert refused(attached, link) == errno.EACCES
+    finally:
+        os.unlink(link)
+
+
 @pytest.mark.expect_dm_error(LOG + r"is no program of type raw_tracepoint_writable \(error -22\)")
 def test_map_is_refused(attached):
     with bpf.bpf_map(bpf.ARRAY, 4, 4, 1) as descriptor:
