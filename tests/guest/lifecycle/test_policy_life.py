@@ -1,8 +1,9 @@
 """A policy lives as long as its map, over all tables, and goes with it."""
 # promise lifecycle/policy-life: A policy outlives the tables of its map and goes with the map; it is changed a
-#   hundred (in full: a thousand) times under load, while tables and maps come and go | full: `guests-*`
+#   hundred (in full: a thousand) times under load, while tables, maps and the module come and go | full: `guests-*`
 
 import contextlib
+import errno
 import itertools
 import threading
 import time
@@ -150,3 +151,57 @@ def test_map_goes_while_its_policy_is_changed(queue_mode):
             writer.thread.join()
             assert isinstance(writer.failure, OSError), "it wrote to what is gone"
         unload_module(SELECTOR_MODULE)
+
+
+class LastingChanges(Changes):
+    """They go on when the map goes and another one comes; `made` are those that a map took."""
+
+    def run(self):
+        pins = itertools.cycle([*self.pins, ""])
+        while self.made < self.count and not self.failure:
+            try:
+                self.policy.attach(next(pins))
+                self.made += 1
+            except OSError as error:
+                self.failure = None if error.errno in (errno.ENOENT, errno.ENODEV) else error
+            time.sleep(self.pause)
+
+    def end(self):
+        self.count = 0
+        self.thread.join()
+
+
+@both_modes
+@pytest.mark.in_full
+@pytest.mark.time_limit(900)
+def test_maps_tables_and_module_go_while_policies_are_changed_very_often(queue_mode):
+    """Two writers to the map of that number, under load; then each program is gone."""
+    codes = {"first": bpf.fixed(0), "second": bpf.fixed(1), "leaves": bpf.own(), "costs": bpf.policy(reads_cost=True)}
+    programs = set()
+    with path_disks(2) as disks, contextlib.ExitStack() as stack:
+        pins = [stack.enter_context(bpf.pinned(code, name)) for name, code in codes.items()]
+        with Multipath(disks, SELECTOR, queue_mode) as mapped:
+            policy = Policy(mapped)         # which goes by the map's number
+            for pin in pins:
+                policy.attach(pin)
+                programs.add(policy.identity())
+        writers = [LastingChanges(policy, order, MANY_CHANGES // 2, pause=0.005) for order in (pins, pins[::-1])]
+        for writer in writers:
+            writer.thread.start()
+            stack.callback(writer.end)
+
+        def made():
+            return sum(writer.made for writer in writers)
+
+        while made() < MANY_CHANGES:
+            with Multipath(disks, SELECTOR, queue_mode) as mapped, Load(mapped) as load:
+                load.begin()
+                wanted = min(made() + 30, MANY_CHANGES)
+                while made() < wanted:
+                    mapped.reload()
+                    load.check()
+                    assert [writer.failure for writer in writers] == [None, None]
+            unload_module(SELECTOR_MODULE)
+    assert len(programs) == len(codes)
+    for program in programs:
+        wait_until_gone(program)
