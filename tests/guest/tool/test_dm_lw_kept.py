@@ -1,4 +1,4 @@
-"""dm-lw set --persist with real multipathd and udev: a map that is made anew gets what is kept.
+"""dm-lw set and policy load --persist with real multipathd and udev: a map that is made anew gets what is kept.
 
 dm-lw is installed as make tools-install does, since udev's rule calls it by its place. A boot is
 here that the map goes, and the module with all that it knew.
@@ -11,13 +11,17 @@ import shutil
 
 import pytest
 
+from tests.guest.lib import noted
 from tests.guest.lib.parametrized import in_full
-from tests.lib import iscsi
+from tests.lib import bpf, iscsi
 from tests.lib.command import (CHECKOUT, LONGEST_WAIT, read_text, settle, sh, tell_udev, unload_module,
                                wait_until, write_text)
+from tests.lib.disks import path_disks
 from tests.lib.dm_lw import dm_lw, only_this_kernel
 from tests.lib.lio import loop_paths, ram_disk
+from tests.lib.multipath import table
 from tests.lib.multipathd import running
+from tests.lib.scenario import SELECTOR
 
 pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.observe]
 
@@ -93,15 +97,64 @@ def preferred(name):
             if read_text(paths + path + "/prefer") == "1"]
 
 
-def test_preferred_path_is_found_by_where_it_is_attached():
-    """Its session is the first to come back, so its disk gets the name that the other had. Runs before
-    the others, which share a map on a disk in memory.
+def load_policy(name, *words):
+    bpf.mount()
+    return dm_lw("policy", "load", *words, "--map", name).success()
+
+
+def policy_of(name):
+    """The name of the map's policy, None without one."""
+    (found,) = json.loads(dm_lw("stat", "-j", name).success())["maps"]
+    return found["policy"] and found["policy"]["name"]
+
+
+def large_reads(name, paths):
+    """Which share of them each path has."""
+    before = [path.used() for path in paths]
+    sh("dd", "if=/dev/mapper/" + name, "of=/dev/null", "bs=128k", "count=100", "iflag=direct")
+    counts = [path.used() - start for path, start in zip(paths, before)]
+    return [count / sum(counts) for count in counts]
+
+
+# promise output/dm-lw-policy
+def test_kept_policy_is_attached_to_a_map_that_dmsetup_makes():
+    """Without multipathd: each time that it is made, and with another table."""
+    with path_disks(2) as disks:
+        def make():
+            sh("dmsetup", "create", "lwkept", "--uuid", "mpath-lwkept", "--table", table(disks, SELECTOR, "bio"))
+            settle()
+
+        make()
+        try:
+            assert load_policy("lwkept", "-p", noted.object_file("round-robin")).endswith("attached, kept\n")
+            for _ in range(3):
+                sh("dmsetup", "remove", "--retry", "lwkept")
+                unload_module("dm_latency_weighted")
+                make()
+                assert policy_of("lwkept") == "round_robin"
+            assert "still has one kept" in dm_lw("policy", "none", "lwkept").err
+            sh("dmsetup", "load", "lwkept", "--table", table(disks, SELECTOR, "bio"))
+            sh("dmsetup", "resume", "lwkept")
+            settle()
+            assert policy_of("lwkept") == "round_robin"
+            assert os.listdir(bpf.PINS) == []
+        finally:
+            settle()
+            sh("dmsetup", "remove", "--retry", "lwkept")
+
+
+# promise output/dm-lw-policy
+def test_paths_are_found_by_where_they_are_attached():
+    """One that is preferred, and a policy's constant. Its session is the first to come back, so its disk gets the
+    name that the other had. Runs before the others, which share a map on a disk in memory.
     """
     with ram_disk() as disk, iscsi.target_by_configfs(disk, PORTALS), iscsi.sessions(PORTALS) as paths:
         with running() as daemon:
             name = daemon.wait_for_map(paths)
             dm_lw("set", "--persist", "%s/%s" % (name, paths[1].name), "prefer=1").success()
             assert preferred(name) == [paths[1].number]
+            load_policy(name, "-p", noted.object_file("large-ios"), "path=" + paths[1].name, "large_kib=64")
+            assert large_reads(name, paths)[1] > 0.9
             daemon.remove_map(name)
             unload_module("dm_latency_weighted")
             iscsi.logout()
@@ -110,9 +163,13 @@ def test_preferred_path_is_found_by_where_it_is_attached():
                 iscsi.disk_at(address)
             now = [iscsi.disk_at(address) for address in PORTALS]
             assert daemon.wait_for_map(now) == name
+            assert now[1].number == paths[0].number
             assert preferred(name) == [now[1].number]
+            assert policy_of(name) == "large_ios"
+            assert large_reads(name, now)[1] > 0.9
             ((result, text),) = kept_by_doctor()
-            assert result == "ok" and "ip-%s:" % PORTALS[1] in text and text.endswith(" prefer=1")
+            assert result == "ok" and "ip-%s:" % PORTALS[1] in text
+            assert " prefer=1, policy large_kib=64 path=ip-%s:" % PORTALS[1] in text
     unload_module("dm_latency_weighted")
 
 
@@ -130,6 +187,34 @@ def test_kept_over_a_boot_until_unset(daemon):
     assert values(daemon.map) == dict(DEFAULTS, window_ms=100)
     dm_lw("unset", daemon.map).success()
     assert os.listdir(DIRECTORY) == []
+
+
+# promise output/dm-lw-policy
+def test_policy_is_kept_over_a_boot_until_none(daemon):
+    assert load_policy(daemon.map, "-p", noted.object_file("round-robin")).endswith("attached, kept\n")
+    boot(daemon)
+    assert policy_of(daemon.map) == "round_robin"
+    assert kept_by_doctor() == [("ok", "%s: policy" % daemon.map)]
+    told = dm_lw("policy", "none", daemon.map)
+    assert "still has one kept, which comes back with the map" in told.err
+    assert kept_by_doctor() == [("warn", "%s has no policy, and one is kept" % daemon.map)]
+    daemon.ask("reload", "map", daemon.map)
+    settle()
+    assert policy_of(daemon.map) == "round_robin"
+    assert "no longer kept" in dm_lw("policy", "none", "-p", daemon.map).success()
+    boot(daemon)
+    assert policy_of(daemon.map) is None and os.listdir(DIRECTORY) == []
+
+
+# promise output/dm-lw-policy
+def test_kept_policy_that_cannot_be_attached_keeps_no_map_from_being_made(daemon):
+    load_policy(daemon.map, "-p", noted.object_file("round-robin"))
+    dm_lw("set", "-p", daemon.map, "window_ms=100").success()
+    (name,) = [each for each in os.listdir(DIRECTORY) if each.endswith(".o")]
+    write_text("%s/%s" % (DIRECTORY, name), "no object")
+    boot(daemon)
+    assert policy_of(daemon.map) is None and values(daemon.map)["window_ms"] == 100
+    assert "%s is no object file of 64 bits" % name in dm_lw("apply", daemon.map).complaint()
 
 
 def test_set_again_with_a_new_table_and_not_with_other_changes(daemon):
