@@ -145,11 +145,17 @@ def link_headers(found: Found, root: Path) -> None:
     build_link.symlink_to("/" + str(headers.relative_to(root)))
 
 
+def compilers(programs: Path) -> List[str]:
+    """By version, the newest last; a suite may have no plain gcc, as its kernels name a version."""
+    return sorted((path.name for path in programs.glob("gcc-*") if path.name[4:].isdigit()), key=lambda name: int(name[4:]))
+
+
 def link_compiler(found: Found, made: Tree) -> None:
     """The suite's compiler, under the name that the headers have for the kernel's, where the suite has another."""
-    config = found.headers / ".config"
-    named = re.search(r'^CONFIG_CC_VERSION_TEXT="(\S*gcc-\d+) ', config.read_text(), re.M) if config.exists() else None
-    if named and not (made.base.root / "usr/bin" / named[1]).exists():
-        programs = made.root / "usr/local/bin"
-        programs.mkdir(parents=True)
-        (programs / named[1]).symlink_to("/usr/bin/gcc")
+    config, programs = found.headers / ".config", made.base.root / "usr/bin"
+    named = re.search(r'^CONFIG_CC_VERSION_TEXT="(\S*gcc(-\d+)?) ', config.read_text(), re.M) if config.exists() else None
+    if named and not (programs / named[1]).exists():
+        links = made.root / "usr/local/bin"
+        links.mkdir(parents=True)
+        has = ["gcc"] if (programs / "gcc").exists() else compilers(programs)
+        (links / named[1]).symlink_to(f"/usr/bin/{has[-1] if has else 'gcc'}")

@@ -124,16 +124,24 @@ def test_unknown_user_space_is_refused(tmp_path):
         directory_kernel.tree_of(kernel)
 
 
-@pytest.mark.parametrize("text, linked", [
-    ('CONFIG_CC_VERSION_TEXT="x86_64-linux-gnu-gcc-13 (Ubuntu 13.2.0-23ubuntu4) 13.2.0"', ["x86_64-linux-gnu-gcc-13"]),
-    ('CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.2.0-14) 12.2.0"', []),
-    ('CONFIG_CC_VERSION_TEXT="gcc (GCC) 11.5.0 20240719 (Red Hat 11.5.0-5)"', [])])
-def test_compiler_that_headers_name_is_the_suites(tmp_path, text, linked):
+UBUNTUS = "x86_64-linux-gnu-gcc-13 (Ubuntu 13.2.0-23ubuntu4) 13.2.0"
+DEBIANS = "gcc-12 (Debian 12.2.0-14) 12.2.0"
+RED_HATS = "gcc (GCC) 11.5.0 20240719 (Red Hat 11.5.0-5)"
+
+
+@pytest.mark.parametrize("text, has, linked", [
+    (UBUNTUS, ["gcc", "gcc-12"], {"x86_64-linux-gnu-gcc-13": "gcc"}),
+    (UBUNTUS, ["gcc-9", "gcc-12", "gcc-ar-12"], {"x86_64-linux-gnu-gcc-13": "gcc-12"}),
+    (DEBIANS, ["gcc-12"], {}),
+    (RED_HATS, ["gcc", "gcc-12"], {}),
+    (RED_HATS, ["gcc-9", "gcc-12"], {"gcc": "gcc-12"})])
+def test_compiler_that_headers_name_is_the_suites(tmp_path, text, has, linked):
     """One that the suite has remains."""
     _, _, headers = lay_out(tmp_path / "top", "debian")
-    (headers / ".config").write_text(f"{text}\n")
+    (headers / ".config").write_text(f'CONFIG_CC_VERSION_TEXT="{text}"\n')
     made = directory_kernel.Tree("any", tmp_path / "made", directory_kernel.Tree("any", tmp_path / "base"))
     (made.base.root / "usr/bin").mkdir(parents=True)
-    (made.base.root / "usr/bin/gcc-12").touch()
+    for name in has:
+        (made.base.root / "usr/bin" / name).touch()
     directory_kernel.link_compiler(directory_kernel.look(str(tmp_path / "top")), made)
-    assert [path.name for path in made.root.glob("usr/local/bin/*")] == linked
+    assert {path.name: path.readlink().name for path in made.root.glob("usr/local/bin/*")} == linked
