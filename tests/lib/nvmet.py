@@ -26,7 +26,10 @@ def leaves_paths_to_dm():
     if not is_loaded("nvme_core"):
         load_module("nvme_core", "multipath=N")
     native = "/sys/module/nvme_core/parameters/multipath"
-    return not os.path.exists(native) or read_text(native) == "N"
+    if os.path.exists(native):
+        return read_text(native) == "N"
+    # RHEL 10's driver has multipathing of its own, and no parameter to do without.
+    return " nvme_mpath_alloc_disk\t" not in read_text("/proc/kallsyms")
 
 
 @contextlib.contextmanager

@@ -99,7 +99,8 @@ def preempts_itself():
     words = os.uname().version.split()
     if "PREEMPT_DYNAMIC" in words:      # chosen at boot
         debugfs.mount()
-        return bool({"(full)", "(lazy)"} & set(read_text(debugfs.DEBUGFS + "/sched/preempt").split()))
+        chosen = debugfs.DEBUGFS + "/sched/preempt"     # not without CONFIG_SCHED_DEBUG: then nobody knows
+        return not os.path.exists(chosen) or bool({"(full)", "(lazy)"} & set(read_text(chosen).split()))
     return bool({"PREEMPT", "PREEMPT_RT"} & set(words))
 
 
