@@ -307,7 +307,7 @@ def test_clock_unknown(host):
 
 
 def add_nvme(host, native, controllers):
-    host.write("sys/module/nvme_core/parameters/multipath", native + "\n")
+    host.write("sys/module/nvme_core/parameters/%s" % ("multipath" if native else "iopolicy"), native + "\n")
     for name in controllers:
         host.make("sys/class/nvme-subsystem/nvme-subsys0/" + name)
     host.make("sys/class/nvme-subsystem/nvme-subsys0/nvme0n1")
@@ -319,6 +319,13 @@ def add_nvme(host, native, controllers):
 def test_nvme(host, native, controllers, expected):
     add_nvme(host, native, controllers)
     assert only(checks.nvme(host))[0] == expected
+
+
+def test_nvme_driver_without_a_choice(host):
+    """As RHEL 10's."""
+    add_nvme(host, "", ["nvme0", "nvme1"])
+    (finding,) = checks.nvme(host)
+    assert finding.result == "warn" and "no parameter 'multipath'" in finding.advice
 
 
 def test_no_nvme(host):

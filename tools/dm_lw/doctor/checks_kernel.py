@@ -1,4 +1,6 @@
 """Checks of dm-lw doctor: the module in the kernel."""
+import re
+
 from .. import initramfs as images
 from .. import kernels
 from ..errors import LwError
@@ -147,15 +149,24 @@ def clock(host):
 
 def nvme(host):
     """Namespaces with several paths are not taken by the kernel's own NVMe multipath."""
-    if host.sysfs.text("module/nvme_core/parameters/multipath") != "Y":
-        return ok("NVMe's own multipath is off or not there")
-    taken = [name for name in host.sysfs.directories("class/nvme-subsystem")
-             if len(controllers(host, name)) > 1]
-    if not taken:
+    setting = host.sysfs.text("module/nvme_core/parameters/multipath")
+    several = [name for name in host.sysfs.directories("class/nvme-subsystem")
+               if len(controllers(host, name)) > 1]
+    taken = [name for name in several if setting == "Y" or (setting != "N" and has_disks(host, name))]
+    if not several:
         return ok("no NVMe subsystem has several paths")
+    if not taken:
+        return ok("NVMe's own multipath is off or not there")
     return warn("the kernel's own NVMe multipath has %s: dm-multipath does not see its paths"
                 % ", ".join(taken),
-                "to use dm-multipath for NVMe, boot with nvme_core.multipath=N")
+                "to use dm-multipath for NVMe, boot with nvme_core.multipath=N" if setting == "Y" else
+                "this kernel's nvme_core has no parameter 'multipath', so dm-multipath gets no NVMe paths here")
+
+
+def has_disks(host, subsystem):
+    """The driver's own multipathing has its disks there; without, each controller has its own."""
+    return any(re.fullmatch(r"nvme\d+n\d+", name)
+               for name in host.sysfs.directories("class/nvme-subsystem", subsystem))
 
 
 def controllers(host, subsystem):
