@@ -188,10 +188,6 @@ kmod-rpm: rpm-sources ## the module compiled, as a kmod for KVER (RHEL, Fedora) 
 		build/rpm/dm-latency-weighted-kmod.spec
 	mv build/rpm/RPMS/*/*.rpm build/packages
 
-akmod-rpm: rpm-sources ## the module as source, which Fedora's akmods compile for each kernel, in build/packages
-	$(RPMBUILD) -bb --define '_specdir $(CURDIR)/build/rpm' --with akmod build/rpm/dm-latency-weighted-kmod.spec
-	mv build/rpm/RPMS/*/*.rpm build/packages
-
 upstream: ## the selector as patches for the kernel tree LINUX=dir, in build/upstream (OUT=dir); AUTHOR="A Name <address>" signs them off
 	$(PYTHON) -m upstream $(LINUX) $(if $(OUT),--out $(OUT)) $(if $(AUTHOR),--author "$(AUTHOR)")
 
@@ -280,7 +276,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: all install uninstall dkms-source guard-install same-version dkms-install dkms-remove tools-install \
-	tools-uninstall tables completion dist deb ppa rpm rpm-sources kmod-rpm akmod-rpm upstream clean setup setup-sim demo check check-full check-kernel \
+	tools-uninstall tables completion dist deb ppa rpm rpm-sources kmod-rpm upstream clean setup setup-sim demo check check-full check-kernel \
 	readme-kernels promises \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
 	scale sim sim-quick sim-crosscheck sim-variants figures help

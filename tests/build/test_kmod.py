@@ -18,11 +18,9 @@ GUARD = f"/usr/lib/{MODULE}"
 DRACUT = f"/usr/lib/dracut/modules.d/90{MODULE}"
 KEPT = f"/var/lib/{MODULE}"
 COMMON = f"{MODULE}-kmod-common"
-AKMOD = f"akmod-{MODULE}"
-AKMODS_DIR = "/usr/src/akmods"
 KEY, CERTIFICATE = "/root/key.pem", "/root/certificate.pem"
-UNSIGNED = "rpmbuild --nodeps --define '_buildhost localhost'"
-BUILD = f"{UNSIGNED} --define 'module_key {KEY}' --define 'module_certificate {CERTIFICATE}'"
+BUILD = f"rpmbuild --nodeps --define '_buildhost localhost' " \
+        f"--define 'module_key {KEY}' --define 'module_certificate {CERTIFICATE}'"
 
 # RHEL: one directory with all of it, by the kernel's name.
 LAY_OUT_RHEL = """
@@ -59,14 +57,14 @@ ln -s $tree $name/build
 class Made:
     """Packages that rpmbuild made in the workshop, by name."""
 
-    def __init__(self, workshop, kernel, told, place="updates"):
+    def __init__(self, workshop, kernel, told):
         self.workshop = workshop
         self.kernel = kernel
         self.told = told
-        wrote = re.findall(r"^Wrote: (.*(?<!\.src)\.rpm)$", told, re.M)
+        wrote = re.findall(r"^Wrote: (.*\.rpm)$", told, re.M)
         self.files = {self.ask(path, "%{name}"): path for path in wrote}
         (self.module,) = (name for name in self.files if name != COMMON)
-        self.ko = f"/lib/modules/{kernel}/{place}/{MODULE}.ko"
+        self.ko = f"/lib/modules/{kernel}/updates/{MODULE}.ko"
 
     def rpm(self, arguments):
         """rpm on Debian wants to be told that it is meant. It does not know who provides a kernel."""
@@ -295,72 +293,6 @@ def test_upgrade_leaves_the_module(kmod, packages):
     succeeds(kmod.workshop, f"rm {BY_HAND}")
     newer.rpm(f"-e {newer.module} {COMMON}")
     assert not is_there(kmod.workshop, kmod.ko)
-
-
-# As far as akmods know the packages: they are called, build of what "latest" leads to, sign by a key of their own, and
-# look whether the directory for the module belongs to a package of the same version.
-AKMODS = f"""
-set -e
-mkdir -p /etc/pki/akmods/private /etc/pki/akmods/certs
-cp {KEY} /etc/pki/akmods/private/private_key.priv
-openssl x509 -in {CERTIFICATE} -outform DER -out /etc/pki/akmods/certs/public_key.der
-printf '#!/bin/sh\necho "$@" >/root/akmods-are-told\n' >/usr/sbin/akmods
-chmod 755 /usr/sbin/akmods
-"""
-
-
-@pytest.fixture(scope="module")
-def akmod(kmod, packages):
-    shop = kmod.workshop
-    succeeds(shop, AKMODS)
-    return Made(shop, kmod.kernel, succeeds(shop, f"{UNSIGNED} --with akmod --rebuild {source_package(packages)} 2>&1"))
-
-
-@pytest.fixture(scope="module")
-def built_by_akmods(akmod):
-    """Of the source that the installed package brings."""
-    shop = akmod.workshop
-    akmod.install()
-    told = succeeds(shop, f"""
-        for second in $(seq 50); do [ -e /root/akmods-are-told ] && break; sleep 0.1; done
-        {UNSIGNED} --define 'kernels {akmod.kernel}' --rebuild {AKMODS_DIR}/{MODULE}-kmod.latest 2>&1""")
-    yield Made(shop, akmod.kernel, told, f"extra/{MODULE}")
-    akmod.rpm(f"-e {AKMOD} {COMMON}")
-    assert not is_there(shop, AKMODS_DIR)
-
-
-# promise lifecycle/akmod: Fedora's akmods make a kmod of the source that a package brings, for the kernel that they name
-#   | check: 5.10 | full: `builds`: all five
-def test_akmod_brings_the_source(akmod, packages):
-    number = akmod.workshop.version()
-    assert akmod.module == AKMOD and set(akmod.files) == {AKMOD, COMMON}
-    found = {line for line in akmod.lines("-l", AKMOD) if not re.search("/share/(doc|licenses)/", line)}
-    source = f"{AKMODS_DIR}/{MODULE}-kmod-{number}-1.src.rpm"
-    assert found == {AKMODS_DIR, source, f"{AKMODS_DIR}/{MODULE}-kmod.latest"}
-    assert {"akmods", "gcc", "make", f"{COMMON} >= {number}"} <= akmod.lines("--requires")
-    assert f"{MODULE}-kmod = {number}-1" in akmod.lines("--provides")
-    asked = "--qf '[%{filenames} %{filedigests}\\n]'"
-    inner = succeeds(akmod.workshop, f"""
-        rpm2cpio {akmod.files[AKMOD]} | cpio -i --quiet --to-stdout .{source} >/root/inner.src.rpm
-        rpm -qp {asked} /root/inner.src.rpm 2>&1""")
-    assert inner == succeeds(akmod.workshop, f"rpm -qp {asked} {source_package(packages)} 2>&1")
-
-
-def test_akmods_build_and_find_the_module(built_by_akmods):
-    made, shop = built_by_akmods, built_by_akmods.workshop
-    assert succeeds(shop, "cat /root/akmods-are-told").strip() == f"--from-akmod-posttrans --akmod {MODULE}"
-    assert set(made.files) == {f"kmod-{MODULE}-{made.kernel[:-len('.x86_64')]}"}
-    directory = made.ko.rsplit("/", 1)[0]
-    assert {line for line in made.lines("-l") if "/share/licenses/" not in line} == {directory, made.ko}
-    unpacked = f"rpm2cpio {made.files[made.module]} | cpio --quiet -i --to-stdout .{made.ko}"
-    assert signed(shop, unpacked) == ["module: verified", "changed: refused", "Key of a test"]
-    made.install()
-    assert made.is_found()
-    versions = [succeeds(shop, f"rpm {asked} --qf '%{{version}}-%{{release}}' 2>&1")
-                for asked in (f"-qf {directory}", f"-qp {AKMODS_DIR}/{MODULE}-kmod.latest")]
-    assert versions == [f"{shop.version()}-1"] * 2
-    made.rpm(f"-e {made.module}")
-    assert not is_there(shop, directory)
 
 
 def test_no_headers_are_told(kmod, packages):
