@@ -10,9 +10,9 @@ from tests.guest.lib.policies import Beside, two_paths
 from tests.lib import bpf
 from tests.lib.command import running
 
-pytestmark = [pytest.mark.facts, pytest.mark.long, pytest.mark.time_limit(600)]
+pytestmark = [pytest.mark.facts, pytest.mark.time_limit(600)]
 
-ROUNDS = 100
+TWICE, A_HUNDRED_TIMES = 2, pytest.param(100, marks=pytest.mark.long)
 CHOSEN, REFUSED = 10, 30        # I/Os of a round which the path gets, and for which the program names it in vain
 # A path that fails sooner after its return rests for a while.
 APART = 0.35            # seconds
@@ -29,12 +29,13 @@ def insisted(policy, mapped, disk, load):
 
 
 @both_modes
-def test_path_that_fails_a_hundred_times(queue_mode):
+@pytest.mark.parametrize("rounds", [TWICE, A_HUNDRED_TIMES])
+def test_path_that_fails_again_and_again(queue_mode, rounds):
     """dm-mpath fails it for an error; and reinstates it when it works again."""
     with two_paths(queue_mode, DEPTH) as (disks, mapped, policy, load), bpf.pinned(bpf.fixed(1), "insists") as pin:
         policy.attach(pin)
         path = policy.files.path(disks[1])
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             policy.wait_for(load, "chose", CHOSEN)
             time.sleep(APART)
             disks[1].set(error=1)
@@ -45,11 +46,12 @@ def test_path_that_fails_a_hundred_times(queue_mode):
 
 
 @both_modes
-def test_path_that_hangs_a_hundred_times(queue_mode):
+@pytest.mark.parametrize("rounds", [TWICE, A_HUNDRED_TIMES])
+def test_path_that_hangs_again_and_again(queue_mode, rounds):
     """The load is stuck there with all its I/Os; dd comes later, when the module knows."""
     with two_paths(queue_mode, DEPTH) as (disks, mapped, policy, load), bpf.pinned(bpf.fixed(1), "insists") as pin:
         policy.attach(pin)
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             policy.wait_for(load, "chose", CHOSEN)
             with disks[1].hanging():
                 load.wait_until(lambda: disks[1].get("inflight") >= DEPTH, "the load is stuck", timeout=30)
