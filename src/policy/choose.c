@@ -133,8 +133,8 @@ static enum lw_policy_end lw_policy_judge(const struct lw_selector *sel, unsigne
 }
 
 /*
- * Preemption is off. If no path is better than full, only the module's rules say where I/O may
- * still go: the program is not asked, which counts as no end.
+ * Preemption is off. If the module's own path is worse than full, only the module's rules say where
+ * I/O may still go: the program is not asked, which counts as no end.
  */
 static enum lw_policy_end lw_policy_ask(struct lw_selector *sel, struct lw_policy_use *use,
 					struct lw_ask ask, size_t nr_bytes, unsigned int *own)
@@ -192,7 +192,8 @@ noinline unsigned int lw_policy_choose(struct lw_selector *sel, u32 op_bit, s32 
 
 	/*
 	 * The CPU's room is for one program at a time, and 7.x would skip one that runs already.
-	 * RCU also waits for code without preemption; but BPF's helpers ask lockdep for a reader.
+	 * RCU also waits for code without preemption, since 4.20 and in RHEL 8; but BPF's helpers ask
+	 * lockdep for a reader.
 	 */
 	preempt_disable();
 	rcu_lock_acquire(&rcu_lock_map);
