@@ -1,7 +1,7 @@
 """The host's side of all benchmarks: guests that do plans, some at a time, and what they recorded."""
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from tests.lib.commit import commit
 from tests.vm import guest
@@ -58,17 +58,21 @@ class Guests:
         The options are those of run_guest(), as functions of the plan.
         """
         arguments = [{name: option(plan) for name, option in options.items()} for plan in plans]
+        if at_a_time == 1:      # in this thread, where ctrl-C ends the guest at once
+            yield from map(self.outcome, plans, arguments)
+            return
         pool = ThreadPoolExecutor(max_workers=at_a_time)
         try:
-            running = [pool.submit(run_guest, plan, self.content, self.kernel, **of_plan)
-                       for plan, of_plan in zip(plans, arguments)]
-            for one in running:
-                try:
-                    yield [{**record, "commit": self.commit} for record in one.result()]
-                except (CommandFailed, OSError) as error:
-                    yield error
+            yield from pool.map(self.outcome, plans, arguments)
         finally:  # when interrupted: no further guests
             pool.shutdown(cancel_futures=True)
+
+    def outcome(self, plan: Plan, arguments: Dict[str, object]) -> Outcome:
+        try:
+            return [{**record, "commit": self.commit}
+                    for record in run_guest(plan, self.content, self.kernel, **arguments)]
+        except (CommandFailed, OSError) as error:
+            return error
 
 
 def gathered(outcomes: Iterable[Outcome],

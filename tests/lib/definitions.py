@@ -21,7 +21,10 @@ class Misfit(LookupError):
 def sections(text: str, word: str) -> Dict[str, str]:
     """What follows each comment `/* WORD: NAME */` of a C file, by name."""
     parts = re.split(rf"^/\* {word}: (.*) \*/\n", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2]))
+    found = dict(zip(parts[1::2], parts[2::2]))
+    if 2 * len(found) + 1 != len(parts):
+        raise Misfit(f"a {word} stands there twice")
+    return found
 
 
 def only_place(source: Path, pattern: str, what: str) -> Path:

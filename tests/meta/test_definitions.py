@@ -71,3 +71,8 @@ def test_misfit_is_named(source, code, texts, told):
 
 def test_sections_by_name():
     assert sections("/* top */\n/* bug: one */\na\n/* bug: two */\nb\n", "bug") == {"one": "a\n", "two": "b\n"}
+
+
+def test_section_that_stands_there_twice_is_refused():
+    with pytest.raises(Misfit, match="variant"):
+        sections("/* variant: one */\n/* variant: two */\n/* variant: one */\n", "variant")

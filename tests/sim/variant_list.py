@@ -33,6 +33,7 @@ TEXTS = {
         ("	if (!flight) {", "	if (false) {")],
 }
 CODE = definitions.sections(Path(__file__).with_name("variants.c").read_text(), "variant")
+assert set(TEXTS) <= set(CODE), set(TEXTS) - set(CODE)
 VARIANTS = {
     AS_IT_IS: Variant(),
     **{name: Variant(code=code, texts=TEXTS.get(name, [])) for name, code in CODE.items()},

@@ -18,7 +18,7 @@ from .kernels import SUITES, Kernel
 from .places import cache_dir, log_file
 from .progress import CommandFailed, require_root, say
 
-RECIPE = 1  # raise it to make all layers anew although no directory changed
+RECIPE = 2  # raise it to make all layers anew although no directory changed
 # What is taken; Debian's headers have their programs in the last one.
 MODULES = "lib/modules", "usr/lib/modules"
 TAKEN = "boot", *MODULES, "usr/src", "usr/lib/linux-kbuild-*"
