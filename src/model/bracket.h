@@ -197,7 +197,7 @@ static inline void lw_estimate_knee(struct lw_capacity *cap, const struct lw_pat
 	windows = lw_span_windows(lat_ns, window_ns);
 	if (cap->dip.left && cap->dip.scouts)
 		windows = LW_SCOUT_SPAN;
-	least = lw_trend_add(&cap->trend, w, windows, &span);
+	least = lw_trend_add(&cap->trend, w, windows, even, &span);
 	if (!even && span.sum[LW_DONE] < LW_SPAN_MIXED * LW_IO)
 		least = 0;
 	cap->base_ns = max(cap->base_ns, least);

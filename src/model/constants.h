@@ -27,6 +27,7 @@
 #define LW_SPAN_WINDOWS		6U	/* least windows in a span */
 #define LW_SPAN_LATENCIES	4	/* and least latencies */
 #define LW_SPAN_MIXED		128U	/* least I/Os of several lengths; 64 and 512 lose */
+#define LW_TREND_FOLLOWS	820	/* 0.8 of the throughput: the path was partly idle; Q10 */
 
 /* Dips vary a load that is constant (model/trend.h): deep ones where there may be a queue, */
 #define LW_SLACK		276	/* 1.08 of the base: less is no queue worth a dip; 1/256 */

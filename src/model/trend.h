@@ -38,15 +38,26 @@ static inline void lw_trend_begin(struct lw_trend *t, unsigned int skip, bool co
  * @lat_lo: latency under it
  * @hi: the larger load
  * @lat_hi: latency under it
+ * @even: I/Os are of one length
  *
  * If the latency grew by less than a quarter of what a queue would have added, the path was not
- * full under the smaller load, and what it took then is distance.
+ * full under the smaller load, and what it took then is distance. If throughput grew by a quarter
+ * at least, the path was partly idle then: rho, the part of the larger throughput, is its
+ * utilisation, and of the latency only the wait of a server of even times is no distance: rho /
+ * (2 (1 - rho)) services (M/D/1).
  *
  * Return: ns, 0 if they tell nothing.
  */
-static inline u64 lw_trend_base(u64 lo, u64 lat_lo, u64 hi, u64 lat_hi)
+static inline u64 lw_trend_base(u64 lo, u64 lat_lo, u64 hi, u64 lat_hi, bool even)
 {
-	return lat_hi <= lat_lo || 4 * (lat_hi - lat_lo) * lo < lat_lo * (hi - lo) ? lat_lo : 0;
+	u64 rho = div64_u64(div64_u64(lo << 20, hi) * lat_hi, max_t(u64, lat_lo, 1)) >> 10, wait;
+
+	if (lat_hi <= lat_lo || 4 * (lat_hi - lat_lo) * lo < lat_lo * (hi - lo))
+		return lat_lo;
+	if (rho >= LW_TREND_FOLLOWS || !even)
+		return 0;
+	wait = div64_u64(div64_u64(lat_hi << 8, hi) * rho, 2 * (1024 - rho));
+	return lat_lo - min(wait, lat_lo);
 }
 
 /**
@@ -54,11 +65,12 @@ static inline u64 lw_trend_base(u64 lo, u64 lat_lo, u64 hi, u64 lat_hi)
  * @t: the trend
  * @w: its sums
  * @windows: lw_span_windows()
+ * @even: I/Os are of one length
  * @of: out: sums of a span that is complete; else as it was
  * Return: least latency without load that the trend allows, 0 if it tells nothing.
  */
 static inline u64 lw_trend_add(struct lw_trend *t, const struct lw_means *w, unsigned int windows,
-			       struct lw_means *of)
+			       bool even, struct lw_means *of)
 {
 	u64 load, lat_ns, was = t->load, was_ns = t->lat_ns;
 	bool near;
@@ -84,8 +96,8 @@ static inline u64 lw_trend_add(struct lw_trend *t, const struct lw_means *w, uns
 	t->lat_ns = lat_ns;
 	if (!was || near)
 		return 0;
-	return load < was ? lw_trend_base(load, lat_ns, was, was_ns) :
-			    lw_trend_base(was, was_ns, load, lat_ns);
+	return load < was ? lw_trend_base(load, lat_ns, was, was_ns, even) :
+			    lw_trend_base(was, was_ns, load, lat_ns, even);
 }
 
 /*

@@ -36,11 +36,14 @@ static inline bool lw_too_fresh(const struct lw_path_state *s)
 
 /* variant: trend: none */
 static inline u64 lw_trend_add(struct lw_trend *t, const struct lw_means *w, unsigned int windows,
-			       struct lw_means *of)
+			       bool even, struct lw_means *of)
 {
-	lw_trend_add_as_it_is(t, w, windows, of);
+	lw_trend_add_as_it_is(t, w, windows, even, of);
 	return 0;
 }
+
+/* variant: trend: no part of a queue */
+#define LW_TREND_FOLLOWS 1
 
 /* variant: trend: spans tell nothing of the base */
 

@@ -16,7 +16,7 @@ static u64 span(struct lw_trend *t, u64 ios, u64 lat_ns)
 		[LW_SEEN_IOS] = (100 * ios) << 8,
 	} };
 	struct lw_means of = { 0 };
-	u64 least = lw_trend_add(t, &w, 1, &of);
+	u64 least = lw_trend_add(t, &w, 1, true, &of);
 
 	assert_int_equal(of.sum[LW_DONE], t->skip ? 0 : 100 << 8);
 	return least;
@@ -55,8 +55,17 @@ static void throughput_of_a_saturated_path_does_not(void **state)
 /* Half as much load again: latency longer by a quarter of that. */
 static void a_quarter_of_a_queue_is_the_border(void **state)
 {
-	assert_int_equal(lw_trend_base(16 << 8, 16 * MS, 24 << 8, 18 * MS - 1), 16 * MS);
-	assert_int_equal(lw_trend_base(16 << 8, 16 * MS, 24 << 8, 18 * MS + 1), 0);
+	assert_int_equal(lw_trend_base(16 << 8, 16 * MS, 24 << 8, 18 * MS - 1, false), 16 * MS);
+	assert_int_equal(lw_trend_base(16 << 8, 16 * MS, 24 << 8, 18 * MS + 1, false), 0);
+}
+
+/* M/D/1: of 10 ms at half of the throughput of 16 I/Os in 20 ms, half a service of 1.25 ms is a wait. */
+static void partly_idle_path_waits_little(void **state)
+{
+	assert_in_range(lw_trend_base(4 << 8, 10 * MS, 16 << 8, 20 * MS, true), 9300000, 9450000);
+	/* unless lengths vary, or it was busy */
+	assert_int_equal(lw_trend_base(4 << 8, 10 * MS, 16 << 8, 20 * MS, false), 0);
+	assert_int_equal(lw_trend_base(8 << 8, 12 * MS, 16 << 8, 20 * MS, true), 0);
 }
 
 static void steady_load_tells_nothing(void **state)
@@ -110,10 +119,10 @@ static void windows_make_a_span(void **state)
 	/* Skipped ones are no part of it. */
 	lw_trend_begin(&t, 3, false);
 	for (int n = 0; n < 3 + 5; n++) {
-		lw_trend_add(&t, &w, 6, &of);
+		lw_trend_add(&t, &w, 6, true, &of);
 		assert_int_equal(of.sum[LW_DONE], 0);
 	}
-	lw_trend_add(&t, &w, 6, &of);
+	lw_trend_add(&t, &w, 6, true, &of);
 	assert_int_equal(of.sum[LW_DONE], 6 * 4 << 8);
 	assert_int_equal(lw_means_little_ns(&of), 5 * MS);
 }
@@ -141,7 +150,7 @@ static void trend_survives_extremes(void **state)
 
 		for (int i = 0; i < LW_SUMS; i++)
 			of.sum[i] = v[rand() % 8];
-		assert_true(lw_trend_add(&t, &of, rand() % 5, &mean) <= LW_NS_MAX);
+		assert_true(lw_trend_add(&t, &of, rand() % 5, rand() % 2, &mean) <= LW_NS_MAX);
 	}
 }
 
@@ -151,6 +160,7 @@ int main(void)
 		cmocka_unit_test(throughput_of_a_far_path_follows),
 		cmocka_unit_test(throughput_of_a_saturated_path_does_not),
 		cmocka_unit_test(a_quarter_of_a_queue_is_the_border),
+		cmocka_unit_test(partly_idle_path_waits_little),
 		cmocka_unit_test(steady_load_tells_nothing),
 		cmocka_unit_test(slow_drift_is_seen),
 		cmocka_unit_test(path_that_changed_is_another_path),
