@@ -135,7 +135,6 @@ def test_kept_policy_is_attached_to_a_map_that_dmsetup_makes():
             sh("dmsetup", "remove", "--retry", "lwkept")
 
 
-# promise output/dm-lw-policy
 def test_preferred_path_is_found_by_where_it_is_attached():
     """Its session is the first to come back, so its disk gets the name that the other had. Runs before
     the others, which share a map on a disk in memory.
