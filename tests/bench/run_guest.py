@@ -61,11 +61,8 @@ class Guests:
         if at_a_time == 1:      # in this thread, where ctrl-C ends the guest at once
             yield from map(self.outcome, plans, arguments)
             return
-        pool = ThreadPoolExecutor(max_workers=at_a_time)
-        try:
-            yield from pool.map(self.outcome, plans, arguments)
-        finally:  # when interrupted: no further guests
-            pool.shutdown(cancel_futures=True)
+        with ThreadPoolExecutor(max_workers=at_a_time) as pool:
+            yield from pool.map(self.outcome, plans, arguments)     # when interrupted: no further guests
 
     def outcome(self, plan: Plan, arguments: Dict[str, object]) -> Outcome:
         try:

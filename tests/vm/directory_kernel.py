@@ -145,9 +145,10 @@ def link_headers(found: Found, root: Path) -> None:
     build_link.symlink_to("/" + str(headers.relative_to(root)))
 
 
-def compilers(programs: Path) -> List[str]:
-    """By version, the newest last; a suite may have no plain gcc, as its kernels name a version."""
-    return sorted((path.name for path in programs.glob("gcc-*") if path.name[4:].isdigit()), key=lambda name: int(name[4:]))
+def compiler(programs: Path) -> str:
+    """The newest, where a suite has no plain gcc, as its kernels name a version."""
+    versions = [int(path.name[4:]) for path in programs.glob("gcc-*") if path.name[4:].isdigit()]
+    return f"gcc-{max(versions)}" if versions and not (programs / "gcc").exists() else "gcc"
 
 
 def link_compiler(found: Found, made: Tree) -> None:
@@ -157,5 +158,4 @@ def link_compiler(found: Found, made: Tree) -> None:
     if named and not (programs / named[1]).exists():
         links = made.root / "usr/local/bin"
         links.mkdir(parents=True)
-        has = ["gcc"] if (programs / "gcc").exists() else compilers(programs)
-        (links / named[1]).symlink_to(f"/usr/bin/{has[-1] if has else 'gcc'}")
+        (links / named[1]).symlink_to(f"/usr/bin/{compiler(programs)}")
