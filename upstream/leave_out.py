@@ -160,9 +160,14 @@ def without_first(text: str, gone) -> Optional[str]:
     return BLOCK.sub(r"\1\2\n\3", without_statement(source, units, index, gone))
 
 
+def any_of(names: Iterable[str]) -> re.Pattern:
+    """Finds these names, each a word or an expression."""
+    return re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names)))
+
+
 def left_out(text: str, names: Iterable[str]) -> str:
-    """Without these names, each a word or an expression, and without labels that nothing goes to."""
-    gone = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names)))
+    """Without these names, and without labels that nothing goes to."""
+    gone = any_of(names)
     shorter: Optional[str] = text
     while shorter is not None:
         text, shorter = shorter, without_first(shorter, gone)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Dict
 
 from .edits import NotFound, cut, renamed, replaced, without_row
-from .leave_out import declared, left_out, unused
+from .leave_out import any_of, declared, left_out, unused
 
 TOP = Path(__file__).resolve().parents[1]
 SRC = TOP / "src"
@@ -182,8 +182,9 @@ def driver_files() -> Dict[str, str]:
     texts = {name: changed(name, path.read_text()) for name, path in found.items() if name not in NOT_TAKEN}
     names = {*NAMES, *(name for header in HEADERS for name in declared((SRC / header).read_text()))}
     all_of_it = "".join(texts.values())
-    lost = [name for name in NAMES if name not in all_of_it]
-    lost += [f"{name} in {file}" for file, names_there in IN_FILE.items() for name in names_there if name not in texts[file]]
+    lost = [name for name in NAMES if not any_of([name]).search(all_of_it)]
+    lost += [f"{name} in {file}" for file, names_there in IN_FILE.items() for name in names_there
+             if not any_of([name]).search(texts[file])]
     if lost:
         raise NotFound(f"src/ has no {', '.join(lost)}, which upstream/sources.py leaves out")
     texts = {name: without(name, text, {*names, *IN_FILE.get(name, [])}) for name, text in texts.items()}
