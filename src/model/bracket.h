@@ -183,7 +183,7 @@ static inline void lw_estimate_knee(struct lw_capacity *cap, const struct lw_pat
 				    const struct lw_means *w, u64 window_ns)
 {
 	u64 inflation, least, load = s->latency.load, lat_ns = s->latency.lat_ns;
-	bool even = lw_size_even(&s->kinds.size);
+	bool even = lw_size_even(&s->kinds.size.sums);
 	struct lw_means span = { 0 };
 	unsigned int windows;
 

@@ -9,12 +9,16 @@
 #include "model/constants.h"
 #include "model/math.h"
 
-/* Fading sums over windows; lengths in blocks in Q4, latencies in 1024 ns. */
-struct lw_size_latency {
-	u64 usual_q4;	/* usual length, to which latency and base refer; 0 for none */
+/* Lengths are in blocks in Q4, latencies in 1024 ns; deviations are from a window's means. */
+struct lw_size_sums {
 	s64 weight;	/* weights of the I/Os, in Q8 */
 	s64 spread;	/* squares of the deviation of length */
 	s64 with;	/* products of the deviations of length and latency */
+};
+
+struct lw_size_latency {
+	u64 usual_q4;	/* usual length, to which latency and base refer; 0 for none */
+	struct lw_size_sums sums;	/* over windows, fading */
 	u64 block_q4;	/* latency that a block adds, ns in Q4 */
 };
 
@@ -30,7 +34,7 @@ struct lw_sized {
 };
 
 /* The line's slope. As many blocks of chance as there are I/Os pull it to zero. */
-static inline u64 lw_size_slope(const struct lw_size_latency *z)
+static inline u64 lw_size_slope(const struct lw_size_sums *z)
 {
 	u64 with = max_t(s64, z->with, 0), spread = z->spread + z->weight;
 	unsigned int down = with >> 44 ? 16 : 0;
@@ -39,19 +43,17 @@ static inline u64 lw_size_slope(const struct lw_size_latency *z)
 		     LW_SIZE_BLOCK_MOST);
 }
 
-/**
- * lw_size_learn() - add a window
- * @z: what is known
- * @of: the window's I/Os by length
- * @n: how many lengths
- *
- * Where all I/Os are alike only @weight grows, and the slope fades: then I/Os of other lengths,
- * which a wrong slope kept away, come and tell.
- */
-static inline void lw_size_learn(struct lw_size_latency *z, const struct lw_sized *of,
-				 unsigned int n)
+/* Do lengths differ by less than a block? */
+static inline bool lw_size_even(const struct lw_size_sums *z)
 {
-	s64 count = 0, len = 0, lat = 0, spread = 0, with = 0;
+	return z->spread <= z->weight;
+}
+
+/* Sums of a window, from its I/Os by length. */
+static inline struct lw_size_sums lw_size_window(const struct lw_sized *of, unsigned int n)
+{
+	s64 count = 0, len = 0, lat = 0;
+	struct lw_size_sums w = { 0 };
 	unsigned int i, down = 0;
 
 	for (i = 0; i < n; i++)
@@ -66,25 +68,51 @@ static inline void lw_size_learn(struct lw_size_latency *z, const struct lw_size
 		lat += weight * (min(of[i].lat_ns, LW_SIZE_LAT) >> 10);
 	}
 	if (!count)
-		return;
+		return w;
 	len = div64_s64(len, count);
 	lat = div64_s64(lat, count);
 	for (i = 0; i < n; i++) {
 		s64 longer = (s64)of[i].len_q4 - len, part = longer * (s64)(of[i].count >> down);
 
-		spread += part * longer;
-		with += part * ((s64)(min(of[i].lat_ns, LW_SIZE_LAT) >> 10) - lat);
+		w.spread += part * longer;
+		w.with += part * ((s64)(min(of[i].lat_ns, LW_SIZE_LAT) >> 10) - lat);
 	}
-	z->weight += (count << 8) - (z->weight >> LW_SIZE_MEMORY);
-	z->spread += spread - (z->spread >> LW_SIZE_MEMORY);
-	z->with += with - (z->with >> LW_SIZE_MEMORY);
-	z->block_q4 = lw_size_slope(z);
+	w.weight = count << 8;
+	return w;
 }
 
-/* Do lengths differ by less than a block? */
-static inline bool lw_size_even(const struct lw_size_latency *z)
+/* Does the slope of a window contradict what is known? Not by chance alone if it is far off. */
+static inline bool lw_size_contradicts(const struct lw_size_latency *z,
+				       const struct lw_size_sums *w)
 {
-	return z->spread <= z->weight;
+	u64 slope = lw_size_slope(w);
+
+	return !lw_size_even(w) && (slope > LW_SIZE_FAR_OFF * z->block_q4 ||
+				    z->block_q4 > LW_SIZE_FAR_OFF * slope);
+}
+
+/**
+ * lw_size_learn() - add a window
+ * @z: what is known
+ * @of: the window's I/Os by length
+ * @n: how many lengths
+ *
+ * Where all I/Os are alike only the weight grows, and the slope fades. What windows contradict is
+ * forgotten sooner: the I/Os that a wrong slope attracts may differ little in length, and so weigh
+ * little against those before.
+ */
+static inline void lw_size_learn(struct lw_size_latency *z, const struct lw_sized *of,
+				 unsigned int n)
+{
+	struct lw_size_sums w = lw_size_window(of, n);
+	unsigned int memory = lw_size_contradicts(z, &w) ? LW_SIZE_DOUBT : LW_SIZE_MEMORY;
+
+	if (!w.weight)
+		return;
+	z->sums.weight += w.weight - (z->sums.weight >> memory);
+	z->sums.spread += w.spread - (z->sums.spread >> memory);
+	z->sums.with += w.with - (z->sums.with >> memory);
+	z->block_q4 = lw_size_slope(&z->sums);
 }
 
 /* Additional latency of an I/O of this length over a usual one; may be negative. */

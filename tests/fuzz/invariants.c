@@ -272,7 +272,7 @@ static void check_estimates(const struct lw_path_state *s)
 	KERNEL_ASSERT(s->capacity.block_cost <= LW_BLOCK_MAX);
 	KERNEL_ASSERT(s->kinds.size.usual_q4 <= LW_DATA_MAX >> 8);
 	KERNEL_ASSERT(s->kinds.size.block_q4 <= LW_SIZE_BLOCK_MOST);
-	KERNEL_ASSERT(s->kinds.size.spread >= 0 && s->kinds.size.weight >= 0);
+	KERNEL_ASSERT(s->kinds.size.sums.spread >= 0 && s->kinds.size.sums.weight >= 0);
 	KERNEL_ASSERT(!(s->health.validated && s->health.resumes));
 	KERNEL_ASSERT(s->w.writes.count <= s->w.stamped_data.count);
 	KERNEL_ASSERT(s->w.writes.took_ns <= s->w.stamped_data.sum_ns);

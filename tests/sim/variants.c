@@ -188,9 +188,9 @@ static void lw_publish_compared(struct lw_path_info *m, const struct lw_path_sta
 }
 
 /* variant: size: few lengths are sure */
-static inline u64 lw_size_slope(const struct lw_size_latency *z)
+static inline u64 lw_size_slope(const struct lw_size_sums *z)
 {
-	struct lw_size_latency sure = *z;
+	struct lw_size_sums sure = *z;
 
 	sure.weight = 0;
 	return lw_size_slope_as_it_is(&sure);

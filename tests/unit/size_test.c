@@ -74,6 +74,29 @@ static void slope_fades_if_one_size_comes(void **state)
 	assert_in_range(block_ns(&z), 9000, 10200);
 }
 
+/* 10 us for each block, and then 1 us; but what is so dear gets nothing longer than 64k any more. */
+static void contradicted_slope_is_soon_forgotten(void **state)
+{
+	const struct lw_sized of[] = { { 8, 1 << 4, MS }, { 8, 16 << 4, MS + 15000 } };
+	struct lw_size_latency z = { 0 };
+
+	for (int w = 0; w < 300; w++)
+		learn(&z, 8, 8, 0);
+	for (int w = 0; w < 150; w++)
+		lw_size_learn(&z, of, 2);
+	assert_in_range(block_ns(&z), 900, 2500);
+	/* As soon if it was too small, */
+	for (int w = 0; w < 20; w++)
+		learn(&z, 8, 8, 0);
+	assert_in_range(block_ns(&z), 9000, 10200);
+	/* but what differs by less, or in no length, is averaged over 64 windows. */
+	const struct lw_sized third[] = { { 8, 1 << 4, MS }, { 8, 256 << 4, MS + 255 * 3300 } };
+
+	for (int w = 0; w < 10; w++)
+		lw_size_learn(&z, third, 2);
+	assert_in_range(block_ns(&z), 7000, 10200);
+}
+
 static void longer_is_never_faster(void **state)
 {
 	const struct lw_sized of[] = { { 8, 1 << 4, 5 * MS }, { 8, 256 << 4, 1 * MS } };
@@ -110,7 +133,7 @@ static void learning_survives_extremes(void **state)
 			of[0] = (struct lw_sized){ 4096, LW_DATA_MAX >> 8, U64_MAX };
 		lw_size_learn(&z, of, w % 1000 < 300 ? 2 : rand() % (LW_CLASSES + 1));
 		assert_true(z.block_q4 <= LW_SIZE_BLOCK_MOST);
-		assert_true(z.spread >= 0 && z.weight >= 0);
+		assert_true(z.sums.spread >= 0 && z.sums.weight >= 0);
 		lw_size_longer_ns(&z, LW_DATA_MAX >> 8);
 	}
 }
@@ -177,6 +200,7 @@ int main(void)
 		cmocka_unit_test(slope_is_what_a_block_adds),
 		cmocka_unit_test(queue_is_no_size),
 		cmocka_unit_test(slope_fades_if_one_size_comes),
+		cmocka_unit_test(contradicted_slope_is_soon_forgotten),
 		cmocka_unit_test(longer_is_never_faster),
 		cmocka_unit_test(crowd_weighs_no_more_than_4096),
 		cmocka_unit_test(learning_survives_extremes),

@@ -66,9 +66,9 @@ static void scramble_sums(struct lw_means *m)
 static void scramble_sizes(struct lw_path_state *s)
 {
 	TIMES(s->kinds.size.usual_q4, 16, 1 << 22);
-	SUM(s->kinds.size.weight);
-	SUM(s->kinds.size.spread);
-	SIGNED(s->kinds.size.with);
+	SUM(s->kinds.size.sums.weight);
+	SUM(s->kinds.size.sums.spread);
+	SIGNED(s->kinds.size.sums.with);
 	TIMES(s->kinds.size.block_q4, 1, LW_SIZE_BLOCK_MOST);
 	TIMES(s->capacity.block_cost, 1, LW_BLOCK_MAX);
 }
