@@ -103,15 +103,15 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 	}
 }
 
-/* Operations of which a member wants a probe, a bit each. */
+/* Operations and lengths of which a member wants a probe, a bit each. */
 static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_probing *probing)
 {
 	const struct lw_path_state *s = &m->path->state;
-	unsigned int probes = 0;
+	unsigned int probes = lw_length_probes(s, probing);
 	enum lw_op op;
 
 	if (lw_probe_wanted(s, probing))
-		probes = BIT(LW_OP_DATA) | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
+		probes |= BIT(LW_OP_DATA) | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
 	for (op = LW_OP_READ; op < LW_OPS; op++) {
 		struct lw_op_mark *mark = &m->op[op];
 
@@ -187,6 +187,7 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 		.min_ms = READ_ONCE(sel->config.probe_min_ms),
 		.max_ms = READ_ONCE(sel->config.probe_max_ms),
 		.least_ns = LW_NS_MAX,
+		.window_ns = (u64)lw_window_ms(sel) * NSEC_PER_MSEC,
 	};
 	u64 lengths = 0;
 	unsigned int i;
@@ -214,6 +215,7 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 
 		mutex_lock(&path->lock);
 		probing.unused += lw_path_unused(&path->state, probing.recent_q8);
+		probing.lengths |= lw_lengths_had(&path->state, &probing);
 		mutex_unlock(&path->lock);
 	}
 	return probing;

@@ -55,16 +55,29 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 	return cursor < sel->nr ? cursor : 0;
 }
 
+/* What the I/O could be a probe of. */
+static u32 lw_probe_bits(const struct lw_selector *sel, u32 op_bit, size_t nr_bytes)
+{
+	unsigned int from = lw_long_class(READ_ONCE(sel->usual_q4));
+
+	if (op_bit == BIT(LW_OP_OTHER))
+		return op_bit;
+	return op_bit | BIT(lw_class(nr_bytes) < from ? LW_PROBE_SHORT : LW_PROBE_LONG);
+}
+
 /*
- * Take a probe if one of this operation is wanted. xchg() gives it to one CPU, so a hung path
- * holds a single probe. It also takes probes of other operations, which the next window wants
+ * Take a probe if one of this operation or length is wanted. xchg() gives it to one CPU, so a hung path
+ * holds a single probe. It also takes probes of others, which the next window wants
  * again; and an ioctl, which selects with 0 bytes and starts no I/O, may take one.
  */
-static bool lw_take_probe(struct lw_path_info *m, u32 op_bit)
+static bool lw_take_probe(const struct lw_selector *sel, struct lw_path_info *m, u32 op_bit,
+			  size_t nr_bytes)
 {
-	if (!(READ_ONCE(m->probe) & op_bit) || READ_ONCE(m->use) == LW_FAILED)
+	u32 of = lw_probe_bits(sel, op_bit, nr_bytes);
+
+	if (!(READ_ONCE(m->probe) & of) || READ_ONCE(m->use) == LW_FAILED)
 		return false;
-	if (!(xchg(&m->probe, 0) & op_bit))
+	if (!(xchg(&m->probe, 0) & of))
 		return false;
 	atomic64_inc(&m->path->ended.event[LW_EVENT_PROBE]);
 	return true;
@@ -182,7 +195,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 		u64 flight = atomic64_read(&m->path->line.work);
 		enum lw_use use = lw_use_now(m, flight);
 
-		if (use != LW_USE && lw_take_probe(m, op_bit)) {
+		if (use != LW_USE && lw_take_probe(sel, m, op_bit, nr_bytes)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
 			this_cpu_write(sel->cpu->cursor, i + 1);
@@ -232,7 +245,8 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		u32 usual = READ_ONCE(ask.ticks[i]);
 		u32 base = lw_own_base(usual, READ_ONCE(m->cost.block_ticks), ask.longer_q4);
 
-		if (unlikely(READ_ONCE(m->probe)) && lw_take_probe(m, ask.op_bit)) {
+		if (unlikely(READ_ONCE(m->probe)) &&
+		    lw_take_probe(sel, m, ask.op_bit, nr_bytes)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
 			this_cpu_write(sel->cpu->cursor, i + 1);

@@ -6,6 +6,14 @@
 #include "model/constants.h"
 #include "model/path_state.h"
 
+/* Probes of data of some length, in bits after those of operations. */
+enum lw_length_probe {
+	LW_PROBE_SHORT = LW_OPS,
+	LW_PROBE_LONG,
+};
+
+#define LW_PROBE_LENGTHS	(BIT(LW_PROBE_SHORT) | BIT(LW_PROBE_LONG))
+
 /* Limits of probing, and sums over the paths of a selector. */
 struct lw_probing {
 	unsigned int min_ms;	/* shortest period */
@@ -14,6 +22,8 @@ struct lw_probing {
 	u64 inflight;		/* I/Os in flight on all paths */
 	u64 recent_q8;		/* sum of lw_counted.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
+	u64 window_ns;		/* length of a window */
+	unsigned long lengths;	/* long and short ones, if they occur: LW_PROBE_, a bit each */
 	u64 op_done[LW_OPS];	/* completions by operation so far; not of LW_OP_DATA */
 	unsigned long ops;	/* operations that occur, a bit each */
 	u64 least_ns;		/* least latency of a path */
@@ -48,14 +58,14 @@ static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct
 	return lw_probe_period_ms(lat, p->inflight, p->min_ms, p->max_ms) * 1000000ULL;
 }
 
-/* Last completion of anything but flushes. */
-static inline u64 lw_path_seen_ns(const struct lw_path_state *s)
+/* Last completion in the classes from .. to - 1. */
+static inline u64 lw_seen_ns(const struct lw_path_state *s, unsigned int from, unsigned int to)
 {
 	u64 seen = 0;
 	unsigned int c;
 
 	lw_for_each_class(c, &s->counted)
-		if (c != LW_CLASS_ZERO)
+		if (c >= from && c < to)
 			seen = max(seen, s->latency.cls[c].seen_ns);
 	return seen;
 }
@@ -77,7 +87,8 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 	if (inflight && !h->lives && (h->stalled || !h->validated || !s->w.ends))
 		return h->retry && p->inflight >= s->w.inflight + LW_RETRY_BESIDE;
 	return !h->validated ||
-	       s->counted.active_ns - lw_path_seen_ns(s) >= lw_probe_period_ns(s, p);
+	       s->counted.active_ns - lw_seen_ns(s, LW_CLASS_32K, LW_CLASSES) >=
+	       lw_probe_period_ns(s, p);
 }
 
 /**
@@ -97,6 +108,54 @@ static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op 
 		return false;
 	return min_t(u64, missed, 1 << 20) * p->least_ns >= LW_OP_MISSED * lw_path_lat(s) &&
 	       s->counted.active_ns - s->kinds.op[op].seen_ns >= lw_probe_period_ns(s, p);
+}
+
+/* The first class of long I/Os: that of a usual one. */
+static inline unsigned int lw_long_class(u64 usual_q4)
+{
+	return lw_class(min_t(u64, usual_q4 << 8, LW_DATA_MAX));
+}
+
+/* Has the path had data of these classes in this time, or is some in flight? */
+static inline bool lw_has_had(const struct lw_path_state *s, unsigned int from, unsigned int to,
+			      u64 in_ns)
+{
+	unsigned int c;
+
+	lw_for_each_class(c, &s->counted)
+		if (c >= from && c < to && s->counted.cls[c].inflight)
+			return true;
+	return s->counted.active_ns - lw_seen_ns(s, from, to) < in_ns;
+}
+
+/**
+ * lw_lengths_had() - does the path get long I/Os, and short ones?
+ * @s: the path
+ * @p: limits of probing
+ * Return: LW_PROBE_LONG and LW_PROBE_SHORT, a bit each, for what it had within the windows that
+ * remember the effect of size, and within 64 latencies, and 64 I/Os of the map.
+ */
+static inline unsigned long lw_lengths_had(const struct lw_path_state *s,
+					   const struct lw_probing *p)
+{
+	unsigned int from = lw_long_class(p->usual_q4);
+	u64 io_ns = div64_u64(p->window_ns << 8, max_t(u64, p->recent_q8, 1));
+	u64 in_ns = max(max(p->window_ns, io_ns), lw_path_lat(s)) << LW_SIZE_MEMORY;
+
+	return (lw_has_had(s, LW_CLASS_32K, from, in_ns) ? BIT(LW_PROBE_SHORT) : 0) |
+	       (lw_has_had(s, from, LW_CLASS_HUGE, in_ns) ? BIT(LW_PROBE_LONG) : 0);
+}
+
+/*
+ * Lengths that others have and the path does not, a bit each. What length costs on a path decides
+ * which ones it gets, so it would not find out that this is wrong.
+ */
+static inline unsigned long lw_length_probes(const struct lw_path_state *s,
+					     const struct lw_probing *p)
+{
+	if (!s->health.validated || s->health.stalled || p->lengths != LW_PROBE_LENGTHS)
+		return 0;
+	return LW_PROBE_LENGTHS & ~lw_lengths_had(s, p);
 }
 
 #endif

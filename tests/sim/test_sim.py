@@ -234,7 +234,7 @@ def test_variant_still_fits_the_sources(name, tmp_path):
 def test_variants_of_named_scenarios(tmp_path):
     """Without the rule that an I/O does not queue behind itself, by the command that tells so."""
     found, name = tmp_path / "found.json", "cost: overload of an idle path"
-    assert command("tests.sim.variants", "--scenario", "X-narrow-4", "--variant", name, "--variant", "as it is",
+    assert command("tests.sim.variants", "--scenario", "M-few5", "--variant", name, "--variant", "as it is",
                    "--json", found) == (0, [])
     without, whole = (json.loads(found.read_text())[one]["chosen"]["gmean"] for one in (name, "as it is"))
     assert without < 0.97 * whole

@@ -21,6 +21,42 @@ static void unused_path_is_probed_in_time(void **state)
 	assert_true(wanted(&b, 1, others));
 }
 
+/* Others get 4k and 1M; this path gets 4k alone, 64 windows long, and then an I/O of 1M. */
+static void length_that_never_comes_is_probed(void **state)
+{
+	struct lw_probing p = { .usual_q4 = 20 << 4, .window_ns = WINDOW, .recent_q8 = 100 << 8,
+				.lengths = LW_PROBE_LENGTHS };
+	struct bench b = bench(true);
+
+	traffic(&b, 60, 4, 5 * MS);
+	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+	traffic(&b, 10, 4, 5 * MS);
+	assert_int_equal(lw_length_probes(&b.s, &p), BIT(LW_PROBE_LONG));
+	/* Not where nobody has long ones, or where so few I/Os come that this were one in 32. */
+	p.lengths = BIT(LW_PROBE_SHORT);
+	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+	p.lengths = LW_PROBE_LENGTHS;
+	p.recent_q8 = 256 / 2;
+	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+	p.recent_q8 = 100 << 8;
+	/* One at a time, and the next 64 windows later. */
+	u64 started = b.now;
+
+	start_sized(&b, 1 << 20, started);
+	close_window(&b);
+	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+	end_sized(&b, 1 << 20, started, b.now + MS);
+	close_window(&b);
+	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+	traffic(&b, 70, 4, 5 * MS);
+	assert_int_equal(lw_length_probes(&b.s, &p), BIT(LW_PROBE_LONG));
+	/* If all are as short, that is what is usual. */
+	p.usual_q4 = 1 << 4;
+	assert_int_equal(lw_length_probes(&b.s, &p), BIT(LW_PROBE_SHORT));
+	b.s.health.stalled = true;
+	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+}
+
 /* A latency that rests on few windows is soon checked, be the path near or far. */
 static void path_is_not_judged_by_one_window(void **state)
 {
@@ -326,6 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unused_path_is_probed_in_time),
+		cmocka_unit_test(length_that_never_comes_is_probed),
 		cmocka_unit_test(path_is_not_judged_by_one_window),
 		cmocka_unit_test(unused_paths_share_the_64th),
 		cmocka_unit_test(path_gets_one_probe_a_period),
