@@ -107,15 +107,17 @@ static inline bool lw_too_fresh(const struct lw_path_state *s)
 /*
  * Mean latency: by Little's law, which has waits before the stamp, too, or by stamps where that
  * does not hold: if the load grew or shrank, or if so few ended in the time that the sums span that
- * the I/Os in flight decide.
+ * the I/Os in flight decide. But if stamps tell of less than half of what was in flight, most of it
+ * waited before the stamp.
  */
 static inline u64 lw_mean_lat_ns(const struct lw_path_state *s, const struct lw_means *m)
 {
-	u64 stamped = lw_means_stamped_ns(m);
-	bool little = !lw_too_fresh(s) && lw_means_steady(m) &&
-		      m->sum[LW_DONE] >= (s64)(LW_LITTLE_ENDS * s->latency.load);
+	u64 stamped = lw_means_stamped_ns(m), little = lw_means_little_ns(m);
+	bool holds = !lw_too_fresh(s) && lw_means_steady(m) &&
+		     (m->sum[LW_DONE] >= (s64)(LW_LITTLE_ENDS * s->latency.load) ||
+		      2 * stamped < little);
 
-	return stamped && !little ? stamped : lw_means_little_ns(m);
+	return stamped && !holds ? stamped : little;
 }
 
 /* Latency of a usual I/O. */
@@ -242,7 +244,7 @@ static inline unsigned int lw_dip_eighths(const struct lw_capacity *cap, const s
 	return cap->dip.scouts && 256 * l->lat_ns <= LW_SLACK * cap->base_ns ? 6 : 5;
 }
 
-/* Begin a dip; a deep one that follows at once is deeper still. */
+/* Begin a dip. */
 static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency *l, u64 window_ns)
 {
 	struct lw_dip *d = &cap->dip;
@@ -250,11 +252,10 @@ static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency
 	u64 most = min(cap->knee, l->load);
 
 	d->scouts = d->wait <= d->pause;
-	if (!d->scouts && d->flat <= 1)
-		most = min(most, d->knee);
 	d->knee = max_t(u64, lw_dip_eighths(cap, l) * most / 8, LW_IO);
 	d->base_ns = cap->base_ns;
 	d->was_load = l->load;
+	d->was_ns = l->lat_ns;
 	d->left = skip + (d->scouts ? LW_SCOUT_SPAN : lw_span_windows(l->lat_ns, window_ns));
 	d->wait = d->scouts ? d->wait : 0;
 	d->flat = 0;

@@ -115,6 +115,7 @@ struct lw_dip {
 	u64 tested_ns;		/* base at the end of the last one, */
 	bool confirmed;		/* which it confirmed: the load fell, and latency stayed there */
 	u64 was_load;		/* load at its begin */
+	u64 was_ns;		/* latency at its begin */
 	u64 lat_ns;		/* latency during it; 0 for unknown */
 	u64 load;		/* load during it */
 };
@@ -125,19 +126,23 @@ static inline void lw_dip_reset(struct lw_dip *d)
 }
 
 /*
- * Was there still a queue, although the load fell? If it did not fall nothing can take it; and a
- * queue of more than the base needs too deep a dip, which others would suffer from.
+ * Did latency fall with the load, by half of its part at least? Then what is left may be a queue,
+ * too. A queue of more than the base needs too deep a dip, which others would suffer from.
  */
 static inline bool lw_dip_left_queue(const struct lw_dip *d, u64 base_ns)
 {
-	return !d->scouts && 4 * d->load <= 3 * d->was_load && d->knee > 2 * LW_IO &&
-	       256 * d->lat_ns > LW_FLAT * base_ns && 256 * d->lat_ns <= LW_LEAP * base_ns;
+	u64 shorter_ns = d->was_ns - min(d->lat_ns, d->was_ns);
+
+	return 8 * d->load <= 7 * d->was_load && d->knee > 2 * LW_IO &&
+	       256 * d->lat_ns <= LW_LEAP * base_ns &&
+	       2 * shorter_ns * d->was_load >= d->was_ns * (d->was_load - d->load);
 }
 
 static inline bool lw_dip_confirms(const struct lw_dip *d, u64 base_ns)
 {
 	return 8 * d->load <= 7 * d->was_load && 16 * d->lat_ns >= 15 * d->base_ns &&
-	       16 * base_ns >= 15 * d->base_ns && 256 * d->lat_ns <= LW_FLAT * base_ns;
+	       16 * base_ns >= 15 * d->base_ns && 256 * d->lat_ns <= LW_FLAT * base_ns &&
+	       !lw_dip_left_queue(d, base_ns);
 }
 
 /**

@@ -139,6 +139,30 @@ static void new_span_forgets_what_was_before(void **state)
 	assert_int_equal(span(&t, 16, 5 * MS), 0);
 }
 
+/* A dip from 48 I/Os and 960 us, and the base before and after it. */
+static bool dips_on(u64 load, u64 us, u64 was_us, u64 base_us)
+{
+	struct lw_dip d = { .left = 1, .wait = 100, .pause = 256, .knee = 24 * LW_IO, .base_ns = was_us * 1000,
+			    .was_load = 48 * LW_IO, .was_ns = 960000, .load = load * LW_IO, .lat_ns = us * 1000 };
+
+	lw_dip_window(&d, false, base_us * 1000);
+	return d.wait > d.pause;
+}
+
+static void dip_that_leaves_a_queue_is_followed(void **state)
+{
+	/* As much shorter as the load: a queue; half as much may be one, a quarter is distance. */
+	assert_true(dips_on(36, 720, 800, 720));
+	assert_true(dips_on(36, 840, 800, 800));
+	assert_false(dips_on(36, 900, 800, 800));
+	assert_false(dips_on(36, 960, 800, 800));
+	/* It is plain that a queue is left, but too long for dips; and a load that stays tells nothing. */
+	assert_false(dips_on(36, 720, 350, 350));
+	assert_false(dips_on(45, 900, 800, 800));
+	/* The base has fallen. */
+	assert_true(dips_on(45, 650, 800, 650));
+}
+
 static void trend_survives_extremes(void **state)
 {
 	static const s64 v[] = { INT64_MIN, -1, 0, 1, 255, 1LL << 31, 1LL << 46, INT64_MAX };
@@ -167,6 +191,7 @@ int main(void)
 		cmocka_unit_test(span_is_as_long_as_a_path_is_far),
 		cmocka_unit_test(windows_make_a_span),
 		cmocka_unit_test(new_span_forgets_what_was_before),
+		cmocka_unit_test(dip_that_leaves_a_queue_is_followed),
 		cmocka_unit_test(trend_survives_extremes),
 	};
 

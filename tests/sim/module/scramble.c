@@ -98,6 +98,7 @@ static void scramble_knee(struct lw_path_state *s)
 	TIMES(s->capacity.dip.pause, LW_DIP_FIRST, LW_DIP_MOST);
 	TIMES(s->capacity.dip.knee, LW_KNEE_LEAST, LW_KNEE_MOST);
 	LATENCY(s->capacity.dip.base_ns);
+	LATENCY(s->capacity.dip.was_ns);
 	LATENCY(s->capacity.dip.lat_ns);
 	LATENCY(s->capacity.dip.tested_ns);
 	FLAG(s->capacity.dip.confirmed);
