@@ -55,7 +55,7 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 	return cursor < sel->nr ? cursor : 0;
 }
 
-/* What the I/O could be a probe of. */
+/* Probes that the I/O can be: of its operation, and of its length. */
 static u32 lw_probe_bits(const struct lw_selector *sel, u32 op_bit, size_t nr_bytes)
 {
 	unsigned int from = lw_long_class(READ_ONCE(sel->usual_q4));

@@ -43,7 +43,7 @@
 
 /* What an I/O's size costs (model/size.h). */
 #define LW_SIZE_MEMORY		6U	/* average over 64 windows, */
-#define LW_SIZE_DOUBT		4U	/* over 16 while they contradict what is known: */
+#define LW_SIZE_DOUBT		4U	/* over 16 while they contradict the slope: */
 #define LW_SIZE_FAR_OFF		4U	/* four times that, or a quarter; 2 loses under few I/Os */
 
 /* Latency by node (steps.c). */

@@ -6,7 +6,7 @@
 #include "model/constants.h"
 #include "model/path_state.h"
 
-/* Probes of data of some length, in bits after those of operations. */
+/* Probes of data of some length, in bits after the operations. */
 enum lw_length_probe {
 	LW_PROBE_SHORT = LW_OPS,
 	LW_PROBE_LONG,
@@ -110,7 +110,7 @@ static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op 
 	       s->counted.active_ns - s->kinds.op[op].seen_ns >= lw_probe_period_ns(s, p);
 }
 
-/* The first class of long I/Os: that of a usual one. */
+/* The first class of long I/Os: the class of a usual one. */
 static inline unsigned int lw_long_class(u64 usual_q4)
 {
 	return lw_class(min_t(u64, usual_q4 << 8, LW_DATA_MAX));
@@ -132,8 +132,8 @@ static inline bool lw_has_had(const struct lw_path_state *s, unsigned int from, 
  * lw_lengths_had() - does the path get long I/Os, and short ones?
  * @s: the path
  * @p: limits of probing
- * Return: LW_PROBE_LONG and LW_PROBE_SHORT, a bit each, for what it had within the windows that
- * remember the effect of size, and within 64 latencies, and 64 I/Os of the map.
+ * Return: LW_PROBE_LONG and LW_PROBE_SHORT, a bit each, for lengths in flight, or seen within the
+ * windows that remember the effect of size, or 64 latencies, or 64 I/Os of the map.
  */
 static inline unsigned long lw_lengths_had(const struct lw_path_state *s,
 					   const struct lw_probing *p)
@@ -147,8 +147,8 @@ static inline unsigned long lw_lengths_had(const struct lw_path_state *s,
 }
 
 /*
- * Lengths that others have and the path does not, a bit each. What length costs on a path decides
- * which ones it gets, so it would not find out that this is wrong.
+ * Lengths that others have and the path does not, a bit each. The price of length on a path decides
+ * which ones it gets, so a wrong price would keep away its own correction.
  */
 static inline unsigned long lw_length_probes(const struct lw_path_state *s,
 					     const struct lw_probing *p)

@@ -81,7 +81,7 @@ static inline struct lw_size_sums lw_size_window(const struct lw_sized *of, unsi
 	return w;
 }
 
-/* Does the slope of a window contradict what is known? Not by chance alone if it is far off. */
+/* Does a window contradict the known slope, by more than chance? */
 static inline bool lw_size_contradicts(const struct lw_size_latency *z,
 				       const struct lw_size_sums *w)
 {
@@ -97,9 +97,9 @@ static inline bool lw_size_contradicts(const struct lw_size_latency *z,
  * @of: the window's I/Os by length
  * @n: how many lengths
  *
- * Where all I/Os are alike only the weight grows, and the slope fades. What windows contradict is
- * forgotten sooner: the I/Os that a wrong slope attracts may differ little in length, and so weigh
- * little against those before.
+ * Where all I/Os are alike only the weight grows, and the slope fades. A contradicted slope is
+ * forgotten sooner: the I/Os that it attracts may differ little in length, and so weigh little
+ * against earlier ones.
  */
 static inline void lw_size_learn(struct lw_size_latency *z, const struct lw_sized *of,
 				 unsigned int n)

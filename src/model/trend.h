@@ -126,7 +126,7 @@ static inline void lw_dip_reset(struct lw_dip *d)
 }
 
 /*
- * Did latency fall with the load, by half of its part at least? Then what is left may be a queue,
+ * Did latency fall with the load, by half of its part at least? Then the rest may be a queue,
  * too. A queue of more than the base needs too deep a dip, which others would suffer from.
  */
 static inline bool lw_dip_left_queue(const struct lw_dip *d, u64 base_ns)

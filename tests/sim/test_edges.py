@@ -127,11 +127,14 @@ def test_what_hangs_is_no_load(program, path, depth, then):
         assert then in ("retry", "no stamps") or sum(lossy[7:]) >= 0.93 * sum(good[7:])
 
 
-def test_what_hangs_hides_no_wait(program):
+@pytest.mark.parametrize("hangs", [True, False])
+@pytest.mark.parametrize("chance", [0, 0.2])
+def test_nothing_hides_a_wait(program, hangs, chance):
     """Stamps miss the wait before the driver, and Little's law counts what hangs: only both together tell of a queue."""
-    paths = [dict(delay_us=500, service_us=100, hidden=True), dict(delay_us=1000, service_us=50, hidden=True)]
+    paths = [dict(delay_us=delay_us, service_us=service_us, hidden=True, sigma=chance, jitter=chance)
+             for delay_us, service_us in ((500, 100), (1000, 50))]
     changes = [dict(at_ms=2000, path=0, tail=1, tail_us=30_000_000), dict(at_ms=2001, path=0, tail=0, error=True),
-               dict(at_ms=2200, path=0, error=False)]
+               dict(at_ms=2200, path=0, error=False)] if hangs else []
     result = run(program, closed(paths, 2, 2, 32, changes=changes), bucket_ms=500, warmup_ms=0, runtime_ms=8000, reinstate_ms=1000)
     near, far = (sum(starts[8:]) for starts in result["timeline"]["starts"])
     assert near > 0 and near + far >= 0.9 * 30000 * 4

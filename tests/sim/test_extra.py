@@ -187,6 +187,13 @@ def test_recoveries_are_counted():
     assert recover.line("other", {1: 7.5, 2: None}).endswith("worst never s  later than 5 s: 2/2  never: seeds 2")
 
 
+def test_wrong_price_of_length_is_found_out(program):
+    """It decides which lengths a path gets. Of eight I/Os over equal paths, and of a log beside large reads."""
+    rows = {name: row for name, row in recover.rows().items() if name in ("M-few8", "J-log")}
+    found = [one for by_seed in recover.times(program, rows, range(1, 21), ()).values() for one in by_seed.values()]
+    assert sum(one is not None and one <= 6 for one in found) >= 30, found
+
+
 def test_recovery_of_rows(program, monkeypatch):
     assert len(recover.rows()) == 20
     monkeypatch.setattr(recover, "rows", lambda: {"one": dict(SCRAMBLED, warmup_ms=recover.AT_MS, runtime_ms=4000)})
