@@ -2,7 +2,7 @@
 
 import os
 
-from .command import read_text, write_text
+from .command import read_text
 
 ROOT = "/sys/kernel/dm-latency-weighted"
 STATES = ["new", "active", "probing", "ramping", "failed"]      # by the status' word
@@ -21,7 +21,9 @@ class Directory:
         return read_text(self.file(name))
 
     def __setitem__(self, name, value):
-        write_text(self.file(name), value)
+        """ENOENT if it is not there: with O_CREAT, sysfs says EACCES."""
+        with open(os.open(self.file(name), os.O_WRONLY), "w") as file:
+            file.write("%s\n" % value)
 
     def number(self, name):
         return int(self[name])
