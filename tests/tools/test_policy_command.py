@@ -1,123 +1,23 @@
-"""dm-lw policy: built, loaded by a stand-in for libbpf, shown, kept, taken away; and what is told of it elsewhere."""
+"""dm-lw policy: built, loaded by a stand-in for libbpf, shown, taken away; and what is told of it elsewhere."""
 # promise output/dm-lw-policy: `dm-lw policy` attaches the output of clang, sets its constants, keeps it over boots,
 #   and says why the verifier or the module refuses one | by: a stand-in for libbpf, and the real one | full:
 #   `guests-*`
 
-import contextlib
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 
 import pytest
-from dm_lw import apply, kernel_log, unset
-from dm_lw.doctor import checks_kept, checks_policy
+from dm_lw import kernel_log
+from dm_lw.doctor import checks_policy
 from dm_lw.errors import LwError
 from dm_lw.host import Done
-from dm_lw.policies import attached, command, compiler, keeping, libbpf, load, objects
+from dm_lw.policies import attached, compiler, libbpf, load, objects
 
-from .conftest import TOOLS
-from .fake_host import FakeHost, only
-
-EXAMPLES = TOOLS.parent / "contrib/policies"
-STAND_IN = TOOLS.parent / "tests/tools/fake_libbpf.c"
-SHOWN = "name=%s id=20 version=1 chose=%d own=%d bad_index=%d bad_state=%d nested=0 too_many_paths=%d mean_ns=320\n"
-UUID = "mpath-36001405aaaa"
-KEPT, OBJECT = "etc/dm-latency-weighted/%s.conf" % UUID, "etc/dm-latency-weighted/%s.o" % UUID
-SDA, SDC = "pci-0000:00:03.0-fc-0x50-lun-0", "pci-0000:00:04.0-fc-0x51-lun-0"
-SDC_NUMBER = 8 << 20 | 32
-
-
-def compiled(file, text=None):
-    """clang's object of a source file, or of a text."""
-    if text is not None:
-        file.write_text(text)
-    made = file.with_suffix(".o")
-    subprocess.run(["clang", *compiler.OPTIONS, *("-I" + place for place in compiler.directories()), "-c", str(file),
-                    "-o", str(made)], check=True)
-    return made
-
-
-@pytest.fixture(scope="module")
-def example(tmp_path_factory):
-    """The object with constants."""
-    directory = tmp_path_factory.mktemp("policy")
-    return compiled(shutil.copy(EXAMPLES / "large-ios.c", directory) and directory / "large-ios.c")
-
-
-@pytest.fixture(scope="module", params=["libbpf.so.1", "libbpf.so.0"])
-def stand_in(request, tmp_path_factory):
-    library = tmp_path_factory.mktemp("libbpf") / request.param
-    subprocess.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-Wall", "-Werror", *["-DOLD"] * request.param.endswith("0"),
-                    "-o", str(library), str(STAND_IN)], check=True)
-    return str(library)
-
-
-@pytest.fixture
-def host(in_memory, sys_tree, tool, monkeypatch, stand_in):
-    """The machine to which the tree belongs; its maps take policies, and libbpf pins them."""
-    host = FakeHost(in_memory)
-    host.make("run")
-    host.pins = in_memory / "bpf"
-    host.pins.mkdir()
-    for name, number in (("dm-0", "254:0"), ("dm-10", "254:10")):
-        host.write("sys/block/%s/dev" % name, number + "\n")
-    for number, where in (("8:0", SDA), ("8:32", SDC)):
-        host.answer("udevadm info --query=property --path=" + host.path("sys/dev/block/" + number), "ID_PATH=%s\n" % where)
-    for dm in ("dm-0", "dm-10"):
-        tool.file(dm, "policy").write_text("none\n")
-    for module in (command, apply, unset):
-        monkeypatch.setattr(module, "Host", lambda sysfs: host)
-    monkeypatch.setattr(attached, "PINS", str(host.pins))
-    monkeypatch.setattr(attached, "log_from_now_on", kernel_says())
-    monkeypatch.setattr(libbpf, "NAMES", (stand_in,))
-    host.written = takes_policies(host, monkeypatch)
-    return host
-
-
-def kernel_says(*lines):
-    """In place of the kernel log."""
-    @contextlib.contextmanager
-    def log():
-        yield lines or None
-    return log
-
-
-def takes_policies(host, monkeypatch):
-    """What is written to the file `policy`: the pin is there then."""
-    written, write = [], type(host.sysfs).write
-
-    def take(sysfs, text, *names):
-        if names[-1] != "policy":
-            return write(sysfs, text, *names)
-        assert not text or os.path.exists(text)
-        written.append((names[-2].rpartition("/")[2], os.path.basename(text)))
-        with open(sysfs.path(*names), "w") as file:
-            file.write(SHOWN % ("large_ios", 0, 0, 0, 0, 0) if text else "none\n")
-    monkeypatch.setattr(type(host.sysfs), "write", take)
-    return written
-
-
-@pytest.fixture
-def loaded(monkeypatch):
-    """The content of each object that libbpf was given."""
-    found, as_file = [], libbpf.as_file
-
-    def keep(policy):
-        found.append(objects.PolicyObject(policy.name, policy.content))
-        return as_file(policy)
-    monkeypatch.setattr(libbpf, "as_file", keep)
-    return found
-
-
-def constant(policy, name):
-    symbol = policy.constants()[name]
-    return int.from_bytes(policy.content[symbol.offset:symbol.offset + symbol.size], "little")
-
-
-def show(tool, dm, name="by_size", chose=0, own=0, bad_index=0, bad_state=0, too_many=0):
-    tool.file(dm, "policy").write_text(SHOWN % (name, chose, own, bad_index, bad_state, too_many))
+from .fake_host import only
+from .fake_policies import (EXAMPLES, KEPT, OBJECT, SDC_NUMBER, compiled, constant, example, host,  # noqa: F401 (fixtures)
+                            kernel_says, loaded, show, stand_in)
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.c")))
@@ -285,74 +185,6 @@ def test_none(host, tool):
     assert tool("policy", "show", "mpatha") == "mpatha: none\n"
 
 
-def test_kept_and_attached_again(host, tool, example, loaded):
-    """A path by where it is attached, though it has another name after the boot."""
-    out = tool("policy", "load", "-p", str(example), "--map", "mpatha", "path=sdc", "large_kib=64")
-    assert out == "mpatha: policy large_ios attached, with path=sdc large_kib=64, kept\n"
-    assert host.read(KEPT).splitlines()[1:] == ["policy large_kib=64 path=" + SDC]
-    assert host.read_bytes(OBJECT) == example.read_bytes()
-    assert tool("apply", "mpatha") == ""
-    tool.file("dm-0/policy").write_text("none\n")
-    for number, where in (("8:0", SDC), ("8:32", SDA)):
-        host.answer("udevadm info --query=property --path=" + host.path("sys/dev/block/" + number), "ID_PATH=%s\n" % where)
-    assert tool("apply") == "mpatha: policy large_ios attached, with large_kib=64 path=%s\n" % SDC
-    assert constant(loaded[-1], "path") == 8 << 20
-
-
-def test_kept_one_that_is_not_attached_is_found(host, tool, example):
-    tool("policy", "load", "-p", str(example), "--map", "mpatha", "large_kib=64")
-    host.write("usr/lib/udev/rules.d/" + checks_kept.RULE)
-    assert only(checks_kept.tunables(host)) == ("ok", "mpatha: policy large_kib=64")
-    tool.file("dm-0/policy").write_text("none\n")
-    assert only(checks_kept.tunables(host)) == ("warn", "mpatha has no policy, and one is kept")
-
-
-def test_kept_beside_tunables(host, tool, example):
-    host.set_tables("mpatha: 0 8 multipath 0 0 1 1 latency-weighted 0 2 1 8:0 1 8:32 1\n")
-    tool("policy", "load", "-p", str(example), "--map", "mpatha")
-    host.write(KEPT, host.read(KEPT) + "window_ms=100\n")
-    assert tool("unset", "mpatha", "window_ms") == "mpatha: no longer kept: window_ms=100\n"
-    assert host.read(KEPT).splitlines()[1:] == ["policy"]
-    assert tool("unset", "mpatha") == "mpatha: no longer kept: policy\n"
-    assert not host.exists(KEPT) and not host.exists(OBJECT)
-
-
-def test_none_tells_of_what_is_kept(host, tool, example):
-    tool("policy", "load", "-p", str(example), "--map", "mpatha")
-    status, out, err = tool.run("policy", "none", "mpatha")
-    assert (status, out) == (0, "mpatha: large_ios detached\n") and "dm-lw policy none -p mpatha" in err
-    assert tool("policy", "none", "-p", "mpatha") == "mpatha: had no policy, no longer kept\n"
-    assert not host.exists(KEPT) and not host.exists(OBJECT)
-
-
-def test_kept_or_attached_both_or_neither(host, tool, example, monkeypatch):
-    tool("policy", "load", "-p", str(example), "--map", "mpatha", "large_kib=64")
-    before = host.read(KEPT)
-
-    def refuse(sysfs, text, *names):
-        raise OSError(22, os.strerror(22))
-    monkeypatch.setattr(type(host.sysfs), "write", refuse)
-    other = example.parent / "other.o"
-    other.write_bytes(example.read_bytes() + b"x")
-    tool.fails("policy", "load", "-p", str(other), "--map", "mpatha", "large_kib=32")
-    assert host.read(KEPT) == before and host.read_bytes(OBJECT) == example.read_bytes()
-    tool.fails("policy", "load", "-p", str(other), "--map", "mpathb")
-    assert sorted(host.list("etc/dm-latency-weighted")) == [UUID + ".conf", UUID + ".o"]
-
-
-@pytest.mark.parametrize("line", ["policy large_kib", "policy =3", "policy x="])
-def test_edited_line_that_says_nothing(host, tool, line):
-    host.write(KEPT, line + "\n")
-    assert "%s:1: wanted is policy NAME=VALUE" % host.path(KEPT) in tool.fails("apply", "mpatha")
-
-
-def test_object_that_is_lost(host, tool, example):
-    tool("policy", "load", "-p", str(example), "--map", "mpatha")
-    os.unlink(host.path(OBJECT))
-    tool.file("dm-0/policy").write_text("none\n")
-    assert "%s: No such file or directory" % host.path(OBJECT) in tool.fails("apply")
-
-
 def test_show_stat_and_metrics_tell(host, tool):
     show(tool, "dm-0", chose=900, own=100)
     assert "\npolicy: by_size (program 20): 90 % of I/Os placed, 10 % left to the module;" in tool("show", "mpatha")
@@ -385,12 +217,6 @@ def test_doctor_without_a_policy(host, tool):
     tool.file("dm-0/policy").unlink()
     tool.file("dm-10/policy").unlink()
     assert only(checks_policy.policies(host)) == ("ok", "no map has a policy")
-
-
-def test_names_of_files():
-    """Of the same map, the tunables and the object lie together."""
-    host = FakeHost("/x")
-    assert keeping.object_file(host, UUID) == "/x/" + OBJECT
 
 
 def test_parse_of_settings():

@@ -41,7 +41,7 @@ def apply(host, found, is_named):
         settings.apply(host.sysfs, settings.in_order(changes))
         for change in changes:
             print("%s: %s" % (target, change))
-    if keeping.missing(host, found, known):
+    if keeping.wanted(host, found, known):
         print("%s: %s" % (found.name, keeping.restore(host, found, known)))
 
 

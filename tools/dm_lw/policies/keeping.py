@@ -1,5 +1,6 @@
 """Policies that are kept over boots: the object in a file beside the tunables of the map, where its constants are."""
 import contextlib
+import json
 import os
 
 from .. import kept, output, settings
@@ -9,6 +10,8 @@ from ..signals import undivided
 from . import attached, load, objects
 
 ENDING = ".o"
+# Until the next boot: the kept program that is attached, and its constants as numbers.
+IN_FORCE = "run/dm-lw-policy-%s"
 
 
 def object_file(host, uuid):
@@ -25,7 +28,19 @@ def attach_and_keep(host, found, policy, words):
         known = kept.load(host, uuid)
         known.policy = lasting
         with kept_object(host, uuid, content), known.saved(found.name):
-            load.attach(host, found, policy, words)
+            attach(host, found, uuid, policy, words)
+
+
+def attach(host, found, uuid, policy, words):
+    load.attach(host, found, policy, words)
+    with contextlib.suppress(OSError, LwError):     # the policy then stays as it is while the map has one
+        output.rename_over(host.path(IN_FORCE % uuid), json.dumps(in_force(host, found, words)))
+
+
+def in_force(host, found, words):
+    """The attached program, and the present numbers of the constants."""
+    policy = attached.read(host.sysfs, found)
+    return [policy and policy.id, load.numbers(found, words)]
 
 
 def lasting_word(host, found, word):
@@ -78,8 +93,9 @@ def forget(host, found):
 
 def forget_of(known):
     known.policy = None
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(object_file(known.host, known.uuid))
+    for file in (object_file(known.host, known.uuid), known.host.path(IN_FORCE % known.uuid)):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(file)
 
 
 def missing(host, found, known):
@@ -87,11 +103,30 @@ def missing(host, found, known):
     return known.policy is not None and attached.read(host.sysfs, found) is None
 
 
-def restore(host, found, known):
-    """Attach the kept policy; the words about it."""
+def wanted(host, found, known):
+    """Is one kept, and none attached, or with the number that a path had before it came back as another disk?"""
+    return missing(host, found, known) or known.policy is not None and has_moved(host, found, known)
+
+
+def has_moved(host, found, known):
+    """If a path is away, wait for it."""
+    with contextlib.suppress(ValueError, LwError):
+        was = json.loads(host.read(IN_FORCE % known.uuid) or "")
+        now = in_force(host, found, present_words(host, found, known))
+        return isinstance(was, list) and was[:1] == now[:1] and was != now
+    return False
+
+
+def present_words(host, found, known):
+    """The words of the constants, with the present names of paths."""
     found.paths = read_paths(host.sysfs, found, classes=False)
     names = {where: name for name, where in kept.path_ids(host, found).items()}
-    words = {name: names.get(word, word) for name, word in known.policy.items()}
+    return {name: names.get(word, word) for name, word in known.policy.items()}
+
+
+def restore(host, found, known):
+    """Attach the kept policy; the words about it."""
+    words = present_words(host, found, known)
     policy = objects.load(object_file(host, known.uuid))
-    load.attach(host, found, policy, words)
+    attach(host, found, known.uuid, policy, words)
     return load.described(policy, known.policy)

@@ -37,10 +37,14 @@ def attach(host, found, policy, settings):
     """All or nothing: after an error the map keeps its policy."""
     attached.require_file(host.sysfs, found)
     found.paths = found.paths or read_paths(host.sysfs, found, classes=False)
-    policy.set({name: number(found, name, word) for name, word in settings.items()})
+    policy.set(numbers(found, settings))
     pin = os.path.join(attached.PINS, PIN % found.dm)
     with libbpf.pinned(policy, pin):
         attached.write(host.sysfs, found, pin)
+
+
+def numbers(found, settings):
+    return {name: number(found, name, word) for name, word in settings.items()}
 
 
 def number(found, name, word):
