@@ -5,6 +5,7 @@ here that the map goes, and the module with all that it knew.
 """
 # promise output/persist
 
+import contextlib
 import json
 import os
 import shutil
@@ -28,7 +29,8 @@ pytestmark = [pytest.mark.time_limit(240), pytest.mark.programs, pytest.mark.obs
 DIRECTORY = "/etc/dm-latency-weighted"
 RULE = "/usr/lib/udev/rules.d/65-dm-latency-weighted.rules"
 DEFAULTS = {"window_ms": 20, "tolerance": 12, "max_penalty": 20}
-PORTALS = ["127.0.0.2", "127.0.0.3"]
+PORTALS = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
+READS = 100
 
 
 @pytest.fixture(scope="module")
@@ -135,27 +137,83 @@ def test_kept_policy_is_attached_to_a_map_that_dmsetup_makes():
             sh("dmsetup", "remove", "--retry", "lwkept")
 
 
-def test_preferred_path_is_found_by_where_it_is_attached():
-    """Its session is the first to come back, so its disk gets the name that the other had. Runs before
-    the others, which share a map on a disk in memory.
+@contextlib.contextmanager
+def over_iscsi():
+    """multipathd, the name of its map of all sessions, and the disks by their names.
+
+    For tests that run before those which share a map on a disk in memory.
     """
     with ram_disk() as disk, iscsi.target_by_configfs(disk, PORTALS), iscsi.sessions(PORTALS) as paths:
         with running() as daemon:
-            name = daemon.wait_for_map(paths)
-            dm_lw("set", "--persist", "%s/%s" % (name, paths[1].name), "prefer=1").success()
-            assert preferred(name) == [paths[1].number]
-            daemon.remove_map(name)
-            unload_module("dm_latency_weighted")
-            iscsi.logout()
-            for address in reversed(PORTALS):
-                iscsi.login_again(address)
-                iscsi.disk_at(address)
-            now = [iscsi.disk_at(address) for address in PORTALS]
-            assert daemon.wait_for_map(now) == name
-            assert preferred(name) == [now[1].number]
-            ((result, text),) = kept_by_doctor()
-            assert result == "ok" and "ip-%s:" % PORTALS[1] in text and text.endswith(" prefer=1")
+            yield daemon, daemon.wait_for_map(paths), sorted(paths, key=lambda path: path.name)
     unload_module("dm_latency_weighted")
+
+
+def address_of(path):
+    (found,) = [address for address in PORTALS if iscsi.disk_at(address).name == path.name]
+    return found
+
+
+def come_back_in_reverse(paths):
+    """The disks as they were ordered; the last one's session is the first to come back."""
+    addresses = [address_of(path) for path in paths]
+    for address in addresses:
+        iscsi.logout(address)
+    wait_until(lambda: not any(os.path.exists(path.sysfs) for path in paths), "the disks are gone")
+    for address in reversed(addresses):
+        iscsi.login_again(address)
+        iscsi.disk_at(address)
+    return [iscsi.disk_at(address) for address in addresses]
+
+
+def boot_in_reverse(daemon, name, paths):
+    """The disks as they were ordered. The last one has the name that the first one had."""
+    daemon.remove_map(name)
+    unload_module("dm_latency_weighted")
+    now = come_back_in_reverse(paths)
+    assert daemon.wait_for_map(now) == name
+    assert now[-1].number == paths[0].number
+    return now
+
+
+def share(asked, name, paths, size):
+    """Which part of reads of so many KiB the path has. Each read is one I/O, as the disks take such long ones."""
+    assert all(int(read_text(path.sysfs + "/queue/max_sectors_kb")) >= size for path in paths)
+    before = {path: path.used() for path in paths}
+    sh("dd", "if=/dev/mapper/" + name, "of=/dev/null", "bs=%dk" % size, "count=%d" % READS, "iflag=direct")
+    counts = {path: path.used() - before[path] for path in paths}
+    assert READS <= sum(counts.values()) < READS * 1.1
+    return counts[asked] / sum(counts.values())
+
+
+def test_preferred_path_is_found_by_where_it_is_attached():
+    with over_iscsi() as (daemon, name, paths):
+        dm_lw("set", "--persist", "%s/%s" % (name, paths[-1].name), "prefer=1").success()
+        assert preferred(name) == [paths[-1].number]
+        paths = boot_in_reverse(daemon, name, paths)
+        assert preferred(name) == [paths[-1].number]
+        ((result, text),) = kept_by_doctor()
+        assert result == "ok" and "ip-%s:" % address_of(paths[-1]) in text and text.endswith(" prefer=1")
+
+
+# promise output/dm-lw-policy
+def test_path_of_a_policy_is_found_by_where_it_is_attached():
+    """After a boot, and while the map is there. Without a policy, each path has as many of the reads."""
+    def require_large_reads_on(path):
+        share(path, name, paths, 64)            # then each path is known
+        assert share(path, name, paths, 64) > 0.9 and share(path, name, paths, 4) < 0.1
+
+    with over_iscsi() as (daemon, name, paths):
+        load_policy(name, "-p", noted.object_file("large-ios"), "path=" + paths[-1].name, "large_kib=64")
+        paths = boot_in_reverse(daemon, name, paths)
+        assert policy_of(name) == "large_ios"
+        require_large_reads_on(paths[-1])
+        number = paths[-1].number
+        paths[-1], paths[1] = come_back_in_reverse([paths[-1], paths[1]])
+        assert daemon.wait_for_map(paths) == name and paths[1].number == number
+        require_large_reads_on(paths[-1])
+        ((result, text),) = kept_by_doctor()
+        assert result == "ok" and " policy large_kib=64 path=ip-%s:" % address_of(paths[-1]) in text
 
 
 def test_kept_over_a_boot_until_unset(daemon):
