@@ -56,7 +56,7 @@ struct lw_policy {
 	__u32 version;		/* of the module */
 	__u32 map;		/* device number of the map: major << 20 | minor */
 	__u32 name;		/* lw_policy_hash() of the map's name when it was attached */
-	__u32 bytes;		/* length; 0 for a flush or an ioctl */
+	__u32 bytes;		/* length, as the block layer split it; 0 for a flush or an ioctl */
 	__u32 op;		/* enum lw_policy_op */
 	__u32 cpu;		/* CPU that chooses */
 	__u32 node;		/* NUMA node of that CPU */
