@@ -171,7 +171,7 @@ static enum lw_use lw_device_eligibility(const struct lw_device *path)
 /**
  * lw_update_eligibility() - update the eligibility of a member
  * @m: the member, its path's lock held; a failed one stays failed
- * @probes: operations and lengths that want a probe, a bit each, unless the path backs off
+ * @probes: operations that want a probe, and LW_PROBE_SHORT, a bit each, unless the path backs off
  * Context: process.
  * Return: the new eligibility.
  */

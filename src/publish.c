@@ -103,11 +103,11 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 	}
 }
 
-/* Operations and lengths of which a member wants a probe, a bit each. */
+/* Operations of which a member wants a probe, and LW_PROBE_SHORT, a bit each. */
 static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_probing *probing)
 {
 	const struct lw_path_state *s = &m->path->state;
-	unsigned int probes = lw_length_probes(s, probing);
+	unsigned int probes = lw_short_probe_wanted(s, probing) ? BIT(LW_PROBE_SHORT) : 0;
 	enum lw_op op;
 
 	if (lw_probe_wanted(s, probing))
@@ -215,7 +215,7 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 
 		mutex_lock(&path->lock);
 		probing.unused += lw_path_unused(&path->state, probing.recent_q8);
-		probing.lengths |= lw_lengths_had(&path->state, &probing);
+		probing.short_ios |= lw_had_short(&path->state, &probing);
 		mutex_unlock(&path->lock);
 	}
 	return probing;

@@ -55,18 +55,16 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 	return cursor < sel->nr ? cursor : 0;
 }
 
-/* Probes that the I/O can be: of its operation, and of its length. */
+/* Probes that the I/O can be: of its operation, and a short one. */
 static u32 lw_probe_bits(const struct lw_selector *sel, u32 op_bit, size_t nr_bytes)
 {
-	unsigned int from = lw_long_class(READ_ONCE(sel->usual_q4));
+	bool is_short = lw_class(nr_bytes) < lw_long_class(READ_ONCE(sel->usual_q4));
 
-	if (op_bit == BIT(LW_OP_OTHER))
-		return op_bit;
-	return op_bit | BIT(lw_class(nr_bytes) < from ? LW_PROBE_SHORT : LW_PROBE_LONG);
+	return op_bit | (is_short && op_bit != BIT(LW_OP_OTHER) ? BIT(LW_PROBE_SHORT) : 0);
 }
 
 /*
- * Take a probe if one of this operation or length is wanted. xchg() gives it to one CPU, so a hung path
+ * Take a probe if one of this kind is wanted. xchg() gives it to one CPU, so a hung path
  * holds a single probe. It also takes probes of others, which the next window wants
  * again; and an ioctl, which selects with 0 bytes and starts no I/O, may take one.
  */

@@ -75,7 +75,7 @@ struct lw_shown {
 struct lw_path_info {
 	struct lw_device *path;
 	int use;	/* enum lw_use; under use_lock, but see lw_resume() */
-	int probe;	/* operations and lengths to probe, a bit each; as use, but select_path() clears it */
+	int probe;	/* operations to probe, and LW_PROBE_SHORT, a bit each; as use, but select_path() clears it */
 	u32 outlier_base;	/* base in ticks, by which end_io() finds outliers; U32_MAX: none */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool paused;		/* was LW_PAUSED when published, so ticks are what it took before */

@@ -6,13 +6,8 @@
 #include "model/constants.h"
 #include "model/path_state.h"
 
-/* Probes of data of some length, in bits after the operations. */
-enum lw_length_probe {
-	LW_PROBE_SHORT = LW_OPS,
-	LW_PROBE_LONG,
-};
-
-#define LW_PROBE_LENGTHS	(BIT(LW_PROBE_SHORT) | BIT(LW_PROBE_LONG))
+/* The bit of a probe with a short I/O, after the operations. */
+#define LW_PROBE_SHORT	LW_OPS
 
 /* Limits of probing, and sums over the paths of a selector. */
 struct lw_probing {
@@ -23,7 +18,7 @@ struct lw_probing {
 	u64 recent_q8;		/* sum of lw_counted.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
 	u64 window_ns;		/* length of a window */
-	unsigned long lengths;	/* long and short ones, if they occur: LW_PROBE_, a bit each */
+	bool short_ios;		/* some I/Os are shorter than usual */
 	u64 op_done[LW_OPS];	/* completions by operation so far; not of LW_OP_DATA */
 	unsigned long ops;	/* operations that occur, a bit each */
 	u64 least_ns;		/* least latency of a path */
@@ -116,10 +111,15 @@ static inline unsigned int lw_long_class(u64 usual_q4)
 	return lw_class(min_t(u64, usual_q4 << 8, LW_DATA_MAX));
 }
 
-/* Has the path had data of these classes in this time, or is some in flight? */
-static inline bool lw_has_had(const struct lw_path_state *s, unsigned int from, unsigned int to,
-			      u64 in_ns)
+/*
+ * Has the path had data of the classes from .. to - 1: in flight, or within the windows that
+ * remember the effect of size, or 64 latencies, or 64 I/Os of the map?
+ */
+static inline bool lw_has_had(const struct lw_path_state *s, const struct lw_probing *p,
+			      unsigned int from, unsigned int to)
 {
+	u64 io_ns = div64_u64(p->window_ns << 8, max_t(u64, p->recent_q8, 1));
+	u64 in_ns = max(max(p->window_ns, io_ns), lw_path_lat(s)) << LW_SIZE_MEMORY;
 	unsigned int c;
 
 	lw_for_each_class(c, &s->counted)
@@ -128,34 +128,24 @@ static inline bool lw_has_had(const struct lw_path_state *s, unsigned int from, 
 	return s->counted.active_ns - lw_seen_ns(s, from, to) < in_ns;
 }
 
-/**
- * lw_lengths_had() - does the path get long I/Os, and short ones?
- * @s: the path
- * @p: limits of probing
- * Return: LW_PROBE_LONG and LW_PROBE_SHORT, a bit each, for lengths in flight, or seen within the
- * windows that remember the effect of size, or 64 latencies, or 64 I/Os of the map.
- */
-static inline unsigned long lw_lengths_had(const struct lw_path_state *s,
-					   const struct lw_probing *p)
+static inline bool lw_had_short(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	unsigned int from = lw_long_class(p->usual_q4);
-	u64 io_ns = div64_u64(p->window_ns << 8, max_t(u64, p->recent_q8, 1));
-	u64 in_ns = max(max(p->window_ns, io_ns), lw_path_lat(s)) << LW_SIZE_MEMORY;
-
-	return (lw_has_had(s, LW_CLASS_32K, from, in_ns) ? BIT(LW_PROBE_SHORT) : 0) |
-	       (lw_has_had(s, from, LW_CLASS_HUGE, in_ns) ? BIT(LW_PROBE_LONG) : 0);
+	return lw_has_had(s, p, LW_CLASS_32K, lw_long_class(p->usual_q4));
 }
 
-/*
- * Lengths that others have and the path does not, a bit each. The price of length on a path decides
- * which ones it gets, so a wrong price would keep away its own correction.
+/**
+ * lw_short_probe_wanted() - does the path want a probe with a short I/O?
+ * @s: the path
+ * @p: limits of probing
+ *
+ * A path that gets long I/Os alone forgets the effect of size, so short ones seem to take as long
+ * there, and would never come. Long ones come by themselves, as they seem to be short.
  */
-static inline unsigned long lw_length_probes(const struct lw_path_state *s,
-					     const struct lw_probing *p)
+static inline bool lw_short_probe_wanted(const struct lw_path_state *s,
+					 const struct lw_probing *p)
 {
-	if (!s->health.validated || s->health.stalled || p->lengths != LW_PROBE_LENGTHS)
-		return 0;
-	return LW_PROBE_LENGTHS & ~lw_lengths_had(s, p);
+	return s->health.validated && !s->health.stalled && p->short_ios && !lw_had_short(s, p) &&
+	       lw_has_had(s, p, lw_long_class(p->usual_q4), LW_CLASS_HUGE);
 }
 
 #endif

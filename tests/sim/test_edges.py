@@ -127,6 +127,16 @@ def test_what_hangs_is_no_load(program, path, depth, then):
         assert then in ("retry", "no stamps") or sum(lossy[7:]) >= 0.93 * sum(good[7:])
 
 
+@pytest.mark.parametrize("slower", [1, 4])
+def test_log_comes_back_beside_large_reads(program, slower):
+    """While it rests the near path has I/Os of 1M alone, and forgets that 4k take less."""
+    paths = [dict(delay_us=delay_us * slower, service_us=20 * slower, mbps=1000 / slower) for delay_us in (200, 5000)]
+    config = closed(paths, 1, 5, 1, sizes=[[MB, 1]], part_ms=10000)
+    config["jobs"][0].update(writes=1, sizes=[[4096, 1]], load=dict(type="closed", period_ms=40000, pause_ms=20000))
+    before, _, rest, _, after, _ = (part["iops"] for part in run(program, config, warmup_ms=0, runtime_ms=60000)["parts"])
+    assert after - rest >= 0.5 * (before - rest) > 0
+
+
 @pytest.mark.parametrize("hangs", [True, False])
 @pytest.mark.parametrize("chance", [0, 0.2])
 def test_nothing_hides_a_wait(program, hangs, chance):

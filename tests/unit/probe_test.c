@@ -21,40 +21,52 @@ static void unused_path_is_probed_in_time(void **state)
 	assert_true(wanted(&b, 1, others));
 }
 
-/* Others get 4k and 1M; this path gets 4k alone, 64 windows long, and then an I/O of 1M. */
-static void length_that_never_comes_is_probed(void **state)
+static void sized_traffic(struct bench *b, int n, size_t bytes, u64 lat)
 {
-	struct lw_probing p = { .usual_q4 = 20 << 4, .window_ns = WINDOW, .recent_q8 = 100 << 8,
-				.lengths = LW_PROBE_LENGTHS };
+	while (n--) {
+		start_sized(b, bytes, b->now);
+		end_sized(b, bytes, b->now, b->now + lat);
+		close_window(b);
+	}
+}
+
+/* Others get 4k and 1M; this path gets 1M alone, 64 windows long, and then an I/O of 4k. */
+static void short_io_that_never_comes_is_probed(void **state)
+{
+	struct lw_probing p = { .usual_q4 = 20 << 4, .window_ns = WINDOW, .recent_q8 = 100 << 8, .short_ios = true };
 	struct bench b = bench(true);
 
-	traffic(&b, 60, 4, 5 * MS);
-	assert_int_equal(lw_length_probes(&b.s, &p), 0);
-	traffic(&b, 10, 4, 5 * MS);
-	assert_int_equal(lw_length_probes(&b.s, &p), BIT(LW_PROBE_LONG));
-	/* Not where nobody has long ones, or where so few I/Os come that this were one in 32. */
-	p.lengths = BIT(LW_PROBE_SHORT);
-	assert_int_equal(lw_length_probes(&b.s, &p), 0);
-	p.lengths = LW_PROBE_LENGTHS;
+	traffic(&b, 1, 4, 5 * MS);
+	sized_traffic(&b, 60, 1 << 20, 5 * MS);
+	assert_false(lw_short_probe_wanted(&b.s, &p));
+	sized_traffic(&b, 10, 1 << 20, 5 * MS);
+	assert_true(lw_short_probe_wanted(&b.s, &p));
+	/* Not where nobody has short ones, or where so few I/Os come that this were one in 32. */
+	p.short_ios = false;
+	assert_false(lw_short_probe_wanted(&b.s, &p));
+	p.short_ios = true;
 	p.recent_q8 = 256 / 2;
-	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+	assert_false(lw_short_probe_wanted(&b.s, &p));
 	p.recent_q8 = 100 << 8;
 	/* One at a time, and the next 64 windows later. */
 	u64 started = b.now;
 
-	start_sized(&b, 1 << 20, started);
+	start_at(&b, started);
 	close_window(&b);
-	assert_int_equal(lw_length_probes(&b.s, &p), 0);
-	end_sized(&b, 1 << 20, started, b.now + MS);
+	assert_false(lw_short_probe_wanted(&b.s, &p));
+	end_at(&b, started, b.now + MS);
 	close_window(&b);
-	assert_int_equal(lw_length_probes(&b.s, &p), 0);
-	traffic(&b, 70, 4, 5 * MS);
-	assert_int_equal(lw_length_probes(&b.s, &p), BIT(LW_PROBE_LONG));
-	/* If all are as short, that is what is usual. */
-	p.usual_q4 = 1 << 4;
-	assert_int_equal(lw_length_probes(&b.s, &p), BIT(LW_PROBE_SHORT));
+	assert_false(lw_short_probe_wanted(&b.s, &p));
+	sized_traffic(&b, 70, 1 << 20, 5 * MS);
+	assert_true(lw_short_probe_wanted(&b.s, &p));
 	b.s.health.stalled = true;
-	assert_int_equal(lw_length_probes(&b.s, &p), 0);
+	assert_false(lw_short_probe_wanted(&b.s, &p));
+	/* A path that gets nothing has probes of its own; and long ones come by themselves. */
+	b = bench(true);
+	traffic(&b, 100, 4, 5 * MS);
+	assert_false(lw_short_probe_wanted(&b.s, &p));
+	b.s.counted.active_ns += 100 * SEC;
+	assert_false(lw_short_probe_wanted(&b.s, &p));
 }
 
 /* A latency that rests on few windows is soon checked, be the path near or far. */
@@ -362,7 +374,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unused_path_is_probed_in_time),
-		cmocka_unit_test(length_that_never_comes_is_probed),
+		cmocka_unit_test(short_io_that_never_comes_is_probed),
 		cmocka_unit_test(path_is_not_judged_by_one_window),
 		cmocka_unit_test(unused_paths_share_the_64th),
 		cmocka_unit_test(path_gets_one_probe_a_period),
