@@ -103,24 +103,35 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 	}
 }
 
+/* Completions of the kind on all paths since the last one of this path. */
+static u64 lw_op_missed(struct lw_op_mark *mark, u64 done, u64 all)
+{
+	/* There may be fewer than before: of operations, or of another length than was short. */
+	if (mark->done != done || mark->all > all)
+		*mark = (struct lw_op_mark){ done, all };
+	return all - mark->all;
+}
+
 /* Operations of which a member wants a probe, and LW_PROBE_SHORT, a bit each. */
 static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_probing *probing)
 {
 	const struct lw_path_state *s = &m->path->state;
-	unsigned int probes = lw_short_probe_wanted(s, probing) ? BIT(LW_PROBE_SHORT) : 0;
+	unsigned int probes = 0;
 	enum lw_op op;
+	u64 missed;
 
 	if (lw_probe_wanted(s, probing))
-		probes |= BIT(LW_OP_DATA) | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
+		probes = BIT(LW_OP_DATA) | BIT(LW_OP_READ) | BIT(LW_OP_WRITE);
 	for (op = LW_OP_READ; op < LW_OPS; op++) {
-		struct lw_op_mark *mark = &m->op[op];
-
-		/* There may be fewer than before: nothing counts while by_operation is off. */
-		if (mark->done != s->kinds.op[op].done || mark->all > probing->op_done[op])
-			*mark = (struct lw_op_mark){ s->kinds.op[op].done, probing->op_done[op] };
-		if (lw_op_probe_wanted(s, op, probing, probing->op_done[op] - mark->all))
+		missed = lw_op_missed(&m->op[op], s->kinds.op[op].done, probing->op_done[op]);
+		if (lw_op_probe_wanted(s, op, probing, missed))
 			probes |= BIT(op);
 	}
+	missed = lw_op_missed(&m->op[LW_OP_DATA], lw_short_done(s, NULL),
+			      lw_short_done(s, probing));
+	WRITE_ONCE(m->short_below, lw_short_below(s));
+	if (lw_short_probe_wanted(s, probing, missed))
+		probes |= BIT(LW_PROBE_SHORT);
 	return probes;
 }
 
@@ -190,7 +201,7 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 		.window_ns = (u64)lw_window_ms(sel) * NSEC_PER_MSEC,
 	};
 	u64 lengths = 0;
-	unsigned int i;
+	unsigned int i, c;
 	enum lw_op op;
 
 	for (i = 0; i < sel->nr; i++) {
@@ -206,6 +217,8 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 		for (op = LW_OP_READ; op < LW_OPS; op++)
 			if (op == LW_OP_OTHER || s->w.writes_known)
 				probing.op_done[op] += s->kinds.op[op].done;
+		lw_for_each_class(c, &s->counted)
+			probing.done[c] += s->counted.cls[c].was.done;
 		mutex_unlock(&path->lock);
 	}
 	probing.usual_q4 = div64_u64(lengths, max_t(u64, probing.recent_q8, 1));
@@ -215,7 +228,6 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 
 		mutex_lock(&path->lock);
 		probing.unused += lw_path_unused(&path->state, probing.recent_q8);
-		probing.short_ios |= lw_had_short(&path->state, &probing);
 		mutex_unlock(&path->lock);
 	}
 	return probing;

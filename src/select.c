@@ -56,9 +56,9 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 }
 
 /* Probes that the I/O can be: of its operation, and a short one. */
-static u32 lw_probe_bits(const struct lw_selector *sel, u32 op_bit, size_t nr_bytes)
+static noinline u32 lw_probe_bits(const struct lw_path_info *m, u32 op_bit, size_t nr_bytes)
 {
-	bool is_short = lw_class(nr_bytes) < lw_long_class(READ_ONCE(sel->usual_q4));
+	bool is_short = lw_class(nr_bytes) < READ_ONCE(m->short_below);
 
 	return op_bit | (is_short && op_bit != BIT(LW_OP_OTHER) ? BIT(LW_PROBE_SHORT) : 0);
 }
@@ -68,14 +68,11 @@ static u32 lw_probe_bits(const struct lw_selector *sel, u32 op_bit, size_t nr_by
  * holds a single probe. It also takes probes of others, which the next window wants
  * again; and an ioctl, which selects with 0 bytes and starts no I/O, may take one.
  */
-static bool lw_take_probe(const struct lw_selector *sel, struct lw_path_info *m, u32 op_bit,
-			  size_t nr_bytes)
+static bool lw_take_probe(struct lw_path_info *m, u32 bits)
 {
-	u32 of = lw_probe_bits(sel, op_bit, nr_bytes);
-
-	if (!(READ_ONCE(m->probe) & of) || READ_ONCE(m->use) == LW_FAILED)
+	if (!(READ_ONCE(m->probe) & bits) || READ_ONCE(m->use) == LW_FAILED)
 		return false;
-	if (!(xchg(&m->probe, 0) & of))
+	if (!(xchg(&m->probe, 0) & bits))
 		return false;
 	atomic64_inc(&m->path->ended.event[LW_EVENT_PROBE]);
 	return true;
@@ -193,7 +190,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 		u64 flight = atomic64_read(&m->path->line.work);
 		enum lw_use use = lw_use_now(m, flight);
 
-		if (use != LW_USE && lw_take_probe(sel, m, op_bit, nr_bytes)) {
+		if (use != LW_USE && lw_take_probe(m, op_bit)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
 			this_cpu_write(sel->cpu->cursor, i + 1);
@@ -244,7 +241,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		u32 base = lw_own_base(usual, READ_ONCE(m->cost.block_ticks), ask.longer_q4);
 
 		if (unlikely(READ_ONCE(m->probe)) &&
-		    lw_take_probe(sel, m, ask.op_bit, nr_bytes)) {
+		    lw_take_probe(m, lw_probe_bits(m, ask.op_bit, nr_bytes))) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
 			this_cpu_write(sel->cpu->cursor, i + 1);

@@ -75,7 +75,7 @@ struct lw_shown {
 struct lw_path_info {
 	struct lw_device *path;
 	int use;	/* enum lw_use; under use_lock, but see lw_resume() */
-	int probe;	/* operations to probe, and LW_PROBE_SHORT, a bit each; as use, but select_path() clears it */
+	int probe;	/* probes that it wants, a bit each; as use, but select_path() clears it */
 	u32 outlier_base;	/* base in ticks, by which end_io() finds outliers; U32_MAX: none */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool paused;		/* was LW_PAUSED when published, so ticks are what it took before */
@@ -87,7 +87,8 @@ struct lw_path_info {
 	struct lw_shown shown;
 	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
-	struct lw_op_mark op[LW_OPS];	/* for probes, by lw_publish() alone; not of LW_OP_DATA */
+	struct lw_op_mark op[LW_OPS];	/* for probes, by lw_publish() alone; LW_OP_DATA: short */
+	u32 short_below;	/* see lw_short_below() */
 };
 
 /* Per CPU and selector, written by its own CPU only. */

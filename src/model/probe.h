@@ -18,7 +18,7 @@ struct lw_probing {
 	u64 recent_q8;		/* sum of lw_counted.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
 	u64 window_ns;		/* length of a window */
-	bool short_ios;		/* some I/Os are shorter than usual */
+	u64 done[LW_CLASSES];	/* completions by class so far */
 	u64 op_done[LW_OPS];	/* completions by operation so far; not of LW_OP_DATA */
 	unsigned long ops;	/* operations that occur, a bit each */
 	u64 least_ns;		/* least latency of a path */
@@ -105,47 +105,47 @@ static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op 
 	       s->counted.active_ns - s->kinds.op[op].seen_ns >= lw_probe_period_ns(s, p);
 }
 
-/* The first class of long I/Os: the class of a usual one. */
-static inline unsigned int lw_long_class(u64 usual_q4)
+/* The class below which I/Os are short for the path: the class of its usual length. */
+static inline unsigned int lw_short_below(const struct lw_path_state *s)
 {
-	return lw_class(min_t(u64, usual_q4 << 8, LW_DATA_MAX));
+	return lw_class(min_t(u64, s->kinds.size.usual_q4 << 8, LW_DATA_MAX));
 }
 
-/*
- * Has the path had data of the classes from .. to - 1: in flight, or within the windows that
- * remember the effect of size, or 64 latencies, or 64 I/Os of the map?
- */
-static inline bool lw_has_had(const struct lw_path_state *s, const struct lw_probing *p,
-			      unsigned int from, unsigned int to)
+/* Completions of I/Os that are short for this path, on all paths or, without @p, on it. */
+static inline u64 lw_short_done(const struct lw_path_state *s, const struct lw_probing *p)
 {
-	u64 io_ns = div64_u64(p->window_ns << 8, max_t(u64, p->recent_q8, 1));
-	u64 in_ns = max(max(p->window_ns, io_ns), lw_path_lat(s)) << LW_SIZE_MEMORY;
 	unsigned int c;
+	u64 done = 0;
 
-	lw_for_each_class(c, &s->counted)
-		if (c >= from && c < to && s->counted.cls[c].inflight)
-			return true;
-	return s->counted.active_ns - lw_seen_ns(s, from, to) < in_ns;
-}
-
-static inline bool lw_had_short(const struct lw_path_state *s, const struct lw_probing *p)
-{
-	return lw_has_had(s, p, LW_CLASS_32K, lw_long_class(p->usual_q4));
+	for (c = LW_CLASS_32K; c < lw_short_below(s); c++)
+		done += p ? p->done[c] : s->counted.cls[c].was.done;
+	return done;
 }
 
 /**
  * lw_short_probe_wanted() - does the path want a probe with a short I/O?
  * @s: the path
  * @p: limits of probing
+ * @missed: short completions on all paths since the last one of this path
  *
  * A path that gets long I/Os alone forgets the effect of size, so short ones seem to take as long
- * there, and would never come. Long ones come by themselves, as they seem to be short.
+ * there, and would never come. Long ones come by themselves, as they seem to be short. By time and
+ * by I/Os, as lw_op_probe_wanted(), but no sooner than what a probe tells is forgotten.
  */
 static inline bool lw_short_probe_wanted(const struct lw_path_state *s,
-					 const struct lw_probing *p)
+					 const struct lw_probing *p, u64 missed)
 {
-	return s->health.validated && !s->health.stalled && p->short_ios && !lw_had_short(s, p) &&
-	       lw_has_had(s, p, lw_long_class(p->usual_q4), LW_CLASS_HUGE);
+	u64 lat_ns = lw_path_lat(s), least_ns = max(p->window_ns, lat_ns) << LW_SIZE_MEMORY;
+	unsigned int c, below = lw_short_below(s);
+
+	if (!s->health.validated || s->health.stalled || lw_path_unused(s, p->recent_q8) ||
+	    min_t(u64, missed, 1 << 20) * p->least_ns < LW_OP_MISSED * lat_ns)
+		return false;
+	for (c = LW_CLASS_32K; c < below; c++)
+		if (s->counted.cls[c].inflight)
+			return false;
+	return s->counted.active_ns - lw_seen_ns(s, LW_CLASS_32K, below) >=
+	       max(least_ns, lw_probe_period_ns(s, p));
 }
 
 #endif

@@ -81,7 +81,7 @@ static inline struct lw_size_sums lw_size_window(const struct lw_sized *of, unsi
 	return w;
 }
 
-/* Does a window contradict the known slope, by more than chance? */
+/* Does a window contradict the known slope? It may by chance, which then averages out sooner. */
 static inline bool lw_size_contradicts(const struct lw_size_latency *z,
 				       const struct lw_size_sums *w)
 {

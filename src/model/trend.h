@@ -131,11 +131,12 @@ static inline void lw_dip_reset(struct lw_dip *d)
  */
 static inline bool lw_dip_left_queue(const struct lw_dip *d, u64 base_ns)
 {
-	u64 shorter_ns = d->was_ns - min(d->lat_ns, d->was_ns);
+	u64 left_q8 = lw_quotient_q8(d->lat_ns, d->was_ns);
 
-	return 8 * d->load <= 7 * d->was_load && d->knee > 2 * LW_IO &&
-	       256 * d->lat_ns <= LW_LEAP * base_ns &&
-	       2 * shorter_ns * d->was_load >= d->was_ns * (d->was_load - d->load);
+	if (8 * d->load > 7 * d->was_load || d->knee <= 2 * LW_IO ||
+	    256 * d->lat_ns > LW_LEAP * base_ns)
+		return false;
+	return 2 * left_q8 <= 256 + lw_quotient_q8(d->load, d->was_load);
 }
 
 static inline bool lw_dip_confirms(const struct lw_dip *d, u64 base_ns)

@@ -33,40 +33,44 @@ static void sized_traffic(struct bench *b, int n, size_t bytes, u64 lat)
 /* Others get 4k and 1M; this path gets 1M alone, 64 windows long, and then an I/O of 4k. */
 static void short_io_that_never_comes_is_probed(void **state)
 {
-	struct lw_probing p = { .usual_q4 = 20 << 4, .window_ns = WINDOW, .recent_q8 = 100 << 8, .short_ios = true };
+	struct lw_probing p = { .window_ns = WINDOW, .recent_q8 = 4 << 8, .least_ns = 5 * MS, .inflight = 5,
+				.min_ms = 100, .max_ms = 5000 };
 	struct bench b = bench(true);
 
 	traffic(&b, 1, 4, 5 * MS);
 	sized_traffic(&b, 60, 1 << 20, 5 * MS);
-	assert_false(lw_short_probe_wanted(&b.s, &p));
+	assert_int_equal(lw_short_below(&b.s), LW_CLASS_1M);
+	assert_false(lw_short_probe_wanted(&b.s, &p, 100));
 	sized_traffic(&b, 10, 1 << 20, 5 * MS);
-	assert_true(lw_short_probe_wanted(&b.s, &p));
-	/* Not where nobody has short ones, or where so few I/Os come that this were one in 32. */
-	p.short_ios = false;
-	assert_false(lw_short_probe_wanted(&b.s, &p));
-	p.short_ios = true;
-	p.recent_q8 = 256 / 2;
-	assert_false(lw_short_probe_wanted(&b.s, &p));
-	p.recent_q8 = 100 << 8;
+	assert_true(lw_short_probe_wanted(&b.s, &p, 100));
+	/* Not where nobody has short ones, or few: no more than one in 64; and a slow path costs more. */
+	assert_false(lw_short_probe_wanted(&b.s, &p, 0));
+	assert_false(lw_short_probe_wanted(&b.s, &p, 63));
+	p.least_ns = 1 * MS;
+	assert_false(lw_short_probe_wanted(&b.s, &p, 100));
+	assert_true(lw_short_probe_wanted(&b.s, &p, 400));
+	/* A path that is not used has probes of its own. */
+	p.recent_q8 = 1000 << 8;
+	assert_false(lw_short_probe_wanted(&b.s, &p, 400));
+	p.recent_q8 = 4 << 8;
 	/* One at a time, and the next 64 windows later. */
 	u64 started = b.now;
 
 	start_at(&b, started);
 	close_window(&b);
-	assert_false(lw_short_probe_wanted(&b.s, &p));
+	assert_false(lw_short_probe_wanted(&b.s, &p, 400));
 	end_at(&b, started, b.now + MS);
 	close_window(&b);
-	assert_false(lw_short_probe_wanted(&b.s, &p));
+	assert_false(lw_short_probe_wanted(&b.s, &p, 400));
 	sized_traffic(&b, 70, 1 << 20, 5 * MS);
-	assert_true(lw_short_probe_wanted(&b.s, &p));
+	assert_true(lw_short_probe_wanted(&b.s, &p, 400));
 	b.s.health.stalled = true;
-	assert_false(lw_short_probe_wanted(&b.s, &p));
-	/* A path that gets nothing has probes of its own; and long ones come by themselves. */
+	assert_false(lw_short_probe_wanted(&b.s, &p, 400));
+	/* Nothing is short for a path with short ones alone. */
 	b = bench(true);
 	traffic(&b, 100, 4, 5 * MS);
-	assert_false(lw_short_probe_wanted(&b.s, &p));
-	b.s.counted.active_ns += 100 * SEC;
-	assert_false(lw_short_probe_wanted(&b.s, &p));
+	p.done[LW_CLASS_32K] = 1000;
+	assert_int_equal(lw_short_done(&b.s, &p), 0);
 }
 
 /* A latency that rests on few windows is soon checked, be the path near or far. */

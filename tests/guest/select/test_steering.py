@@ -105,16 +105,16 @@ def test_equal_paths_share_beside_a_slow_one():
 # promise steering/log-returns: A log with I/Os of 4k comes back to the near path after it has rested beside large
 #   reads, which teach that path nothing of short I/Os | by: `sim/test_edges.py` | check: yes
 def test_log_comes_back_beside_large_reads():
-    """Reads of 1M alone for twice as long as the effect of size is remembered. The far path takes 20 ms."""
+    """Reads of 1M alone, until the effect of size is forgotten. The far path takes 20 ms."""
     with path_disks(2) as (near, far):
         near.set(delay_us=800, service_us=80, mbps=250)
         far.set(delay_us=20000, service_us=80, mbps=250)
         with Multipath([near, far], SELECTOR) as mapped, Load(mapped, iodepth=4, bs="1M") as reads:
             reads.begin()
-            time.sleep(6)
+            time.sleep(20)
             with Load(mapped, iodepth=1, rw="randwrite") as log:
                 time.sleep(5)
                 before = [path.get("writes") for path in (near, far)]
                 log.watch(3)
                 near_writes, far_writes = (path.get("writes") - had for path, had in zip((near, far), before))
-    assert near_writes >= 2 * far_writes, (near_writes, far_writes)
+    assert near_writes >= max(2 * far_writes, 100), (near_writes, far_writes)
