@@ -30,7 +30,11 @@ def test_path_comes_back_with_another_number(host, tool, example, loaded):
     attached_at(host, SDA, "")
     assert tool("apply", "mpatha") == "" and len(loaded) == 1       # it is away
     attached_at(host, SDC, SDA)
+    host.write("usr/lib/udev/rules.d/" + checks_kept.RULE)
+    assert only(checks_kept.tunables(host)) == (
+        "warn", "the policy of mpatha knows a path by the disk that it was before")
     assert tool("apply", "mpatha") == "mpatha: policy large_ios attached, with path=%s\n" % SDC
+    assert only(checks_kept.tunables(host))[0] == "ok"
     assert [constant(each, "path") for each in loaded] == [SDC_NUMBER, 8 << 20]
     assert tool("apply", "mpatha") == "" and len(loaded) == 2
     attached_at(host, SDA, SDC)

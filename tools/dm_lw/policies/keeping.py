@@ -110,7 +110,7 @@ def wanted(host, found, known):
 
 def has_moved(host, found, known):
     """If a path is away, wait for it."""
-    with contextlib.suppress(ValueError, LwError):
+    with contextlib.suppress(ValueError, OSError, LwError):
         was = json.loads(host.read(IN_FORCE % known.uuid) or "")
         now = in_force(host, found, present_words(host, found, known))
         return isinstance(was, list) and was[:1] == now[:1] and was != now
