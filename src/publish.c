@@ -112,7 +112,7 @@ static u64 lw_op_missed(struct lw_op_mark *mark, u64 done, u64 all)
 	return all - mark->all;
 }
 
-/* Operations of which a member wants a probe, and LW_PROBE_SHORT, a bit each. */
+/* The probes that a member wants: a bit for each operation, and LW_PROBE_SHORT. */
 static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_probing *probing)
 {
 	const struct lw_path_state *s = &m->path->state;
@@ -127,7 +127,7 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 		if (lw_op_probe_wanted(s, op, probing, missed))
 			probes |= BIT(op);
 	}
-	missed = lw_op_missed(&m->op[LW_OP_DATA], lw_short_done(s, NULL),
+	missed = lw_op_missed(&m->short_ios, lw_short_done(s, NULL),
 			      lw_short_done(s, probing));
 	WRITE_ONCE(m->short_below, lw_short_below(s));
 	if (lw_short_probe_wanted(s, probing, missed))

@@ -87,7 +87,8 @@ struct lw_path_info {
 	struct lw_shown shown;
 	struct lw_map_path *map_path;	/* the path's entry in the map; set by add_path() */
 	struct dm_path *dm_path;	/* dm's handle */
-	struct lw_op_mark op[LW_OPS];	/* for probes, by lw_publish() alone; LW_OP_DATA: short */
+	struct lw_op_mark op[LW_OPS];	/* for probes, by lw_publish() alone; not of LW_OP_DATA */
+	struct lw_op_mark short_ios;	/* likewise */
 	u32 short_below;	/* see lw_short_below() */
 };
 

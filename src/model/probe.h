@@ -86,6 +86,17 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 	       lw_probe_period_ns(s, p);
 }
 
+/*
+ * Have others had so many I/Os of a kind, since the path had one, that its probe takes a 64th of
+ * their time?
+ */
+static inline bool lw_missed_enough(const struct lw_path_state *s, const struct lw_probing *p,
+				    u64 missed)
+{
+	return s->health.validated && !s->health.stalled &&
+	       min_t(u64, missed, 1 << 20) * p->least_ns >= LW_OP_MISSED * lw_path_lat(s);
+}
+
 /**
  * lw_op_probe_wanted() - does the path want a probe of an operation that others have?
  * @s: the path
@@ -99,9 +110,7 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op op,
 				      const struct lw_probing *p, u64 missed)
 {
-	if (!s->health.validated || s->health.stalled)
-		return false;
-	return min_t(u64, missed, 1 << 20) * p->least_ns >= LW_OP_MISSED * lw_path_lat(s) &&
+	return lw_missed_enough(s, p, missed) &&
 	       s->counted.active_ns - s->kinds.op[op].seen_ns >= lw_probe_period_ns(s, p);
 }
 
@@ -135,11 +144,10 @@ static inline u64 lw_short_done(const struct lw_path_state *s, const struct lw_p
 static inline bool lw_short_probe_wanted(const struct lw_path_state *s,
 					 const struct lw_probing *p, u64 missed)
 {
-	u64 lat_ns = lw_path_lat(s), least_ns = max(p->window_ns, lat_ns) << LW_SIZE_MEMORY;
+	u64 least_ns = max(p->window_ns, lw_path_lat(s)) << LW_SIZE_MEMORY;
 	unsigned int c, below = lw_short_below(s);
 
-	if (!s->health.validated || s->health.stalled || lw_path_unused(s, p->recent_q8) ||
-	    min_t(u64, missed, 1 << 20) * p->least_ns < LW_OP_MISSED * lat_ns)
+	if (lw_path_unused(s, p->recent_q8) || !lw_missed_enough(s, p, missed))
 		return false;
 	for (c = LW_CLASS_32K; c < below; c++)
 		if (s->counted.cls[c].inflight)

@@ -89,7 +89,7 @@ static void contradicted_slope_is_soon_forgotten(void **state)
 	for (int w = 0; w < 20; w++)
 		learn(&z, 8, 8, 0);
 	assert_in_range(block_ns(&z), 9000, 10200);
-	/* but what differs by less, or in no length, is averaged over 64 windows. */
+	/* but what differs by less is averaged over 64 windows. */
 	const struct lw_sized third[] = { { 8, 1 << 4, MS }, { 8, 256 << 4, MS + 255 * 3300 } };
 
 	for (int w = 0; w < 10; w++)

@@ -46,7 +46,7 @@ def in_force(host, known, found):
               for target, changes in apply.to_do(host, found, known) for change in changes]
     if keeping.missing(host, found, known):
         differ.append("%s has no policy, and one is kept" % found.name)
-    elif keeping.wanted(host, found, known):
+    elif keeping.has_moved(host, found, known):
         differ.append("the policy of %s knows a path by the disk that it was before" % found.name)
     if not differ:
         return ok("%s: %s" % (found.name, known.told()))

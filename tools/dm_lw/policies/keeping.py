@@ -37,10 +37,14 @@ def attach(host, found, uuid, policy, words):
         output.rename_over(host.path(IN_FORCE % uuid), json.dumps(in_force(host, found, words)))
 
 
+def program(host, found):
+    policy = attached.read(host.sysfs, found)
+    return policy and policy.id
+
+
 def in_force(host, found, words):
     """The attached program, and the present numbers of the constants."""
-    policy = attached.read(host.sysfs, found)
-    return [policy and policy.id, load.numbers(found, words)]
+    return [program(host, found), load.numbers(found, words)]
 
 
 def lasting_word(host, found, word):
@@ -104,16 +108,16 @@ def missing(host, found, known):
 
 
 def wanted(host, found, known):
-    """Is one kept, and none attached, or with the number that a path had before it came back as another disk?"""
-    return missing(host, found, known) or known.policy is not None and has_moved(host, found, known)
+    """Is one kept, and is it to be attached, for the first time or anew?"""
+    return missing(host, found, known) or has_moved(host, found, known)
 
 
 def has_moved(host, found, known):
-    """If a path is away, wait for it."""
+    """Has the kept one the number that a path had before it came back as another disk? If one is away, not yet."""
     with contextlib.suppress(ValueError, OSError, LwError):
-        was = json.loads(host.read(IN_FORCE % known.uuid) or "")
-        now = in_force(host, found, present_words(host, found, known))
-        return isinstance(was, list) and was[:1] == now[:1] and was != now
+        was = json.loads(host.read(IN_FORCE % known.uuid) or "") if known.policy is not None else None
+        return (isinstance(was, list) and was[:1] == [program(host, found)]
+                and was != in_force(host, found, present_words(host, found, known)))
     return False
 
 
