@@ -22,7 +22,7 @@ static void lw_device_free(struct lw_device *path)
 {
 	lw_sums_free(&path->sums);
 	kfree(path->touched);
-	kvfree(path->nodes.lat_ns);
+	kvfree(path->nodes.of);
 	free_percpu(path->counts);
 	kfree(path);
 }
@@ -35,11 +35,11 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 	if (!path)
 		return NULL;
 	path->counts = alloc_percpu(struct lw_counts);
-	path->nodes.lat_ns = kvcalloc(nr_node_ids, sizeof(*path->nodes.lat_ns), GFP_KERNEL);
+	path->nodes.of = kvcalloc(nr_node_ids, sizeof(*path->nodes.of), GFP_KERNEL);
 	/* All CPUs write the bits, so they get a cache line of their own. */
 	path->touched = kzalloc(max_t(size_t, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long),
 				      L1_CACHE_BYTES), GFP_KERNEL);
-	if (lw_sums_alloc(&path->sums) || !path->counts || !path->nodes.lat_ns || !path->touched) {
+	if (lw_sums_alloc(&path->sums) || !path->counts || !path->nodes.of || !path->touched) {
 		lw_device_free(path);
 		return NULL;
 	}

@@ -49,9 +49,15 @@ struct lw_line {
 	u64 first_start_ns;		/* see first_stamp_ns; set by start_io(), 0 for none */
 };
 
+/* A NUMA node's view of a path. */
+struct lw_node {
+	u64 lat_ns;			/* of data, 0 for unknown */
+	u32 away;			/* windows since a sample in which it used other paths */
+};
+
 /* Latency by NUMA node. */
 struct lw_nodes {
-	u64 *lat_ns;			/* of data, by node, 0 for unknown */
+	struct lw_node *of;		/* by number */
 	u64 seen;			/* nodes with samples in the window, a bit each */
 	u64 elsewhere;			/* on any path of the selector in the window before */
 };

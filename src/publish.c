@@ -27,7 +27,7 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 static u64 lw_device_base(const struct lw_device *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
-	u64 own = path->nodes.lat_ns[node], base = lw_comparable_base(s, usual_q4);
+	u64 own = path->nodes.of[node].lat_ns, base = lw_comparable_base(s, usual_q4);
 	u64 all = min_t(u64, s->latency.lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
 
 	if (!s->latency.lat_ns)

@@ -35,28 +35,31 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct
 	path->nodes.seen = 0;
 	for (node = 0; node < nr_node_ids; node++) {
 		const struct lw_samples *seen = &path->sums.node[node];
-		u64 *lat = &path->nodes.lat_ns[node];
-		u64 mean = lw_samples_mean(seen), before = *lat;
-		u64 known = before ? min_t(u64, seen->count, 1U << 20) : 0;
+		struct lw_node *of = &path->nodes.of[node];
+		u64 mean = lw_samples_mean(seen), before = of->lat_ns;
+		bool known = before && of->away < LW_NODE_AWAY;
+		u64 weight = known ? min_t(u64, seen->count, 1U << 20) : 0;
 
 		if (!mean)
 			continue;
 		/* Nodes that share a bit are taken for one. */
 		path->nodes.seen |= BIT_ULL(node % 64);
 		mean = lw_of_usual(s, &s->latency.means, mean);
-		if (s->capacity.fresh || (s->w.done < 4 && mean < before))
-			*lat = mean;
+		if (s->capacity.fresh || !known || (s->w.done < 4 && mean < before))
+			of->lat_ns = mean;
 		else
-			*lat = lw_ewma(before, mean, LW_NODE_SHIFT);
-		lw_samples_add(was, before * known, known);
-		lw_samples_add(is, *lat * known, known);
+			of->lat_ns = lw_ewma(before, mean, LW_NODE_SHIFT);
+		of->away = 0;
+		lw_samples_add(was, before * weight, weight);
+		lw_samples_add(is, of->lat_ns * weight, weight);
 	}
 }
 
 /*
  * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones changed:
  * the path may be slower, but the node is no nearer. Without stamps there are no samples by node. A
- * node that uses other paths forgets what sent it there, as it gets no probe of its own.
+ * node that uses other paths forgets what sent it there, as it gets no probe of its own; after that
+ * its own samples tell how wrong it had become, not how the path changed.
  */
 static void lw_estimate_nodes(struct lw_device *path)
 {
@@ -65,17 +68,19 @@ static void lw_estimate_nodes(struct lw_device *path)
 
 	lw_nodes_step(path, &was, &is);
 	for (node = 0; node < nr_node_ids; node++) {
-		u64 *lat = &path->nodes.lat_ns[node];
+		struct lw_node *of = &path->nodes.of[node];
 
 		if (path->sums.node[node].count)
 			continue;
 		if (!path->state.health.stamped || (path->state.capacity.fresh && !was.count))
-			*lat = 0;
-		if (!*lat || !was.count)
+			of->lat_ns = 0;
+		if (!of->lat_ns || !was.count)
 			continue;
-		*lat = lw_scaled(*lat, lw_samples_mean(&is), lw_samples_mean(&was));
-		if (path->nodes.elsewhere & BIT_ULL(node % 64))
-			*lat = lw_ewma(*lat, lw_samples_mean(&is), LW_NODE_FORGET);
+		of->lat_ns = lw_scaled(of->lat_ns, lw_samples_mean(&is), lw_samples_mean(&was));
+		if (!(path->nodes.elsewhere & BIT_ULL(node % 64)))
+			continue;
+		of->lat_ns = lw_ewma(of->lat_ns, lw_samples_mean(&is), LW_NODE_FORGET);
+		of->away = min(of->away + 1, LW_NODE_AWAY);
 	}
 }
 

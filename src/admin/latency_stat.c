@@ -43,7 +43,7 @@ static u64 lw_node_us(const struct lw_map_path *at, unsigned int node, unsigned 
 	if (!lw_class_is_data(c))
 		return 0;
 	mutex_lock(&at->path->lock);
-	ns = at->path->nodes.lat_ns[node];
+	ns = at->path->nodes.of[node].lat_ns;
 	mutex_unlock(&at->path->lock);
 	return ns / NSEC_PER_USEC;
 }

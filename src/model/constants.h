@@ -48,7 +48,8 @@
 
 /* Latency by node (steps.c). */
 #define LW_NODE_SHIFT		2	/* average over four windows */
-#define LW_NODE_FORGET		8	/* and over 256 while the node uses other paths alone */
+#define LW_NODE_FORGET		8	/* and over 256 while the node uses other paths alone, */
+#define LW_NODE_AWAY		16U	/* which takes a sixteenth: then a sample begins anew */
 
 /* I/Os that are taken for lost (model/hung.h). */
 #define LW_HUNG_SPAN_NS		1000000000ULL	/* SCSI waits for 30 s; 0.3 to 3 s do as well */

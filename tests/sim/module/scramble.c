@@ -149,13 +149,15 @@ static void scramble_device(struct lw_device *path)
 	for (i = 0; i < LW_CLASSES; i++)
 		scramble_class(&s->latency.cls[i], &s->counted.cls[i]);
 	for (i = 0; i < nr_node_ids; i++)
-		LATENCY(path->nodes.lat_ns[i]);
+		LATENCY(path->nodes.of[i].lat_ns);
 	TIMES(path->line.least_ticks, 1, LW_TICKS_MAX);
 	TIMES(path->line.bound_ticks, 1, LW_TICKS_MAX);
 	ANY(path->line.suspect, LW_SUSPECT_MAX);
 	if (chance() & 1)
 		path->line.full = 1 + chance() % 64;
 	SUM(path->shown.traffic.ios_q16);
+	for (i = 0; i < nr_node_ids; i++)
+		ANY(path->nodes.of[i].away, LW_NODE_AWAY);
 }
 
 void scramble_selector(struct path_selector *ps, uint64_t seed)
