@@ -4,7 +4,7 @@ import contextlib
 import re
 
 from tests.lib import bpf
-from tests.lib.command import wait_until
+from tests.lib.command import read_text, wait_until, write_text
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import EQUAL, SELECTOR, Load
@@ -45,6 +45,17 @@ class Policy:
         """Until so many more I/Os ended so."""
         start = self.shown()[count]
         load.wait_until(lambda: self.shown()[count] - start >= more, "%d more I/Os are %s" % (more, count), timeout=30)
+
+
+@contextlib.contextmanager
+def limit_us(value):
+    """What a program may take."""
+    before = read_text(PARAMETER)
+    write_text(PARAMETER, value)
+    try:
+        yield
+    finally:
+        write_text(PARAMETER, before)
 
 
 def wait_until_gone(program):

@@ -11,7 +11,7 @@ import pytest
 
 from tests.guest.lib import tracefs
 from tests.guest.lib.parametrized import both_modes
-from tests.guest.lib.policies import PARAMETER, REFUSED, Beside, Policy, two_paths
+from tests.guest.lib.policies import REFUSED, Beside, Policy, limit_us, two_paths
 from tests.lib import bpf
 from tests.lib.bpf import OFFSET, PATH
 from tests.lib.command import load_module, read_text, sh, write_text
@@ -219,17 +219,6 @@ def test_group_of_sixteen_paths_has_a_policy():
         policy.attach(pin)
         policy.wait_for(load, "chose")
         assert policy.shown()["too_many_paths"] == 0
-
-
-@contextlib.contextmanager
-def limit_us(value):
-    """What a program may take."""
-    before = read_text(PARAMETER)
-    write_text(PARAMETER, value)
-    try:
-        yield
-    finally:
-        write_text(PARAMETER, before)
 
 
 # promise service/slow-policy

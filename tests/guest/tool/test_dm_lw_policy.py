@@ -11,6 +11,7 @@ import struct
 import pytest
 
 from tests.guest.lib import noted
+from tests.guest.lib.policies import limit_us
 from tests.lib import bpf
 from tests.lib.command import read_text
 from tests.lib.disks import path_disks
@@ -32,7 +33,7 @@ def mounted():
 @pytest.fixture(scope="module")
 def mapped(mounted):
     """A map of three paths, each another latency. It is bio-based, so that it knows who submits."""
-    with path_disks(3) as disks:
+    with limit_us(0), path_disks(3) as disks:       # a kernel with checkers is slow
         for number, disk in enumerate(disks):
             disk.set(delay_us=5000 * (number + 1))      # few I/Os, which leave the CPU to dm-lw
         with Multipath(disks, SELECTOR, "bio") as made:
