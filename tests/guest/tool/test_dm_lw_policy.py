@@ -33,10 +33,10 @@ def mounted():
 @pytest.fixture(scope="module")
 def mapped(mounted):
     """A map of three paths, each another latency. It is bio-based, so that it knows who submits."""
-    with limit_us(0), path_disks(3) as disks:       # a kernel with checkers is slow
+    with path_disks(3) as disks:
         for number, disk in enumerate(disks):
             disk.set(delay_us=5000 * (number + 1))      # few I/Os, which leave the CPU to dm-lw
-        with Multipath(disks, SELECTOR, "bio") as made:
+        with Multipath(disks, SELECTOR, "bio") as made, limit_us(0):    # a kernel with checkers is slow
             yield made
 
 
