@@ -49,6 +49,21 @@ static inline bool lw_size_even(const struct lw_size_sums *z)
 	return z->spread <= z->weight;
 }
 
+/*
+ * Windows with a megabyte tell no more of the slope than others with lengths: on a path that long
+ * I/Os avoid since it is wrong, what they told would outweigh short ones for ten seconds.
+ */
+static inline void lw_size_limit(struct lw_size_sums *w)
+{
+	s64 most = w->weight * LW_SIZE_SPREAD, by;
+
+	if (w->spread <= most || !most)
+		return;
+	by = div64_s64(w->spread, most);
+	w->spread = div64_s64(w->spread, by);
+	w->with = div64_s64(w->with, by);
+}
+
 /* Sums of a window, from its I/Os by length. */
 static inline struct lw_size_sums lw_size_window(const struct lw_sized *of, unsigned int n)
 {
@@ -78,6 +93,7 @@ static inline struct lw_size_sums lw_size_window(const struct lw_sized *of, unsi
 		w.with += part * ((s64)(min(of[i].lat_ns, LW_SIZE_LAT) >> 10) - lat);
 	}
 	w.weight = count << 8;
+	lw_size_limit(&w);
 	return w;
 }
 
