@@ -133,7 +133,7 @@ static inline bool lw_dip_left_queue(const struct lw_dip *d, u64 base_ns)
 {
 	u64 left_q8 = lw_quotient_q8(d->lat_ns, d->was_ns);
 
-	if (8 * d->load > 7 * d->was_load || d->knee <= 2 * LW_IO ||
+	if (16 * d->load > 15 * d->was_load || d->knee <= 2 * LW_IO ||
 	    256 * d->lat_ns > LW_LEAP * base_ns)
 		return false;
 	return 2 * left_q8 <= 256 + lw_quotient_q8(d->load, d->was_load);
