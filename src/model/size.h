@@ -55,13 +55,15 @@ static inline bool lw_size_even(const struct lw_size_sums *z)
  */
 static inline void lw_size_limit(struct lw_size_sums *w)
 {
-	s64 most = w->weight * LW_SIZE_SPREAD, by;
+	s64 most = w->weight * LW_SIZE_SPREAD, by_q8;
 
-	if (w->spread <= most || !most)
+	if (w->spread <= most)
 		return;
-	by = div64_s64(w->spread, most);
-	w->spread = div64_s64(w->spread, by);
-	w->with = div64_s64(w->with, by);
+	by_q8 = div64_s64(w->spread, max_t(s64, most >> 8, 1));
+	w->spread = most;
+	w->with = div64_s64(w->with, by_q8) * 256;
+	/* lw_size_slope() takes that much, as blocks of chance. */
+	w->with += w->with / LW_SIZE_SPREAD;
 }
 
 /* Sums of a window, from its I/Os by length. */
