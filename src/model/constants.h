@@ -45,7 +45,7 @@
 #define LW_SIZE_MEMORY		6U	/* average over 64 windows, */
 #define LW_SIZE_DOUBT		4U	/* over 16 while they contradict the slope: */
 #define LW_SIZE_FAR_OFF		4U	/* four times that, or a quarter; 2 loses under few I/Os */
-#define LW_SIZE_SPREAD		16U	/* blocks squared of a window that count; 8 to 64 do as well */
+#define LW_SIZE_SPREAD		16U	/* blocks squared that count; 8 to 64 do as well */
 
 /* Latency by node (steps.c). */
 #define LW_NODE_SHIFT		2	/* average over four windows */

@@ -50,8 +50,8 @@ static inline bool lw_size_even(const struct lw_size_sums *z)
 }
 
 /*
- * Windows with a megabyte tell no more of the slope than others with lengths: on a path that long
- * I/Os avoid since it is wrong, what they told would outweigh short ones for ten seconds.
+ * A window with a megabyte weighs no more than others with several lengths. Else, on a path that
+ * long I/Os avoid because its slope is wrong, earlier ones outweigh the short ones for ten seconds.
  */
 static inline void lw_size_limit(struct lw_size_sums *w)
 {
