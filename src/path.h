@@ -52,7 +52,7 @@ struct lw_line {
 /* A NUMA node's view of a path. */
 struct lw_node {
 	u64 lat_ns;			/* of data, 0 for unknown */
-	u32 away;			/* windows since a sample in which it used other paths */
+	u32 away;			/* see LW_NODE_AWAY; rises by 1, falls by 4 with a sample */
 };
 
 /* Latency by NUMA node. */

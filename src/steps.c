@@ -32,24 +32,25 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct
 	const struct lw_path_state *s = &path->state;
 	unsigned int node;
 
-	path->nodes.seen = 0;
 	for (node = 0; node < nr_node_ids; node++) {
 		const struct lw_samples *seen = &path->sums.node[node];
 		struct lw_node *of = &path->nodes.of[node];
 		u64 mean = lw_samples_mean(seen), before = of->lat_ns;
-		bool known = before && of->away < LW_NODE_AWAY;
-		u64 weight = known ? min_t(u64, seen->count, 1U << 20) : 0;
+		u64 weight;
 
 		if (!mean)
 			continue;
 		/* Nodes that share a bit are taken for one. */
 		path->nodes.seen |= BIT_ULL(node % 64);
 		mean = lw_of_usual(s, &s->latency.means, mean);
-		if (s->capacity.fresh || !known || (s->w.done < 4 && mean < before))
+		if (s->capacity.fresh || (s->w.done < 4 && mean < before))
 			of->lat_ns = mean;
 		else
 			of->lat_ns = lw_ewma(before, mean, LW_NODE_SHIFT);
-		of->away = 0;
+		if (!before)
+			of->away = LW_NODE_AWAY;
+		of->away -= min(of->away, LW_NODE_AWAY / 4);
+		weight = of->away ? 0 : min_t(u64, seen->count, 1U << 20);
 		lw_samples_add(was, before * weight, weight);
 		lw_samples_add(is, of->lat_ns * weight, weight);
 	}
@@ -58,8 +59,8 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct
 /*
  * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones changed:
  * the path may be slower, but the node is no nearer. Without stamps there are no samples by node. A
- * node that uses other paths forgets what sent it there, as it gets no probe of its own; after that
- * its own samples tell how wrong it had become, not how the path changed.
+ * node that uses other paths forgets what sent it there, as it gets no probe of its own; its next
+ * samples tell how wrong that was, not how the path changed.
  */
 static void lw_estimate_nodes(struct lw_device *path)
 {
@@ -225,6 +226,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	validation = lw_estimate_validity(s);
 	s->capacity.fresh |= validation == LW_VALIDATED_NEW;
 	seen = lw_estimate_latency(s, classes, &window);
+	path->nodes.seen = 0;
 	if (seen) {
 		first_ns = (u64)READ_ONCE(path->first_ticks) << LW_TICK_SHIFT;
 		lw_estimate_nodes(path);

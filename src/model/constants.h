@@ -45,12 +45,11 @@
 #define LW_SIZE_MEMORY		6U	/* average over 64 windows, */
 #define LW_SIZE_DOUBT		4U	/* over 16 while they contradict the slope: */
 #define LW_SIZE_FAR_OFF		4U	/* four times that, or a quarter; 2 loses under few I/Os */
-#define LW_SIZE_SPREAD		16U	/* blocks squared that count; 8 to 64 do as well */
 
 /* Latency by node (steps.c). */
 #define LW_NODE_SHIFT		2	/* average over four windows */
 #define LW_NODE_FORGET		8	/* and over 256 while the node uses other paths alone, */
-#define LW_NODE_AWAY		16U	/* which takes a sixteenth: then a sample begins anew */
+#define LW_NODE_AWAY		16U	/* after so many, its next samples tell nothing of others */
 
 /* I/Os that are taken for lost (model/hung.h). */
 #define LW_HUNG_SPAN_NS		1000000000ULL	/* SCSI waits for 30 s; 0.3 to 3 s do as well */

@@ -49,23 +49,6 @@ static inline bool lw_size_even(const struct lw_size_sums *z)
 	return z->spread <= z->weight;
 }
 
-/*
- * A window with a megabyte weighs no more than others with several lengths. Else, on a path that
- * long I/Os avoid because its slope is wrong, earlier ones outweigh the short ones for ten seconds.
- */
-static inline void lw_size_limit(struct lw_size_sums *w)
-{
-	s64 most = w->weight * LW_SIZE_SPREAD, by_q8;
-
-	if (w->spread <= most)
-		return;
-	by_q8 = div64_s64(w->spread, max_t(s64, most >> 8, 1));
-	w->spread = most;
-	w->with = div64_s64(w->with, by_q8) * 256;
-	/* lw_size_slope() takes that much, as blocks of chance. */
-	w->with += w->with / LW_SIZE_SPREAD;
-}
-
 /* Sums of a window, from its I/Os by length. */
 static inline struct lw_size_sums lw_size_window(const struct lw_sized *of, unsigned int n)
 {
@@ -95,7 +78,6 @@ static inline struct lw_size_sums lw_size_window(const struct lw_sized *of, unsi
 		w.with += part * ((s64)(min(of[i].lat_ns, LW_SIZE_LAT) >> 10) - lat);
 	}
 	w.weight = count << 8;
-	lw_size_limit(&w);
 	return w;
 }
 
@@ -109,6 +91,18 @@ static inline bool lw_size_contradicts(const struct lw_size_latency *z,
 				    z->block_q4 > LW_SIZE_FAR_OFF * slope);
 }
 
+/* Let each earlier window weigh no more than this window; the slope stays. */
+static inline void lw_size_weigh_less(struct lw_size_sums *z, const struct lw_size_sums *w)
+{
+	s64 by_q8 = div64_s64(z->spread, w->spread >> (8 - LW_SIZE_MEMORY));
+
+	if (by_q8 <= 256)
+		return;
+	z->weight = div64_s64(z->weight << 8, by_q8);
+	z->spread = div64_s64(z->spread, by_q8) << 8;
+	z->with = div64_s64(z->with, by_q8) * 256;
+}
+
 /**
  * lw_size_learn() - add a window
  * @z: what is known
@@ -116,17 +110,21 @@ static inline bool lw_size_contradicts(const struct lw_size_latency *z,
  * @n: how many lengths
  *
  * Where all I/Os are alike only the weight grows, and the slope fades. A contradicted slope is
- * forgotten sooner: the I/Os that it attracts may differ little in length, and so weigh little
- * against earlier ones.
+ * forgotten sooner: the I/Os that it attracts may differ little in length, so that an earlier
+ * window with a megabyte would outweigh hundreds of them.
  */
 static inline void lw_size_learn(struct lw_size_latency *z, const struct lw_sized *of,
 				 unsigned int n)
 {
 	struct lw_size_sums w = lw_size_window(of, n);
-	unsigned int memory = lw_size_contradicts(z, &w) ? LW_SIZE_DOUBT : LW_SIZE_MEMORY;
+	unsigned int memory = LW_SIZE_MEMORY;
 
 	if (!w.weight)
 		return;
+	if (lw_size_contradicts(z, &w)) {
+		lw_size_weigh_less(&z->sums, &w);
+		memory = LW_SIZE_DOUBT;
+	}
 	z->sums.weight += w.weight - (z->sums.weight >> memory);
 	z->sums.spread += w.spread - (z->sums.spread >> memory);
 	z->sums.with += w.with - (z->sums.with >> memory);

@@ -153,7 +153,7 @@ static inline bool lw_dip_confirms(const struct lw_dip *d, u64 base_ns)
  * @base_ns: base of the path
  *
  * A dip that lowers the base, or that leaves a queue, is followed by the next at once, until one
- * has left none. Those that only confirm the base become rare.
+ * has left none. Those that only confirm the base, or lower no load, become rare.
  */
 static inline void lw_dip_window(struct lw_dip *d, bool wants, u64 base_ns)
 {

@@ -59,15 +59,14 @@ static void slope_fades_if_one_size_comes(void **state)
 
 	for (int w = 0; w < 100; w++)
 		learn(&z, 8, 8, 0);
-	for (int w = 0; w < 50; w++)
+	for (int w = 0; w < 64; w++)
 		learn(&z, 16, 0, 0);
 	assert_in_range(block_ns(&z), 9000, 10200);
 	for (int w = 0; w < 2000; w++)
 		learn(&z, 16, 0, 0);
 	assert_in_range(block_ns(&z), 0, 100);
 	/* They come again: it is soon right. */
-	for (int w = 0; w < 50; w++)
-		learn(&z, 8, 8, 0);
+	learn(&z, 8, 8, 0);
 	assert_in_range(block_ns(&z), 9000, 10200);
 	/* Nothing came: nothing is forgotten. */
 	for (int w = 0; w < 1000; w++)
@@ -87,7 +86,7 @@ static void contradicted_slope_is_soon_forgotten(void **state)
 		lw_size_learn(&z, of, 2);
 	assert_in_range(block_ns(&z), 900, 2500);
 	/* As soon if it was too small, */
-	for (int w = 0; w < 150; w++)
+	for (int w = 0; w < 20; w++)
 		learn(&z, 8, 8, 0);
 	assert_in_range(block_ns(&z), 9000, 10200);
 	/* but what differs by less is averaged over 64 windows. */
