@@ -97,6 +97,30 @@ static void contradicted_slope_is_soon_forgotten(void **state)
 	assert_in_range(block_ns(&z), 7000, 10200);
 }
 
+/* One window in 64 has another length, as by probes: what it tells has to last until the next one. */
+static void rare_lengths_tell_the_slope(void **state)
+{
+	struct lw_size_latency short_ones = { 0 }, long_ones = { 0 };
+
+	for (int w = 0; w < 640; w++) {
+		learn(&short_ones, !(w % 64), 32, 0);
+		learn(&long_ones, 100, !(w % 64), 0);
+	}
+	assert_in_range(block_ns(&short_ones), 8000, 10200);
+	assert_in_range(block_ns(&long_ones), 8000, 10200);
+}
+
+/* A fast path: 300 ns for a block, and two I/Os in a window. */
+static void small_slope_is_learned(void **state)
+{
+	const struct lw_sized of[] = { { 1, 1 << 4, 100000 }, { 1, 256 << 4, 100000 + 255 * 300 } };
+	struct lw_size_latency z = { 0 };
+
+	for (int w = 0; w < 100; w++)
+		lw_size_learn(&z, of, 2);
+	assert_in_range(block_ns(&z), 290, 305);
+}
+
 static void longer_is_never_faster(void **state)
 {
 	const struct lw_sized of[] = { { 8, 1 << 4, 5 * MS }, { 8, 256 << 4, 1 * MS } };
@@ -201,6 +225,8 @@ int main(void)
 		cmocka_unit_test(queue_is_no_size),
 		cmocka_unit_test(slope_fades_if_one_size_comes),
 		cmocka_unit_test(contradicted_slope_is_soon_forgotten),
+		cmocka_unit_test(rare_lengths_tell_the_slope),
+		cmocka_unit_test(small_slope_is_learned),
 		cmocka_unit_test(longer_is_never_faster),
 		cmocka_unit_test(crowd_weighs_no_more_than_4096),
 		cmocka_unit_test(learning_survives_extremes),
