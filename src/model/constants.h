@@ -32,7 +32,7 @@
 /* Dips vary a load that is constant (model/trend.h): deep ones where there may be a queue, */
 #define LW_SLACK		276	/* 1.08 of the base: less is no queue worth a dip; 1/256 */
 #define LW_DIP_FIRST		16U	/* windows before the first dip */
-#define LW_DIP_MOST		4096U	/* most windows between dips: 80 s with a queue */
+#define LW_DIP_MOST		1024U	/* most windows between dips: 20 s with a queue */
 #define LW_DIP_GROWS		16U	/* times as many windows before each next one */
 /* and small ones where latency seems flat. */
 #define LW_SCOUT_SOON		32U	/* windows before a small dip, if the base has moved */
