@@ -26,8 +26,12 @@ static void lw_correct_counts(struct lw_device *path)
 	}
 }
 
-/* Update nodes with samples in this window; sum up their latencies before and after. */
-static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct lw_samples *is)
+/*
+ * Update nodes with samples in this window, and sum up their latencies: @now of all, @was and @is
+ * before and after, of nodes whose change is the path's.
+ */
+static void lw_nodes_step(struct lw_device *path, struct lw_samples *now, struct lw_samples *was,
+			  struct lw_samples *is)
 {
 	const struct lw_path_state *s = &path->state;
 	unsigned int node;
@@ -50,7 +54,10 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct
 		if (!before)
 			of->away = LW_NODE_AWAY;
 		of->away -= min(of->away, LW_NODE_AWAY / 4);
-		weight = of->away ? 0 : min_t(u64, seen->count, 1U << 20);
+		weight = min_t(u64, seen->count, 1U << 20);
+		lw_samples_add(now, of->lat_ns * weight, weight);
+		if (of->away)
+			continue;
 		lw_samples_add(was, before * weight, weight);
 		lw_samples_add(is, of->lat_ns * weight, weight);
 	}
@@ -64,10 +71,10 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *was, struct
  */
 static void lw_estimate_nodes(struct lw_device *path)
 {
-	struct lw_samples was = { 0 }, is = { 0 };
+	struct lw_samples now = { 0 }, was = { 0 }, is = { 0 };
 	unsigned int node;
 
-	lw_nodes_step(path, &was, &is);
+	lw_nodes_step(path, &now, &was, &is);
 	for (node = 0; node < nr_node_ids; node++) {
 		struct lw_node *of = &path->nodes.of[node];
 
@@ -75,12 +82,14 @@ static void lw_estimate_nodes(struct lw_device *path)
 			continue;
 		if (!path->state.health.stamped || (path->state.capacity.fresh && !was.count))
 			of->lat_ns = 0;
-		if (!of->lat_ns || !was.count)
+		if (!of->lat_ns || !now.count)
 			continue;
-		of->lat_ns = lw_scaled(of->lat_ns, lw_samples_mean(&is), lw_samples_mean(&was));
+		if (was.count)
+			of->lat_ns = lw_scaled(of->lat_ns, lw_samples_mean(&is),
+					       lw_samples_mean(&was));
 		if (!(path->nodes.elsewhere & BIT_ULL(node % 64)))
 			continue;
-		of->lat_ns = lw_ewma(of->lat_ns, lw_samples_mean(&is), LW_NODE_FORGET);
+		of->lat_ns = lw_ewma(of->lat_ns, lw_samples_mean(&now), LW_NODE_FORGET);
 		of->away = min(of->away + 1, LW_NODE_AWAY);
 	}
 }
