@@ -7,8 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.lib import stages
 from tests.lib.command import wait_until
-from tests.vm.guest_runs import REAL, GuestRuns
+from tests.vm.guest_runs import REAL, WITHIN, GuestRuns, TooLate, boot
 from tests.vm.progress import CommandFailed
 
 TRIXIE, SID = (REAL, "trixie"), (REAL, "sid")
@@ -62,6 +63,15 @@ def test_error_of_a_guest_is_that_of_its_tests(begun):
     for _ in range(2):
         with pytest.raises(CommandFailed, match="no tree of sid"):
             runs.result(SID)
+
+
+def test_no_guest_begins_too_late(begun, monkeypatch):
+    """On a host so slow that CI would end all before the last guest does."""
+    monkeypatch.setenv(WITHIN, "100")
+    monkeypatch.setenv(stages.STARTED, str(time.time() - 101))
+    runs = begun(boot, SID)
+    with pytest.raises(TooLate, match=r"10\d s had passed, LW_BEGIN_WITHIN is 100"):
+        runs.result(SID)
 
 
 def test_nobody_waits_for_a_process_that_is_gone(begun, tmp_path):

@@ -10,9 +10,12 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, wait
 
 import pytest
+
+from tests.lib import stages
 
 from . import extra_packages, testrun
 from .kernels import ALL_KERNELS
@@ -21,15 +24,27 @@ from .qemu import Machine
 from .upstream_module import UpstreamModule
 
 GUEST_TESTS = "tests/guest"
-# Kinds of guests, by what they run; in the order in which they begin, the longest first.
+# Kinds of guests, by what they run; in the order in which they begin: the newest kernel's, the longest first.
 VIRTUAL, PROGRAMS, NUMA, TRACERS, FACTS = "virtual", "programs", "numa", "tracers", "facts"
 REAL, CHECKED, MANY_CPUS, UPSTREAM = "real", "checked", "many-cpus", "upstream"
-KINDS = VIRTUAL, PROGRAMS, NUMA, UPSTREAM, TRACERS, FACTS, REAL, CHECKED, MANY_CPUS
+KINDS = VIRTUAL, PROGRAMS, REAL, NUMA, UPSTREAM, TRACERS, FACTS, CHECKED, MANY_CPUS
 TRACERS_PACKAGES = ["bpftrace", "linux-perf", "trace-cmd"]
 PATIENT = 10        # what time limits are multiplied by where the host's other work may slow a guest
 SECONDS_TO_END = 30  # of the process that waits for guests
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
+WITHIN = "LW_BEGIN_WITHIN"  # the environment's: no guest begins so many seconds after make; unset for no limit
 RUNS = pytest.StashKey()    # of a session, in its config
+
+
+class TooLate(Exception):
+    """The host is too slow for all guests."""
+
+
+def begin_in_time():
+    limit = float(os.environ.get(WITHIN, "inf"))
+    passed = time.time() - float(os.environ.get(stages.STARTED, time.time()))
+    if passed > limit:
+        raise TooLate(f"no time for this guest: {passed:.0f} s had passed, {WITHIN} is {limit:.0f}")
 
 
 def machine(kind, kernel):
@@ -47,6 +62,7 @@ def goes_in_company(kind, name):
 
 def boot(kind, name, tests, patience):
     """Run tests, by their ids."""
+    begin_in_time()
     kernel = ALL_KERNELS[name]
     extra = extra_packages.image(kernel.suite, TRACERS_PACKAGES) if kind == TRACERS else None
     is_upstream = kind == UPSTREAM
@@ -65,7 +81,7 @@ def die_with_parent():
 def say_what_failed(run):
     """At once; its tests say so again when it is their turn, but no longer where it was."""
     error = None if run.cancelled() else run.exception()
-    if error:
+    if error and not isinstance(error, TooLate):
         say(f"error: no guest: {error if isinstance(error, CommandFailed) else error.__cause__ or repr(error)}")
 
 

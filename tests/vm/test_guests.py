@@ -29,7 +29,7 @@ import pytest
 
 from . import matrix
 from .guest_runs import (CHECKED, FACTS, GUEST_TESTS, KINDS, MANY_CPUS, NUMA, PROGRAMS, REAL, RUNS,
-                         TRACERS, UPSTREAM, VIRTUAL)
+                         TRACERS, UPSTREAM, VIRTUAL, TooLate)
 from .kernels import ALL_KERNELS, ARM64_KERNELS, KERNELS
 from .places import CHECKOUT
 from .progress import CommandFailed
@@ -150,6 +150,8 @@ def guest(request):
         pytest.skip("no test was chosen for this guest")
     try:
         return runs.result(request.param)
+    except TooLate as error:
+        pytest.skip(str(error))
     except CommandFailed as error:
         raise pytest.fail.Exception(str(error), pytrace=False) from None
 
