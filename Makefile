@@ -263,6 +263,9 @@ sim: setup-sim ## selectors side by side in the simulator; LIST=noise, operation
 sim-quick: setup-sim ## ten scenarios of the simulator, in half a minute
 	$(PYTHON) -m tests.sim --quick --out build/sim/quick
 
+soak: setup-sim ## hours of changing loads in the simulator, against a module that has just been loaded; HOURS=n (100, in ten minutes), SEED=n
+	$(PYTHON) -m tests.sim.soak $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED))
+
 sim-crosscheck: setup ## the cases that bench-exact measured, simulated
 	$(PYTHON) -m tests.sim.crosscheck
 
@@ -279,4 +282,4 @@ help: ## this list
 	tools-uninstall tables completion dist deb ppa rpm rpm-sources kmod-rpm upstream clean setup setup-sim demo check check-full check-kernel \
 	readme-kernels promises \
 	unit fuzz stress build-matrix vm-test meta-test acceptance bench-exact cost \
-	scale sim sim-quick sim-crosscheck sim-variants figures help
+	scale sim soak sim-quick sim-crosscheck sim-variants figures help
