@@ -20,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 TOOLS = HERE.parents[1] / "tools"
 MEMORY = "/dev/shm"
 sys.path.insert(0, str(TOOLS))
+os.umask(0o022)         # what others may write, dm-lw does not obey
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root may do that")
 
 from dm_lw import cli, signals  # noqa: E402 (found by the line before)
 

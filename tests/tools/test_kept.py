@@ -13,13 +13,15 @@ from dm_lw import apply, kept, settings, unset
 from dm_lw.doctor import checks_kept
 from dm_lw.errors import LwError
 
-from .conftest import TOOLS
+from .conftest import AS_ROOT, TOOLS
 from .fake_host import FakeHost
 
 UUID, OTHER_UUID = "mpath-36001405aaaa", "mpath-36001405bbbb"
 FILE = "etc/dm-latency-weighted/%s.conf"
 SDA, SDC = "pci-0000:00:03.0-fc-0x50-lun-0", "pci-0000:00:04.0-fc-0x51-lun-0"
 TABLE = "0 8 multipath 0 0 1 1 latency-weighted %s 2 1 8:0 1 8:32 1\n"
+# Owner and mode of what others may have written.
+UNTRUSTED = [(65534, 0o644), (0, 0o664), (0, 0o646)]
 RULES = TOOLS / "udev" / checks_kept.RULE
 
 
@@ -37,6 +39,11 @@ def host(in_memory, sys_tree, monkeypatch):
     for module in (settings, apply, unset):
         monkeypatch.setattr(module, "Host", lambda sysfs: host)
     return host
+
+
+def refusal(path, owner, mode):
+    return ("dm-lw: %s belongs to user %d and has mode %04o; wanted is a file or directory that only root may write:"
+            " chown root, chmod go-w\n" % (path, owner, mode))
 
 
 def attach(host, number, where):
@@ -189,6 +196,23 @@ def test_one_that_does_not_end_is_not_waited_for(tool, host, clock):
     assert tool("unset", "mpatha") == "mpatha: no longer kept: max_penalty=40\n"
 
 
+def test_one_apply_at_a_time_for_each_map(tool, host, clock):
+    """Other maps do not wait; nor does anybody have the lock who is not root."""
+    clock.later.clear()
+    for uuid in (UUID, OTHER_UUID):
+        host.write(FILE % uuid, "max_penalty=40\n")
+    lock = host.path(kept.LOCK_OF_MAP % UUID)
+    with kept.putting_in_force(host, UUID):
+        start = clock.now
+        assert tool("apply", "mpathb") == "mpathb: max_penalty 20 -> 40\n" and clock.now == start
+        assert "is at work (%s)" % lock in tool.fails("apply", "mpatha")
+        assert kept.PATIENCE <= clock.now - start < 2 * kept.PATIENCE
+        assert os.stat(lock).st_mode & 0o777 == 0o600
+    assert tool("apply") == "mpatha: max_penalty 20 -> 40\n"
+    host.root_user = False
+    assert "only root may do this" in tool.fails("apply")
+
+
 def test_limits_of_probing_that_would_cross_after_a_boot(tool, host):
     tool("set", "mpatha", "probe_max_ms=9000")
     complaint = tool.fails("set", "-p", "mpatha", "probe_min_ms=6000")
@@ -244,6 +268,34 @@ def test_what_is_no_regular_file_is_left(tool, host):
     os.mkfifo(host.path(FILE % UUID))
     for words in (["set", "-p", "mpatha", "max_penalty=1"], ["apply"], ["unset", "mpatha"]):
         assert "is a FIFO; wanted is a regular file" in tool.fails(*words)
+
+
+@AS_ROOT
+@pytest.mark.parametrize("owner, mode", UNTRUSTED)
+@pytest.mark.parametrize("what", ["file", "directory"])
+def test_what_others_may_have_written(tool, host, what, owner, mode):
+    """udev has root obey it."""
+    host.write(FILE % UUID, "max_penalty=30\n")
+    path = host.path(FILE % UUID)
+    if what == "directory":
+        path, mode = os.path.dirname(path), mode | 0o111
+    os.chown(path, owner, 0)
+    os.chmod(path, mode)
+    for words in (["apply"], ["set", "-p", "mpatha", "max_penalty=1"], ["unset", "mpatha"]):
+        assert tool.fails(*words) == refusal(path, owner, mode)
+    assert value(tool, "max_penalty") == 20 and kept_lines(host) == ["max_penalty=30"]
+    (finding,) = [each for each in checks_kept.tunables(host) if "belongs to user" in each.text]
+    assert finding.result == "warn"
+
+
+def test_directory_is_for_all_to_read(tool, host):
+    """With any umask."""
+    mask = os.umask(0o077)
+    try:
+        tool("set", "-p", "mpatha", "max_penalty=30")
+    finally:
+        os.umask(mask)
+    assert os.stat(host.path("etc/dm-latency-weighted")).st_mode & 0o777 == 0o755
 
 
 def test_unset(tool, host):

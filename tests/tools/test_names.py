@@ -5,6 +5,7 @@
 import json
 import re
 import shlex
+import shutil
 
 import pytest
 
@@ -22,6 +23,22 @@ NAMES = {
 }
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 EVENT = "device-mapper: multipath latency-weighted: dm-0 (%s): path sd0a became slow 5.120 s ago: was 5 us, is 30871 us"
+
+
+RED = "red\x1b[31m"
+
+
+@pytest.mark.parametrize("words", [["stat"], ["show"], ["topology"], ["stat", "--prometheus", "-"]])
+def test_directory_that_the_kernel_does_not_make(sys_tree, tool, words):
+    """As in a copy of another host's /sys."""
+    paths = sys_tree / "kernel/dm-latency-weighted/dm-0/paths"
+    shutil.copytree(str(paths / "sda"), str(paths / RED))
+    (sys_tree / "block/dm-0/slaves" / RED).mkdir(parents=True)
+    (sys_tree / "block" / RED).mkdir()
+    (sys_tree / "dev/block").mkdir(parents=True, exist_ok=True)
+    (sys_tree / "dev/block/8:0").symlink_to(sys_tree / "block" / RED)
+    status, out, _ = tool.run(*words)
+    assert status == 0 and "mpatha" in out and "\x1b" not in out
 
 
 @pytest.fixture(params=NAMES, ids=[repr(name) for name in NAMES])

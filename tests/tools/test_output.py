@@ -13,9 +13,8 @@ import pytest
 from dm_lw import output
 from dm_lw.errors import LwError
 
-from .conftest import TOOLS
+from .conftest import AS_ROOT, TOOLS
 
-AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root may do that")
 # Nodes of their own, of devices that do nothing: /dev/full, and a block device that no driver has.
 DEVICES = {"full": (stat.S_IFCHR, 1, 7), "disk": (stat.S_IFBLK, 240, 0)}
 
@@ -102,48 +101,116 @@ def shared(tmp_path):
     return shared
 
 
+FOREIGN = "%s: %s is a link of another user; wanted is a name without one"
+
+
 @AS_ROOT
-@pytest.mark.parametrize("victim_is_there", [True, False])
+@pytest.mark.parametrize("owner, mode", [(0, 0o1777), (65534, 0o1777), (65534, 0o755), (0, 0o755)])
 @pytest.mark.parametrize("through_own_link", [True, False])
-def test_link_that_is_planted_after_the_kernel_looked(
-        shared, place, monkeypatch, victim_is_there, through_own_link):
-    """Then nothing but dm-lw can see whose link it is."""
+@pytest.mark.parametrize("victim_is_there", [True, False])
+def test_link_of_another_user(tool, shared, place, owner, mode, through_own_link, victim_is_there):
+    """In any directory; the kernel refuses it only in one like /tmp."""
     victim, planted = place / "victim", shared / "file"
     if victim_is_there:
         victim.write_text("old")
-    file = planted
+    os.chown(str(shared), owner, owner)
+    shared.chmod(mode)
+    file = plant(planted, victim)
     if through_own_link:
         file = place / "link"
         file.symlink_to(planted)
-    look = output.require_regular
-
-    def look_then_plant(*words):
-        found = look(*words)
-        planted.symlink_to(victim)
-        os.lchown(str(planted), 65534, 65534)
-        return found
-
-    monkeypatch.setattr(output, "require_regular", look_then_plant)
-    assert refused(output.replace, str(file), "new") == (
-        "%s: %s is a link of another user; wanted is a regular file, or a name that is free" % (file, planted))
+    for write in (lambda: tool.fails("stat", "--prometheus", str(file)),
+                  lambda: tool.fails("record", str(file), "1", "1"),
+                  lambda: refused(output.replace, str(file), "new")):
+        assert FOREIGN % (file, planted) in write()
     assert victim_is_there == victim.exists() and (not victim_is_there or victim.read_text() == "old")
     assert planted.is_symlink()
 
 
+def plant(link, target):
+    """By another user."""
+    link.symlink_to(target)
+    os.lchown(str(link), 65534, 65534)
+    return link
+
+
 @AS_ROOT
-@pytest.mark.parametrize("owner, mode", [(0, 0o1777), (65534, 0o777), (65534, 0o1755)])
-def test_links_of_ones_own_and_in_directories_of_their_owners(shared, place, owner, mode):
-    """As the kernel follows them."""
-    shared.chmod(mode)
+def test_directory_that_is_a_link_of_another_user(shared, place):
+    plant(shared / "there", place)
+    file = shared / "there" / "file"
+    assert refused(output.replace, str(file), "new") == FOREIGN % (file, shared / "there")
+    assert os.listdir(place) == []
+
+
+@AS_ROOT
+def test_recording_is_read_through_links_of_others(tool, shared, place):
+    tool("record", str(place / "recording"), "1", "2")
+    shared.chmod(0o755)                 # for the kernel
+    assert tool("report", "-j", str(plant(shared / "link", place / "recording")))
+
+
+@pytest.mark.parametrize("when", ["followed", "require_regular"])
+def test_link_that_came_after_links_were_followed(place, monkeypatch, when):
+    """It is refused, or replaced; its target is neither written nor asked for owner and mode."""
+    victim = place / "victim"
+    victim.write_text("old")
+    victim.chmod(0o600)
+    look = getattr(output, when)
+
+    def look_then_plant(*words, **options):
+        found = look(*words, **options)
+        if not os.path.lexists(place / "file"):
+            (place / "file").symlink_to(victim)
+        return found
+
+    monkeypatch.setattr(output, when, look_then_plant)
+    assert "file is a link; wanted is a regular file" in refused(output.replace, str(place / "file"), "new")
+    assert victim.read_text() == "old" and (place / "file").is_symlink()
+
+
+def test_recording_that_becomes_a_link(tool, place, monkeypatch):
+    (place / "victim").write_text("")
+    find = output.place
+
+    def find_then_plant(*words):
+        found = find(*words)
+        (place / "file").symlink_to(place / "victim")
+        return found
+
+    monkeypatch.setattr(output, "place", find_then_plant)
+    assert "file: Too many levels of symbolic links" in tool.fails("record", str(place / "file"), "1", "1")
+    assert (place / "victim").read_text() == ""
+
+
+def test_links_by_any_way(place):
+    """As the kernel goes it."""
+    (place / "one" / "two").mkdir(parents=True)
+    (place / "deep").symlink_to("one//./two/")
+    (place / "absolute").symlink_to(place / "deep")
+    for name in ("file", "./one/../file", "deep/../../file", "absolute/..//../file"):
+        assert output.followed(str(place / name)) == os.path.realpath(str(place / "file")), name
+
+
+@AS_ROOT
+def test_rights_stay_but_no_setuid(place):
+    file = place / "file"
+    file.write_text("old")
+    os.chown(str(file), 65534, 65534)
+    file.chmod(0o6755)
+    output.replace(str(file), "new")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o755 and file.stat().st_uid == 65534
+
+
+@AS_ROOT
+def test_links_of_ones_own(shared, place):
     (shared / "link").symlink_to(place / "file")
-    os.lchown(str(shared / "link"), owner, owner)
     output.replace(str(shared / "link"), "new")
     assert (place / "file").read_text() == "new" and (shared / "link").is_symlink()
 
 
 def test_links_in_a_circle_that_came_after_the_kernel_looked(place, monkeypatch):
     os.symlink("one", place / "one")
-    monkeypatch.setattr(output, "require_regular", lambda *_: None)
+    monkeypatch.setattr(output, "require_regular", lambda *_, **_options: None)
     assert "one: Too many levels" in refused(output.replace, str(place / "one"), "new")
 
 
@@ -177,6 +244,14 @@ def test_owner_and_mode_stay(place):
     after = file.stat()
     assert file.read_text() == "new"
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+
+
+def test_the_working_directory_may_be_gone(tool, place, monkeypatch):
+    (place / "gone").mkdir()
+    monkeypatch.chdir(place / "gone")
+    (place / "gone").rmdir()
+    tool("stat", "--prometheus", str(place / "metrics"))
+    assert (place / "metrics").read_text().startswith("#")
 
 
 def test_new_file_can_be_read_by_others(place):

@@ -41,6 +41,50 @@ def test_build(host, tool, example, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["x.c", "y.o"]
 
 
+def test_build_writes_where_nobody_leaves_a_link(host, tool, example, tmp_path):
+    """clang would follow one."""
+    source, victim = tmp_path / "x.c", tmp_path / "victim"
+    source.write_text("int x;")
+    victim.write_text("old")
+    for name in ("x.o.new", "x.o"):
+        (tmp_path / name).symlink_to(victim)
+    host.answer("clang")
+
+    def compile_there(*argv, timeout=None):
+        assert os.stat(os.path.dirname(argv[-1])).st_mode & 0o777 == 0o700
+        shutil.copy(example, argv[-1])
+        return Done(argv, 0, "", "")
+    host.run = compile_there
+    tool("policy", "build", str(source))
+    assert victim.read_text() == "old" and (tmp_path / "x.o").read_bytes() == example.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["victim", "x.c", "x.o", "x.o.new"]
+    assert not (tmp_path / "x.o").is_symlink()
+
+
+def test_build_that_cannot_be_written(host, tool, tmp_path):
+    (tmp_path / "x.c").write_text("int x;")
+    host.answer("clang")
+    there = str(tmp_path / "none" / "x.o")
+    assert "dm-lw: %s: No such file or directory\n" % there == tool.fails(
+        "policy", "build", "-o", there, str(tmp_path / "x.c"))
+
+
+def test_build_tells_warnings_without_control_characters(host, tool, example, tmp_path):
+    """But in lines, with clang's marks below the code."""
+    source = tmp_path / "x.c"
+    source.write_text("int x;")
+    host.answer("clang")
+    told = "x.c:1: warning: \x1b[31mold\n\tint x;\n\t    ^\n"
+    host.run = lambda *argv, timeout=None: shutil.copy(example, argv[-1]) and Done(argv, 0, "", told)
+    assert tool.run("policy", "build", str(source))[2].splitlines() == [
+        r"x.c:1: warning: \x1b[31mold", 8 * " " + "int x;", 12 * " " + "^"]
+
+
+def test_name_of_a_policy_without_control_characters(host, tool):
+    show(tool, "dm-0", name="\x1b[31mred")
+    assert tool("policy", "show", "mpatha").startswith(r"mpatha: \x1b[31mred (program 20)")
+
+
 def test_build_tells_the_error(host, tool, tmp_path):
     source = tmp_path / "x.c"
     source.write_text("int x")
@@ -122,7 +166,7 @@ def test_what_libbpf_says(host, tool, example, tmp_path, word, told):
 
 def test_without_libbpf_or_its_file_system(host, tool, example, monkeypatch):
     host.pins.rmdir()
-    assert "mount -t bpf bpf /sys/fs/bpf" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+    assert "wanted is a file system for BPF: mount -t bpf -o mode=700 bpf /sys/fs/bpf" in tool.fails("policy", "load", str(example), "--map", "mpatha")
     monkeypatch.setattr(libbpf, "NAMES", ("libnothing.so.9",))
     assert "libbpf is not installed" in tool.fails("policy", "load", str(example), "--map", "mpatha")
 

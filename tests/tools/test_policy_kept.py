@@ -2,14 +2,18 @@
 # promise output/dm-lw-policy
 
 import os
+import shutil
 
 import pytest
+from dm_lw import kept
 from dm_lw.doctor import checks_kept
 from dm_lw.policies import keeping
 
 from .fake_host import FakeHost, only
 from .fake_policies import (IN_FORCE, KEPT, OBJECT, SDA, SDC, SDC_NUMBER, UUID, attached_at, constant,  # noqa: F401
                             example, host, loaded, show, stand_in)  # some are fixtures
+from .test_kept import AS_ROOT, UNTRUSTED, refusal
+
 
 def test_kept_and_attached_again(host, tool, example, loaded):
     """A path by where it is attached, though it has another name after the boot."""
@@ -101,6 +105,35 @@ def test_object_that_is_lost(host, tool, example):
     os.unlink(host.path(OBJECT))
     tool.file("dm-0/policy").write_text("none\n")
     assert "%s: No such file or directory" % host.path(OBJECT) in tool.fails("apply")
+
+
+def test_nobody_attaches_one_meanwhile(host, tool, example, loaded, clock):
+    clock.later.clear()
+    tool("policy", "load", "-p", str(example), "--map", "mpatha")
+    tool.file("dm-0/policy").write_text("none\n")
+    with kept.putting_in_force(host, UUID):
+        for words in (["apply", "mpatha"], ["policy", "load", "-p", str(example), "--map", "mpatha"]):
+            assert "another dm-lw apply or policy load --persist is at work" in tool.fails(*words)
+    assert len(loaded) == 1
+
+
+@AS_ROOT
+@pytest.mark.parametrize("owner, mode", UNTRUSTED)
+def test_object_that_others_may_have_written(host, tool, example, loaded, owner, mode):
+    tool("policy", "load", "-p", str(example), "--map", "mpatha")
+    tool.file("dm-0/policy").write_text("none\n")
+    os.chown(host.path(OBJECT), owner, 0)
+    os.chmod(host.path(OBJECT), mode)
+    assert tool.fails("apply", "mpatha") == refusal(host.path(OBJECT), owner, mode)
+    assert len(loaded) == 1
+
+
+@AS_ROOT
+def test_object_that_a_user_names_may_be_of_that_user(host, tool, example, tmp_path):
+    """As with sudo."""
+    file = shutil.copy(str(example), str(tmp_path / "x.o"))
+    os.chown(file, 65534, 65534)
+    tool("policy", "load", file, "--map", "mpatha")
 
 
 def test_names_of_files():

@@ -5,6 +5,8 @@ from .errors import LwError
 from .host import Host, NotPermitted
 from .maps import find_map, list_maps, read_paths, require_module
 from .policies import keeping
+from .switching import require_root
+from .sysfs import printable
 
 
 def add_parser(commands):
@@ -34,20 +36,29 @@ def run(args):
 
 
 def apply(host, found, is_named):
-    known = kept_for(host, found)
-    if is_named and not known.values and known.policy is None:
+    uuid = host.sysfs.text("block", found.dm, "dm", "uuid")
+    if uuid not in kept.uuids(host):
+        return require_unnamed(found, is_named)
+    require_root(host)
+    with kept.putting_in_force(host, uuid):
+        known = kept.load(host, uuid)
+        if not known.values and known.policy is None:
+            return require_unnamed(found, is_named)
+        put_in_force(host, found, known)
+
+
+def require_unnamed(found, is_named):
+    if is_named:
         raise LwError("nothing is kept for %s (dm-lw set --persist)" % found.name)
+
+
+def put_in_force(host, found, known):
     for target, changes in to_do(host, found, known):
         settings.apply(host.sysfs, settings.in_order(changes))
         for change in changes:
             print("%s: %s" % (target, change))
     if keeping.wanted(host, found, known):
-        print("%s: %s" % (found.name, keeping.restore(host, found, known)))
-
-
-def kept_for(host, found):
-    uuid = host.sysfs.text("block", found.dm, "dm", "uuid")
-    return kept.load(host, uuid) if uuid in kept.uuids(host) else kept.Kept(host, "", {})
+        print(printable("%s: %s" % (found.name, keeping.restore(host, found, known))))
 
 
 def to_do(host, found, known):

@@ -72,14 +72,17 @@ class Host:
     def exists(self, name):
         return os.path.exists(self.path(name))
 
-    def read(self, name):
+    def read(self, name, check=None):
         """A file's text; None if there is none."""
-        content = self.read_bytes(name)
+        content = self.read_bytes(name, check)
         return None if content is None else content.decode(errors="backslashreplace")
 
-    def read_bytes(self, name):
+    def read_bytes(self, name, check=None):
+        """check(file, its os.stat()) may refuse it."""
         try:
             with open(self.path(name), "rb") as file:
+                if check:
+                    check(self.path(name), os.fstat(file.fileno()))
                 return file.read()
         except OSError as error:
             if error.errno in GONE:

@@ -13,10 +13,12 @@ from typing import Optional
 from . import output, tunables
 from .errors import LwError, reason
 from .switching import locked
+from .trust import require_trusted, require_trusted_directory
 
 DIRECTORY = "etc/dm-latency-weighted"
 ENDING = ".conf"
 LOCK = "run/dm-lw-kept.lock"
+LOCK_OF_MAP = "run/dm-lw-kept-%s.lock"
 PATIENCE = 10                   # seconds; to change a file takes much less
 HEAD = "# For %s, kept by dm-lw set --persist: see dm-lw(8). To forget it: dm-lw unset\n"
 # Others, udev would give to its rule changed.
@@ -121,11 +123,12 @@ def uuids(host):
 
 
 def load(host, uuid):
-    """The kept values of a map; LwError for a line without a meaning."""
+    """The kept values of a map; LwError for a line without a meaning, or a file that others may have written."""
     file = file_of(host, uuid)
+    require_trusted_directory(os.path.dirname(file))
     output.require_regular(file)
     values, policy = {}, None
-    text = host.read("%s/%s%s" % (DIRECTORY, uuid, ENDING)) or ""
+    text = host.read("%s/%s%s" % (DIRECTORY, uuid, ENDING), require_trusted) or ""
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if words and not line.lstrip().startswith("#"):
@@ -166,11 +169,18 @@ def changing(host):
     """One at a time reads, changes and saves; makes the directory."""
     directory = host.path(DIRECTORY)
     try:
-        os.makedirs(directory, mode=0o755, exist_ok=True)
+        if not os.path.isdir(directory):
+            os.makedirs(directory, mode=0o755, exist_ok=True)
+            os.chmod(directory, 0o755)          # with any umask
     except OSError as error:
         raise LwError("%s: %s" % (directory, reason(error)))
     with locked(host, LOCK, "another dm-lw set --persist or unset is at work", PATIENCE):
         yield
+
+
+def putting_in_force(host, uuid):
+    """One at a time for each map: at a boot, hundreds of maps do not wait for each other."""
+    return locked(host, LOCK_OF_MAP % uuid, "another dm-lw apply or policy load --persist is at work", PATIENCE)
 
 
 def path_id(host, number):

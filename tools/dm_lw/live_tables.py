@@ -8,6 +8,7 @@ from . import dm_ioctl
 from .errors import LwError
 from .host import NotPermitted
 from .maps import MADE_BY_MULTIPATH, SELECTOR, likest, names_of, read_device, the_one, wwid_of
+from .sysfs import printable
 
 DEVICE_MAPPER = "class/misc/device-mapper"      # below /sys, once it is loaded
 TARGET = "multipath"
@@ -170,7 +171,7 @@ def path_name(sysfs, number):
     link = sysfs.path("dev/block", number)
     if not os.path.exists(link):
         return number
-    return os.path.basename(os.path.realpath(link)).replace("!", "/")
+    return printable(os.path.basename(os.path.realpath(link)).replace("!", "/"))
 
 
 def known_maps(host):

@@ -17,19 +17,21 @@ HINT = "; %s writes to stdout" % STDOUT
 RECORDING = b'{"begin":'        # begin of a recording by dm-lw record
 # Mode of a new file with any umask: node_exporter reads it as another user.
 MODE = 0o644
+ROOT = 0
 PRIVATE = 0o600
 SCRATCH = ".dm-lw."             # how the name of a file begins while it is written
 ABANDONED = 60                  # seconds after which the writer must be gone
-SHARED = stat.S_ISVTX | stat.S_IWOTH     # mode of a directory like /tmp
+RIGHTS = 0o777                  # that a file keeps: no setuid from another user
 MOST_LINKS = 40                 # that the kernel follows
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFCHR: "a character device",
-         stat.S_IFBLK: "a block device", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
+         stat.S_IFBLK: "a block device", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket",
+         stat.S_IFLNK: "a link"}
 
 
-def require_regular(file, hint=""):
+def require_regular(file, hint="", follow=True):
     """os.stat() of a regular file; None if there is nothing, LwError for another kind."""
     try:
-        found = os.stat(file)
+        found = os.stat(file, follow_symlinks=follow)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -76,40 +78,62 @@ def replace(file, content, private=False):
 
 
 def place(file, hint=""):
-    """Its place, links followed, and its os.stat()."""
-    if not os.path.basename(file) or file == STDOUT:
-        raise LwError("\"%s\" is no name of a file" % file)
-    before = require_regular(file, hint)
+    """Its place, links followed, and its os.stat() there."""
+    require_name(file)
     try:
-        return followed(file), before
+        where = followed(file)
     except OSError as error:
         raise LwError("%s: %s" % (file, reason(error)))
+    require_regular(file, hint)             # links of /proc lead to pipes, which have no name
+    return where, require_regular(where, hint, follow=False)
+
+
+def source(file):
+    """Where a file is that is only read, whose links may be anybody's."""
+    require_name(file)
+    require_regular(file)
+    return os.path.realpath(file)
+
+
+def require_name(file):
+    if not os.path.basename(file) or file == STDOUT:
+        raise LwError("\"%s\" is no name of a file" % file)
+
+
+def absolute(file):
+    """Without the working directory, which may be gone, if it does not matter."""
+    return file if os.path.isabs(file) else os.path.join(os.getcwd(), file)
 
 
 def followed(file):
-    """Where it is; LwError if a link leads there that another user left in a directory like /tmp.
+    """Where it is; LwError if it, or a directory on the way, is a link that another user made.
 
-    The kernel may refuse those, too, but os.path.realpath() takes one that came after it looked.
+    The kernel refuses some of those, and only in directories like /tmp; os.path.realpath() refuses none.
     """
-    where = file
-    for _ in range(MOST_LINKS + 1):
-        directory, name = os.path.split(where)
-        directory = os.path.realpath(directory)
-        where = os.path.join(directory, name)
-        if not os.path.islink(where):
-            return where
-        link, around = os.lstat(where), os.stat(directory)
-        if around.st_mode & SHARED == SHARED and link.st_uid not in (os.geteuid(), around.st_uid):
-            raise LwError("%s: %s is a link of another user; wanted is a regular file, or a name"
-                          " that is free" % (file, where))
-        where = os.path.join(directory, os.readlink(where))
-    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    where, names, links = "/", absolute(file).split("/"), 0
+    while names:
+        name = names.pop(0)
+        if name in ("", "."):
+            continue
+        there = os.path.dirname(where) if name == ".." else os.path.join(where, name)
+        if not os.path.islink(there):
+            where = there
+            continue
+        if os.lstat(there).st_uid not in (ROOT, os.geteuid()):
+            raise LwError("%s: %s is a link of another user; wanted is a name without one" % (file, there))
+        links += 1
+        if links > MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        target = os.readlink(there)
+        where = "/" if target.startswith("/") else where
+        names = target.split("/") + names
+    return where
 
 
 def rename_over(path, content, before=None, durable=False, mode=MODE):
     """Who reads `path` meanwhile sees the old file or the new one; if durable, also after a crash.
 
-    It gets owner and mode of `before`, as os.stat() tells them, and `mode` if it is new. OSError as it comes.
+    It gets owner and rights of `before`, as os.stat() tells them, and `mode` if it is new. OSError as it comes.
     """
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogateescape")
@@ -120,7 +144,7 @@ def rename_over(path, content, before=None, durable=False, mode=MODE):
                 if before and owner(before) != owner(os.fstat(handle)):
                     with contextlib.suppress(PermissionError):
                         os.fchown(handle, *owner(before))
-                os.fchmod(handle, stat.S_IMODE(before.st_mode) if before else mode)
+                os.fchmod(handle, before.st_mode & RIGHTS if before else mode)
                 file.write(content)
                 file.flush()
                 if durable:

@@ -41,11 +41,14 @@ class Sysfs:
         return os.path.exists(self.path(*names))
 
     def directories(self, *names):
-        """Names of the directories in a directory, sorted as people count; none if it is gone."""
+        """Names of the directories in a directory, sorted as people count; none if it is gone.
+
+        They get printed: a copy may have names that a terminal obeys, and the kernel makes none.
+        """
         where = self.path(*names)
         try:
             found = [name for name in os.listdir(where)
-                     if os.path.isdir(os.path.join(where, name))]
+                     if name.isprintable() and os.path.isdir(os.path.join(where, name))]
         except OSError as error:
             if error.errno in GONE:
                 return []

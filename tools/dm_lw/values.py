@@ -165,7 +165,7 @@ VALUES = (
           help="in ms, the mean latency that rare slow I/Os add",
           metrics=(Metric("path_outlier_latency_seconds", "What outliers add to the latency in the mean.", True),)),
     Value("outliers", COUNT, column="outliers",
-          help="I/Os that took eight times the base or more though the path had no queue, ever",
+          help="I/Os that took eight times the base or more, or in a queue eight times the latency, ever",
           metrics=(Metric("path_outliers_total", "I/Os that took eight times as long as on an idle path."),)),
     Value("inflight", NUMBER, column="inflight", help="I/Os in flight",
           metrics=(Metric("path_in_flight", "I/Os in flight.", True),)),

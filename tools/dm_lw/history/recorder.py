@@ -12,7 +12,7 @@ from ..version import VERSION
 from . import recording
 
 OLDER = ".1"                    # ending of the file before
-FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Recorder:
@@ -20,7 +20,8 @@ class Recorder:
 
     def __init__(self, file, most, sysfs):
         self.file = file
-        self.path, self.older = both(file)
+        self.path = output.place(file)[0]
+        self.older = self.path + OLDER
         self.half = most // 2
         self.about = {"run": round(time.time(), 3), "tool": VERSION, "kernel": platform.release()}
         if not sysfs.is_copy:
@@ -106,8 +107,8 @@ class Recorder:
 
 
 def both(file):
-    """Where a recording is, and where its older half: beside it, wherever a link leads."""
-    where = output.place(file)[0]
+    """Where a recording is that is read, and where its older half: beside it, wherever a link leads."""
+    where = output.source(file)
     return where, where + OLDER
 
 

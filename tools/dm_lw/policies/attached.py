@@ -8,7 +8,7 @@ from typing import Optional
 
 from .. import kernel_log
 from ..errors import LwError, reason
-from ..sysfs import GONE
+from ..sysfs import GONE, printable
 
 FILE = "policy"
 PINS = "/sys/fs/bpf"
@@ -69,7 +69,7 @@ def parse(file, text) -> Optional[Policy]:
         return None
     values = dict(word.partition("=")[::2] for word in text.split())
     try:
-        return Policy(values["name"], int(values["id"]), int(values["version"]),
+        return Policy(printable(values["name"]), int(values["id"]), int(values["version"]),
                       {name: int(values[name]) for name in COUNTS}, int(values["mean_ns"]))
     except (KeyError, ValueError):
         raise LwError("%s: \"%.80s\" is not what this tool knows of policies" % (file, text))

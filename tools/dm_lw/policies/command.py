@@ -6,6 +6,7 @@ from ..errors import LwError
 from ..host import Host, NotPermitted
 from ..maps import NO_MAPS, find_map, in_shell, list_maps, listed, require_module
 from ..switching import require_root
+from ..sysfs import printable
 from . import attached, compiler, keeping, load
 
 ACTIONS = ("load", "show", "none", "build")
@@ -63,9 +64,15 @@ def run_build(args):
     if len(args.words) != 1:
         raise LwError("wanted is dm-lw policy build FILE.c", status=2)
     target, warnings = compiler.build(Host(sysfs=args.sysfs), args.words[0], args.object)
-    if warnings:
-        print(warnings, file=sys.stderr)
-    print("%s: built; to attach it: dm-lw policy load %s --map MAP" % (target, target))
+    for line in warnings:
+        print(" " * indent(line) + printable(line), file=sys.stderr)
+    print(printable("%s: built; to attach it: dm-lw policy load %s --map MAP" % (target, target)))
+
+
+def indent(line):
+    """Of clang's marks, which stand below the code that is wrong."""
+    line = line.expandtabs()
+    return len(line) - len(line.lstrip())
 
 
 def run_load(args):
@@ -79,7 +86,7 @@ def run_load(args):
         keeping.attach_and_keep(host, found, policy, settings)
     else:
         load.attach(host, found, policy, settings)
-    print("%s: %s%s" % (found.name, load.described(policy, settings), ", kept" if args.persist else ""))
+    print(printable("%s: %s%s" % (found.name, load.described(policy, settings), ", kept" if args.persist else "")))
 
 
 def require_host(args):

@@ -1,8 +1,10 @@
 """dm-lw policy build: clang compiles a source file for the kernel."""
 import glob
 import os
+import tempfile
 
-from ..errors import LwError
+from ..errors import LwError, reason
+from ..output import SCRATCH
 from . import objects
 
 HEADER = "lw_policy.h"
@@ -24,7 +26,7 @@ def directories():
 
 
 def build(host, source, target=None):
-    """The name of the object file."""
+    """The name of the object file, and clang's warnings in lines."""
     if not source.endswith(".c"):
         raise LwError("%s: wanted is a C source file, FILE.c" % source, status=2)
     if not os.path.exists(source):
@@ -32,17 +34,23 @@ def build(host, source, target=None):
     target = target or os.path.splitext(source)[0] + ".o"
     if not host.has_program("clang"):
         raise LwError("clang is not installed, which compiles policies (Debian: clang)")
-    scratch = target + ".new"
     try:
-        done = host.run("clang", *OPTIONS, *("-I" + place for place in directories()), "-c", source, "-o", scratch)
-        if not done.ok:
-            raise LwError("clang refuses %s: %s" % (source, first_error(done)))
-        objects.load(scratch).program()
-        os.replace(scratch, target)
-    finally:
-        if os.path.exists(scratch):
-            os.unlink(scratch)
-    return target, done.err.strip()
+        with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=os.path.dirname(target) or ".") as private:
+            scratch = os.path.join(private, os.path.basename(target))
+            done = compiled(host, source, scratch)
+            os.replace(scratch, target)
+    except OSError as error:
+        raise LwError("%s: %s" % (target, reason(error)))
+    return target, done.err.strip().splitlines()
+
+
+def compiled(host, source, scratch):
+    """clang's result; it writes where nobody else can have left a link."""
+    done = host.run("clang", *OPTIONS, *("-I" + place for place in directories()), "-c", source, "-o", scratch)
+    if not done.ok:
+        raise LwError("clang refuses %s: %s" % (source, first_error(done)))
+    objects.load(scratch).program()
+    return done
 
 
 def first_error(done):

@@ -7,6 +7,7 @@ from .. import kept, output, settings
 from ..errors import LwError, reason
 from ..maps import read_paths
 from ..signals import undivided
+from ..trust import require_trusted
 from . import attached, load, objects
 
 ENDING = ".o"
@@ -24,7 +25,7 @@ def attach_and_keep(host, found, policy, words):
     found.paths = read_paths(host.sysfs, found, classes=False)
     lasting = {name: lasting_word(host, found, word) for name, word in words.items()}
     content = bytes(policy.content)
-    with kept.changing(host), undivided():
+    with kept.changing(host), kept.putting_in_force(host, uuid), undivided():
         known = kept.load(host, uuid)
         known.policy = lasting
         with kept_object(host, uuid, content), known.saved(found.name):
@@ -131,6 +132,6 @@ def present_words(host, found, known):
 def restore(host, found, known):
     """Attach the kept policy; the words about it."""
     words = present_words(host, found, known)
-    policy = objects.load(object_file(host, known.uuid))
+    policy = objects.load(object_file(host, known.uuid), require_trusted)
     attach(host, found, known.uuid, policy, words)
     return load.described(policy, known.policy)

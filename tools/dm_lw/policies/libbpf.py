@@ -11,6 +11,8 @@ from ..errors import LwError, reason
 
 NAMES = ("libbpf.so.1", "libbpf.so.0")
 RUN = "/run"
+# By default everybody may make names there, as in /tmp.
+MOUNT = "mount -t bpf -o mode=700 bpf /sys/fs/bpf"
 RAW_TRACEPOINT_WRITABLE = 24            # enum bpf_prog_type
 LAST_ERROR = 4095                       # addresses above minus this are errors of libbpf 0
 LARGEST_LOG = 17 << 20                  # bytes: the verifier's 16 MiB, and libbpf's words
@@ -135,5 +137,5 @@ def pin_program(library, program, pin):
         os.unlink(pin)
     failed = -library.call("bpf_program__pin", NUMBER, (POINTER, program), (TEXT, os.fsencode(pin)))
     if failed:
-        raise LwError("%s cannot be made: %s; wanted is a file system for BPF: mount -t bpf bpf /sys/fs/bpf"
-                      % (pin, reason(OSError(failed, os.strerror(failed)))))
+        raise LwError("%s cannot be made: %s; wanted is a file system for BPF: %s"
+                      % (pin, reason(OSError(failed, os.strerror(failed))), MOUNT))

@@ -82,9 +82,12 @@ class PolicyObject:
                              known[name].offset, value)
 
 
-def load(file):
+def load(file, check=None):
+    """check(file, its os.stat()) may refuse it."""
     try:
         with open(file, "rb") as opened:
+            if check:
+                check(file, os.fstat(opened.fileno()))
             return PolicyObject(os.path.basename(file), opened.read())
     except OSError as error:
         raise LwError("%s: %s" % (file, error.strerror))
