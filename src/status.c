@@ -20,30 +20,20 @@ const char * const lw_class_names[LW_CLASSES] = {
 };
 
 /* Names of enum lw_source in files. */
-const char *lw_source_name(unsigned int source)
-{
-	static const char * const names[] = {
-		[LW_SOURCE_NONE] = "none",
-		[LW_SOURCE_STAMPS] = "stamps",
-		[LW_SOURCE_LITTLE] = "little",
-	};
-
-	return names[source];
-}
+const char * const lw_source_names[] = {
+	[LW_SOURCE_NONE] = "none",
+	[LW_SOURCE_STAMPS] = "stamps",
+	[LW_SOURCE_LITTLE] = "little",
+};
 
 /* Names of enum lw_state in files. */
-const char *lw_state_name(unsigned int state)
-{
-	static const char * const names[] = {
-		[LW_STATE_NEW] = "new",
-		[LW_STATE_ACTIVE] = "active",
-		[LW_STATE_PROBING] = "probing",
-		[LW_STATE_RAMPING] = "ramping",
-		[LW_STATE_FAILED] = "failed",
-	};
-
-	return names[state];
-}
+const char * const lw_state_names[] = {
+	[LW_STATE_NEW] = "new",
+	[LW_STATE_ACTIVE] = "active",
+	[LW_STATE_PROBING] = "probing",
+	[LW_STATE_RAMPING] = "ramping",
+	[LW_STATE_FAILED] = "failed",
+};
 
 /* A reinstated path is "ramping" until a probe is done, or hangs. */
 static enum lw_state lw_path_info_state(const struct lw_path_info *m)

@@ -9,9 +9,8 @@
 #define LW_INFO_ARGS 5
 
 extern const char * const lw_class_names[LW_CLASSES];
+extern const char * const lw_source_names[], * const lw_state_names[];
 
-const char *lw_state_name(unsigned int state);
-const char *lw_source_name(unsigned int source);
 void lw_update_state(struct lw_path_info *m);
 void lw_show(struct lw_selector *sel);
 int lw_status(struct path_selector *ps, struct dm_path *dm_path,

@@ -26,7 +26,7 @@ void lw_count_latency(struct lw_device *path, unsigned int c, u64 stamp, u64 now
 /* This CPU's cell, or NULL if nobody asks. Interrupts are off. */
 static struct lw_op_cell *lw_own_op_cell(struct lw_device *path)
 {
-	struct lw_op_cell __percpu *operations = READ_ONCE(path->operations);
+	struct lw_op_cell __percpu *operations = READ_ONCE(path->op.cells);
 
 	return operations ? this_cpu_ptr(operations) : NULL;
 }
@@ -51,7 +51,7 @@ void lw_count_unknown(struct lw_device *path)
 
 static void lw_count_op_latency(const struct lw_ended *io, enum lw_op op)
 {
-	struct lw_histogram __percpu *histogram = READ_ONCE(io->path->op_histogram.row);
+	struct lw_histogram __percpu *histogram = READ_ONCE(io->path->op.histogram.row);
 
 	if (histogram && (op == LW_OP_READ || op == LW_OP_WRITE))
 		__this_cpu_inc(histogram[op - LW_OP_READ].bucket[lw_bucket(io->stamp, io->now)]);

@@ -130,7 +130,7 @@ static struct lw_view *lw_view_add(const char *name, struct dentry *parent, void
 	view->of = of;
 	view->show = show;
 	view->dir = debugfs_create_dir(name, parent);
-	debugfs_create_file_unsafe("latency_stat", 0444, view->dir, view, &lw_stat_fops);
+	debugfs_create_file_unsafe("latency_stat", 0400, view->dir, view, &lw_stat_fops);
 	return view;
 }
 

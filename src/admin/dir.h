@@ -3,6 +3,7 @@
 #ifndef LW_DIR_H
 #define LW_DIR_H
 
+#include <linux/capability.h>
 #include <linux/sysfs.h>
 
 #include "admin/map.h"
@@ -13,10 +14,15 @@ static inline void lw_dir_release(struct kobject *kobj)
 	complete(&container_of(kobj, struct lw_dir, kobj)->gone);
 }
 
-/* Is a file writable by design? The mode alone does not protect it, since root can change that. */
-static inline bool lw_may_store(const struct attribute *file)
+/*
+ * May this file be written? The mode alone does not protect it: root can change that, and so can a
+ * container that runs as root without capabilities.
+ */
+static inline int lw_check_store(const struct attribute *file)
 {
-	return file->mode & 0200;
+	if (!(file->mode & 0200))
+		return -EIO;
+	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
 #endif

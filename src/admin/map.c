@@ -10,7 +10,6 @@
 #include <linux/uaccess.h>
 
 #include "admin/map.h"
-#include "admin/notice.h"
 #include "args.h"
 
 /*
@@ -74,8 +73,8 @@ static struct lw_map *lw_map_alloc(struct mapped_device *md)
 		snprintf(map->label, sizeof(map->label), "unknown-%u",
 			 lw_maps_unknown++);
 	mutex_init(&map->dirs);
+	mutex_init(&map->readers);
 	mutex_init(&map->lock);
-	lw_notice_limit(&map->notices);
 	INIT_LIST_HEAD(&map->selectors);
 	INIT_LIST_HEAD(&map->paths);
 	lw_config_default(&map->config);

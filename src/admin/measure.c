@@ -116,11 +116,11 @@ static bool lw_device_add_operations(struct lw_device *path, struct lw_stock *st
 	if (!path->measuring.by_operation && stock->cells && stock->was) {
 		path->sums.was_op = stock->was;
 		/* Publish the pointer after the zeroed cells. */
-		smp_store_release(&path->operations, stock->cells);
+		smp_store_release(&path->op.cells, stock->cells);
 		stock->was = NULL;
 		stock->cells = NULL;
 	}
-	has = path->operations;
+	has = path->op.cells;
 	path->measuring.by_operation += has;
 	mutex_unlock(&path->lock);
 	if (has)
@@ -139,8 +139,8 @@ static void lw_device_drop_operations(struct lw_device *path, struct lw_stock *s
 		lw_counts_aggregate_all(path);
 		kfree(path->sums.was_op);
 		path->sums.was_op = NULL;
-		gone = path->operations;
-		WRITE_ONCE(path->operations, NULL);
+		gone = path->op.cells;
+		WRITE_ONCE(path->op.cells, NULL);
 	}
 	mutex_unlock(&path->lock);
 	lw_stock_take(stock, gone, path);
@@ -181,7 +181,7 @@ static void lw_measure_latencies(struct lw_path_info *m, bool wanted, struct lw_
 	if (!lw_measure_histograms(path, &path->histogram, wanted, &has->histogram, &stock->rows,
 				   stock))
 		stock->lacks |= LW_LACKS_ROWS;
-	if (!lw_measure_histograms(path, &path->op_histogram,
+	if (!lw_measure_histograms(path, &path->op.histogram,
 				   has->histogram && has->by_operation,
 				   &has->op_histogram, &stock->op_rows, stock))
 		stock->lacks |= LW_LACKS_OP_ROWS;

@@ -9,13 +9,19 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include "admin/map.h"
 #include "admin/notice.h"
 
-/* Limit of reports of a map in this time; later ones wait. */
+/*
+ * Most reports of a map in a minute, and of all maps in ten seconds; later ones wait. A thousand
+ * maps behind one port would else make thousands of lines and uevents at once.
+ */
 #define LW_NOTICES		10
-#define LW_NOTICES_JIFFIES	(60 * HZ)
+#define LW_NOTICES_NS		(60 * NSEC_PER_SEC)
+#define LW_NOTICES_OF_ALL	100
+#define LW_NOTICES_OF_ALL_NS	(10 * NSEC_PER_SEC)
 
 /* A report, as a copy, so that listeners block no table. */
 struct lw_notice {
@@ -35,6 +41,9 @@ struct lw_notice {
  * window.
  */
 static struct workqueue_struct *lw_notices;
+
+static DEFINE_SPINLOCK(lw_notices_lock);	/* protects all limits */
+static struct lw_report_limit lw_notices_of_all;
 
 #define LW_NOTICE_TEXT	"%s (%s): path %s %s %llu.%03llu s ago: was %llu us, is %llu us"
 #define LW_NOTICE_WORDS(n, what)						\
@@ -105,6 +114,21 @@ static void lw_notice_names(struct lw_notice *n, const struct lw_map_path *at)
 		strscpy(n->name, "unknown", sizeof(n->name));
 }
 
+/* A refused report counts for neither limit. */
+static bool lw_notice_allowed(struct lw_map *map, u64 now_ns)
+{
+	bool allowed;
+
+	spin_lock(&lw_notices_lock);
+	allowed = lw_report_room(&map->notices, LW_NOTICES, LW_NOTICES_NS, now_ns) &&
+		  lw_report_room(&lw_notices_of_all, LW_NOTICES_OF_ALL, LW_NOTICES_OF_ALL_NS,
+				 now_ns);
+	map->notices.made += allowed;
+	lw_notices_of_all.made += allowed;
+	spin_unlock(&lw_notices_lock);
+	return allowed;
+}
+
 /**
  * lw_notice_send() - report that a path became slow, or recovered
  * @m: the path; its selector is in use
@@ -112,7 +136,7 @@ static void lw_notice_names(struct lw_notice *n, const struct lw_map_path *at)
  * @change: which of the two
  * @now_ns: time
  * Context: process; does not wait for memory.
- * Return: false if the map reached its limit, or without memory.
+ * Return: false if a limit is reached, or without memory.
  */
 bool lw_notice_send(const struct lw_path_info *m, const struct lw_report *r,
 		    enum lw_change change, u64 now_ns)
@@ -120,7 +144,7 @@ bool lw_notice_send(const struct lw_path_info *m, const struct lw_report *r,
 	u64 for_ns = lw_verdict_for(&r->told, now_ns);
 	struct lw_notice *n;
 
-	if (!__ratelimit(&m->map_path->map->notices))
+	if (!lw_notice_allowed(m->map_path->map, now_ns))
 		return false;
 	n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
 	if (!n)
@@ -134,17 +158,6 @@ bool lw_notice_send(const struct lw_path_info *m, const struct lw_report *r,
 	lw_notice_names(n, m->map_path);
 	queue_work(lw_notices, &n->work);
 	return true;
-}
-
-/**
- * lw_notice_limit() - initialize the limit of reports
- * @limit: out
- */
-void lw_notice_limit(struct ratelimit_state *limit)
-{
-	ratelimit_state_init(limit, LW_NOTICES_JIFFIES, LW_NOTICES);
-	/* Refused reports are sent later, so do not log them. */
-	ratelimit_set_flags(limit, RATELIMIT_MSG_ON_RELEASE);
 }
 
 int __init lw_notice_init(void)

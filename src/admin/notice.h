@@ -5,9 +5,6 @@
 
 #include "selector.h"
 
-struct ratelimit_state;
-
-void lw_notice_limit(struct ratelimit_state *limit);
 bool lw_notice_send(const struct lw_path_info *m, const struct lw_report *r,
 		    enum lw_change change, u64 now_ns);
 

@@ -286,7 +286,7 @@ void lw_operation_end(const struct lw_selector *sel, const struct lw_ended *io, 
 		WRITE_ONCE(at->path, NULL);
 	if (queue && !queue_is_mq(queue))
 		op = lw_completed_op(io->path, nr_bytes);
-	if (!counts || !READ_ONCE(io->path->operations))
+	if (!counts || !READ_ONCE(io->path->op.cells))
 		return;
 	lw_count_unknown(io->path);
 	if (op != LW_OP_DATA) {

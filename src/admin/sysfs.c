@@ -72,15 +72,21 @@ static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *p
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
 	const struct lw_option *option;
+	ssize_t size;
 
 	if (file == &lw_name_file)
 		return lw_show_name(map, page);
-	if (file == &lw_unknown_selects_file)
-		return lw_show_unknown_selects(map, page);
-	if (file == &lw_policy_file)
-		return lw_map_policy_show(map, page);
-	option = lw_option_of(file);
-	return lw_option_print(option, lw_tuned(map, option), page);
+	mutex_lock(&map->readers);
+	if (file == &lw_unknown_selects_file) {
+		size = lw_show_unknown_selects(map, page);
+	} else if (file == &lw_policy_file) {
+		size = lw_map_policy_show(map, page);
+	} else {
+		option = lw_option_of(file);
+		size = lw_option_print(option, lw_tuned(map, option), page);
+	}
+	mutex_unlock(&map->readers);
+	return size;
 }
 
 /* Called when root writes a file of a map. */
@@ -88,11 +94,11 @@ static ssize_t lw_map_store(struct kobject *kobj, struct attribute *file,
 			    const char *text, size_t size)
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
-	int err = -EIO;
+	int err = lw_check_store(file);
 
-	if (file == &lw_policy_file)
+	if (!err && file == &lw_policy_file)
 		err = lw_map_policy_set(map, text);
-	else if (lw_may_store(file))
+	else if (!err)
 		err = lw_tune(map, lw_option_of(file), text);
 	return err ? err : size;
 }

@@ -5,6 +5,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/preempt.h>
 #include <linux/sysfs.h>
 
 #include "admin/dir.h"
@@ -24,9 +25,17 @@ static ssize_t lw_show_number(const struct lw_path_file *file, struct lw_path_in
 {
 	u64 number;
 
+	/*
+	 * A reader without priority that is preempted here would keep the window waiting. Not so on
+	 * PREEMPT_RT, which allocates no memory with preemption off.
+	 */
 	mutex_lock(&m->path->lock);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
 	number = file->number(m, file->c);
 	mutex_unlock(&m->path->lock);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
 	return sysfs_emit(page, "%llu\n", number);
 }
 
@@ -38,11 +47,13 @@ static ssize_t lw_path_show(struct kobject *kobj, struct attribute *attr, char *
 	ssize_t size = -ENODEV;		/* the directory is about to go */
 	struct lw_path_info *m;
 
+	mutex_lock(&at->map->readers);
 	mutex_lock(&at->map->lock);
 	m = lw_map_path_info(at);
 	if (m)
 		size = file->number ? lw_show_number(file, m, page) : file->show(m, page);
 	mutex_unlock(&at->map->lock);
+	mutex_unlock(&at->map->readers);
 	return size;
 }
 
@@ -51,8 +62,10 @@ static ssize_t lw_path_store(struct kobject *kobj, struct attribute *attr,
 			     const char *text, size_t size)
 {
 	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
-	int err = lw_may_store(attr) ? lw_tune_prefer(at, text) : -EIO;
+	int err = lw_check_store(attr);
 
+	if (!err)
+		err = lw_tune_prefer(at, text);
 	return err ? err : size;
 }
 
@@ -64,7 +77,7 @@ static ssize_t lw_show_device(struct lw_path_info *m, char *page)
 
 static ssize_t lw_show_state(struct lw_path_info *m, char *page)
 {
-	return sysfs_emit(page, "%s\n", lw_state_name(READ_ONCE(m->shown.state)));
+	return sysfs_emit(page, "%s\n", lw_state_names[READ_ONCE(m->shown.state)]);
 }
 
 /* Seconds since the epoch. */
@@ -88,7 +101,7 @@ static ssize_t lw_show_known_since(struct lw_path_info *m, char *page)
 
 static ssize_t lw_show_latency_source(struct lw_path_info *m, char *page)
 {
-	return sysfs_emit(page, "%s\n", lw_source_name(READ_ONCE(m->shown.source)));
+	return sysfs_emit(page, "%s\n", lw_source_names[READ_ONCE(m->shown.source)]);
 }
 
 static u64 lw_recent_traffic(struct lw_device *path, u64 now_ns)

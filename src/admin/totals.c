@@ -107,7 +107,7 @@ static unsigned int lw_histogram_total(struct lw_device *path, unsigned int row,
 	unsigned int cpu, b, nr;
 
 	if (row >= LW_CLASSES) {
-		of = &path->op_histogram;
+		of = &path->op.histogram;
 		row -= LW_CLASSES;
 	}
 	memset(count, 0, LW_HISTOGRAM_SIZE * sizeof(*count));

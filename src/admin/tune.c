@@ -4,7 +4,6 @@
  * long as the map has any; arguments of a table win within that table. Process context, may sleep.
  */
 #include "admin/map.h"
-#include "publish.h"
 #include "window.h"
 
 /* Check the value with the configuration of each selector. */

@@ -23,6 +23,27 @@ enum lw_change {
 	LW_CHANGE_RECOVERED,
 };
 
+/* How many reports were made in a period. */
+struct lw_report_limit {
+	u64 begin_ns;		/* when it began; 0 before the first period */
+	unsigned int made;
+};
+
+/**
+ * lw_report_room() - is there room for one more report? A new period begins when the last is over
+ * @l: the limit
+ * @most: reports in a period
+ * @period_ns: its length
+ * @now_ns: time, which the callers may have read in another order
+ */
+static inline bool lw_report_room(struct lw_report_limit *l, unsigned int most, u64 period_ns,
+				  u64 now_ns)
+{
+	if (!l->begin_ns || (s64)(now_ns - l->begin_ns) >= (s64)period_ns)
+		*l = (struct lw_report_limit){ .begin_ns = now_ns };
+	return l->made < most;
+}
+
 /* Reports on a path. */
 struct lw_report {
 	u64 baseline_ns;	/* usual latency; constant while the path is or becomes slow */

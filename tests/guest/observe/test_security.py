@@ -20,6 +20,9 @@ from tests.lib.scenario import SELECTOR
 
 pytestmark = [pytest.mark.programs, pytest.mark.observe]
 
+ROOT_WITHOUT_RIGHTS = ["setpriv", "--bounding-set", "-sys_admin"]
+# Says which files take what they hold.
+WRITE_BACK = 'for file; do { value=$(cat "$file"); echo "$value" > "$file"; } 2> /dev/null && echo "$file"; done; true'
 THEIR_OWN_ROOT = [*NOBODY, "unshare", "--user", "--map-root-user"]
 
 # Says of each file whether it can be read and written. What is written changes nothing that
@@ -122,6 +125,14 @@ def test_root_of_a_container_may_write_nothing(files):
     by_nobody = rights(files, *NOBODY)
     assert {file for file in files if theirs[file][0]} == {
         file for file in files if by_nobody[file][0]}
+
+
+def test_root_without_capabilities_tunes_no_map(files):
+    """As in a container without a user namespace of its own, which sees sysfs; parameters go by their mode."""
+    tunables = [file for file in files if file.startswith(sysfs.ROOT) and os.stat(file).st_mode & 0o222
+                and not file.endswith("/policy")]   # takes only the name of a pin
+    assert sh(*ROOT_WITHOUT_RIGHTS, "sh", "-c", WRITE_BACK, "sh", *tunables) == ""
+    assert sh("sh", "-c", WRITE_BACK, "sh", *tunables).split() == tunables
 
 
 def test_directory_can_be_closed_to_others(files):

@@ -11,6 +11,7 @@
 #include <linux/bug.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
+#include <linux/capability.h>
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/device-mapper.h>

@@ -14,6 +14,9 @@
 #include <linux/types.h>
 #include <stdlib.h>
 
+/* Of the kernel's options none is set. */
+#define IS_ENABLED(option)	0
+
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define DIV_ROUND_CLOSEST(n, d)	(((n) + (d) / 2) / (d))
