@@ -140,7 +140,7 @@ static void lw_aggregate_operations(struct lw_device *path, unsigned int cpu)
 {
 	struct lw_op_cell is, *was = &path->sums.was_op[cpu];
 
-	lw_copy_cell(path, cpu, &is, per_cpu_ptr(path->operations, cpu), sizeof(is));
+	lw_copy_cell(path, cpu, &is, per_cpu_ptr(path->op.cells, cpu), sizeof(is));
 	lw_aggregate_operation(&path->sums.writes, &was->writes, &is.writes);
 	lw_aggregate_operation(&path->sums.others, &was->others, &is.others);
 	/* Signed, since each end counts until its operation is known. */
@@ -182,19 +182,11 @@ static void lw_aggregate_end(struct lw_device *path, const struct lw_aggregation
 		path->sums.counters[c].sum_ns += lw_sum_ns(pass->sum[c], pass->left[c], pass->now);
 }
 
-/* Reset first, so that the CPU sets its bit again for later counts. */
-static void lw_aggregate_touching(struct lw_device *path, struct lw_aggregation *pass,
-				  unsigned int cpu)
-{
-	WRITE_ONCE(per_cpu_ptr(path->counts, cpu)->touched, false);
-	lw_aggregate_cpu(path, pass, cpu);
-}
-
 /* A CPU whose bit is cleared may still write, so the next window has its turn, too. */
 static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *pass, bool again)
 {
 	unsigned long *before = path->sums.before, *touched = path->touched;
-	unsigned int word, bit;
+	unsigned int word, bit, cpu;
 
 	for (word = 0; word < BITS_TO_LONGS(nr_cpu_ids); word++) {
 		unsigned long now = READ_ONCE(touched[word]), cpus;
@@ -205,8 +197,12 @@ static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *
 		before[word] = again ? cpus : now;
 		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
 			lw_aggregate_prefetch(path, pass, word * BITS_PER_LONG + bit);
-		for_each_set_bit(bit, &cpus, BITS_PER_LONG)
-			lw_aggregate_touching(path, pass, word * BITS_PER_LONG + bit);
+		for_each_set_bit(bit, &cpus, BITS_PER_LONG) {
+			cpu = word * BITS_PER_LONG + bit;
+			/* First, so that the CPU sets its bit again for later counts. */
+			WRITE_ONCE(per_cpu_ptr(path->counts, cpu)->touched, false);
+			lw_aggregate_cpu(path, pass, cpu);
+		}
 	}
 }
 
@@ -219,8 +215,7 @@ static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass
 		lw_aggregate_cpu(path, pass, cpu);
 		full += READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
 	}
-	path->sums.full += (u32)(full - path->sums.was_full);
-	path->sums.was_full = full;
+	path->sums.full += full - (u32)path->sums.full;
 }
 
 /**

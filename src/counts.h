@@ -51,13 +51,23 @@ struct lw_op_cell {
 enum lw_event {
 	LW_EVENT_PROBE,			/* selected for a probe */
 	LW_EVENT_FAILURE,		/* failed by dm */
-	LW_EVENT_OUTLIER,		/* took many times the base */
+	LW_EVENT_OUTLIER,		/* took many times as long as usual */
 	LW_EVENT_IGNORED_FAILED,	/* ended on a failed path */
 	LW_EVENT_IGNORED_STALE,		/* started before the path was invalidated */
 	LW_EVENT_IGNORED_UNISSUED,	/* never taken by the driver */
 	LW_EVENTS,
 	LW_EVENT_FULL = LW_EVENTS,	/* full in select_path(); counted per CPU */
 	LW_EVENT_UNKNOWN_OP,		/* see struct lw_op_cell; counted per CPU */
+};
+
+/* What a window remembers for the next one. */
+struct lw_closed {
+	unsigned int full_windows;	/* windows since full was set */
+	bool was_empty;			/* nothing was in flight at its end */
+	u64 suspected_ns;		/* see lw_suspect_clear() */
+	u64 old_ends;			/* as struct lw_ended_counts has it, at its end */
+	struct lw_op_samples writes;	/* as struct lw_sums has it, likewise */
+	struct lw_op_samples others;	/* likewise */
 };
 
 /*
@@ -67,7 +77,6 @@ enum lw_event {
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */
-	u32 was_full;				/* sum of full over all CPUs likewise */
 	u64 full;				/* how often the path was full */
 	u32 *was_found;				/* found of each CPU likewise */
 	s64 found;				/* its growth since the last window */
@@ -77,9 +86,8 @@ struct lw_sums {
 	struct lw_op_cell *was_op;		/* as was; NULL while nobody wants by_operation */
 	struct lw_op_samples writes;		/* totals of struct lw_op_cell */
 	struct lw_op_samples others;		/* likewise */
-	struct lw_op_samples closed_writes;	/* the same at the end of the last window */
-	struct lw_op_samples closed_others;	/* likewise */
 	u64 unknown_ops;			/* completions whose operation was not known */
+	struct lw_closed closed;
 	struct lw_counters counters[LW_CLASSES];	/* totals by class */
 };
 

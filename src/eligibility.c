@@ -3,8 +3,8 @@
 #include <linux/ktime.h>
 
 #include "eligibility.h"
+#include "model/suspect.h"
 #include "status.h"
-#include "window.h"
 
 /**
  * lw_device_forget() - make the next sample the first one

@@ -293,33 +293,30 @@ static noinline void lw_end_operation(const struct lw_selector *sel, struct lw_d
 	lw_operation_end(sel, &io, nr_bytes, counts);
 }
 
-/*
- * Count an I/O that took many times the base for its length. Rare, so it may write to a shared
- * line; none are counted while the path queues.
- */
-static noinline void lw_count_outlier(const struct lw_selector *sel, struct lw_path_info *m,
-				      size_t nr_bytes, u32 ticks, bool sample)
+/* Count an outlier, see lw_outlier_base(). Return its time above that, as lw_took() has it. */
+static noinline u32 lw_count_outlier(const struct lw_selector *sel, struct lw_path_info *m,
+				     size_t nr_bytes, u32 ticks, bool sample)
 {
-	s32 longer_q4 = (lw_blocks(nr_bytes) << 4) - READ_ONCE(sel->usual_q4);
+	u32 usual_q4 = READ_ONCE(sel->usual_q4), base = READ_ONCE(m->outlier_base);
+	s32 longer_q4 = (lw_blocks(nr_bytes) << 4) - usual_q4;
 	/* The path's real latency, so undo lw_preferred_latency(). */
 	u32 block_ticks = READ_ONCE(m->cost.block_ticks) << READ_ONCE(m->preferred);
-	u32 base = lw_own_base(READ_ONCE(m->outlier_base), block_ticks, longer_q4);
-	u64 excess = lw_outlier_excess(ticks, base);
+	u64 excess = lw_outlier_excess(ticks, lw_own_base(base, block_ticks, longer_q4));
 
-	if (!excess)
-		return;
-	atomic64_add(excess, &m->path->ended.outlier_ticks[sample]);
+	if (!excess || lw_may_be_longer(ticks, base, longer_q4, usual_q4))
+		return 0;
+	atomic64_add(excess, sample ? &m->path->nodes.of[numa_node_id()].outlier_ticks :
+				      &m->path->ended.outlier_ticks);
+	atomic64_inc(&m->path->ended.outliers);
 	atomic64_inc(&m->path->ended.event[LW_EVENT_OUTLIER]);
+	return excess >> (LW_SUM_SHIFT - LW_TICK_SHIFT);
 }
 
-/*
- * Did this I/O take many times the base? One that started before the path stalled or was reinstated
- * counts here, though it is no valid sample.
- */
-static bool lw_may_be_outlier(const struct lw_path_info *m, u32 ticks, enum lw_event ignored)
+/* Did this I/O of class c perhaps take many times as long as usual? */
+static bool lw_may_be_outlier(const struct lw_path_info *m, u32 ticks, unsigned int c)
 {
-	return ticks >> LW_OUTLIER_SHIFT >= READ_ONCE(m->outlier_base) &&
-	       (ignored == LW_EVENTS || ignored == LW_EVENT_IGNORED_STALE);
+	return unlikely(ticks >> LW_OUTLIER_SHIFT >= READ_ONCE(m->outlier_base)) &&
+	       lw_class_is_data(c);
 }
 
 /**
@@ -336,8 +333,7 @@ static bool lw_may_be_outlier(const struct lw_path_info *m, u32 ticks, enum lw_e
  * Context: hard interrupt, softirq or task, on any CPU.
  * Return: 0, which dm-mpath ignores.
  */
-int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
-	      size_t nr_bytes, u64 start_time)
+int lw_end_io(struct path_selector *ps, struct dm_path *dm_path, size_t nr_bytes, u64 start_time)
 {
 	struct lw_selector *sel = ps->context;
 	struct lw_path_info *m = lw_member_of(dm_path);
@@ -350,7 +346,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	enum lw_use use;
 	u64 now, stamp;
 	bool counts;
-	u32 ticks;
+	u32 ticks, above = 0;
 
 	local_irq_save(flags);
 	now = ktime_get_ns();
@@ -374,9 +370,12 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	} else {
 		cell->ends++;
 		cell->sum += now >> LW_SUM_SHIFT;
+		/* An outlier is a sample without its time above, see lw_estimate_load(). */
 		if (ignored == LW_EVENTS) {
+			if (lw_may_be_outlier(m, ticks, c))
+				above = lw_count_outlier(sel, m, nr_bytes, ticks, true);
 			cell->done++;
-			cell->took += stamp ? lw_took(now - stamp) : 0;
+			cell->took += stamp ? max(lw_took(now - stamp) - above, 1U) : 0;
 		}
 	}
 	write_seqcount_end(&own->seq);
@@ -384,10 +383,12 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path,
 	counts = ignored == LW_EVENTS && lw_class_is_data(c);
 	if (unlikely(use != LW_USE) && ignored != LW_EVENT_IGNORED_UNISSUED)
 		lw_end_awaited(m, use, stamp, now, counts);
-	if (unlikely(lw_may_be_outlier(m, ticks, ignored)) && lw_class_is_data(c))
-		lw_count_outlier(sel, m, nr_bytes, ticks, counts);
-	if (unlikely(ignored != LW_EVENTS))
+	if (unlikely(ignored != LW_EVENTS)) {
+		/* Started before the path stalled or was reinstated: no valid sample. */
+		if (ignored == LW_EVENT_IGNORED_STALE && lw_may_be_outlier(m, ticks, c))
+			lw_count_outlier(sel, m, nr_bytes, ticks, false);
 		lw_count_ignored(path, ignored, stamp);
+	}
 	if (counts && ticks && unlikely(lw_changes_suspicion(path, ticks)))
 		lw_device_suspect(path, ticks);
 	if (static_branch_unlikely(&lw_by_operation))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Adjust the knees of a selector's paths to each other. */
-#include "knees.h"
 #include "model/knee_gain.h"
+#include "window.h"
 
 /*
  * Average price of size and similar knees over paths of the least base, so that equal paths get
@@ -59,13 +59,17 @@ void lw_adapt_knees(struct lw_selector *sel)
 		return;
 	mutex_lock(&sel->publishing);
 	for (i = 0; i < sel->nr; i++) {
-		struct lw_device *path = sel->member[i].path;
+		struct lw_path_info *m = &sel->member[i];
+		struct lw_device *path = m->path;
+		bool used = READ_ONCE(m->use) == LW_USE;
 
 		mutex_lock(&path->lock);
-		if (!sel->member[i].unused && !path->state.health.stalled)
+		/* A dip lasts so many windows with completions, which others do not wait for. */
+		used &= !m->unused || path->state.w.ends;
+		if (!m->unused && !path->state.health.stalled)
 			busiest = max(busiest, path->state.w.busy_q10);
-		dips |= path->state.capacity.dip.left;
-		if (lw_dip_wanted(&path->state.capacity, &path->state.latency))
+		dips |= used && path->state.capacity.dip.left;
+		if (used && lw_dip_wanted(&path->state.capacity, &path->state.latency))
 			chosen = path;
 		mutex_unlock(&path->lock);
 	}

@@ -41,8 +41,6 @@
 #include "eligibility.h"
 #include "io.h"
 #include "policy/policy.h"
-#include "publish.h"
-#include "select.h"
 #include "status.h"
 #include "window.h"
 

@@ -65,8 +65,9 @@ LW_OPTION(report_ms, 0, 600000, 5000, ms,
 	  "how long a path has to be slow, or no longer, until it is reported; 0 is never")
 
 /*
- * To observe, I/O goes by the rule of the kernel's selector of that name, among the paths that are
- * not failed, hung or rejecting I/O; all else is measured and reported as ever. See "Observing" in
+ * To observe, I/O goes by the rule of the kernel's selector of that name, among the most usable
+ * paths: while there is another, none that is suddenly fast, rejects I/O, is not validated, or
+ * hangs. All else is measured and reported as ever. See "Observing" in
  * docs/latency-weighted.rst.
  */
 LW_CHOICE(choose, LW_BY_LATENCY,

@@ -62,24 +62,16 @@ static struct lw_device *lw_device_alloc(struct block_device *bdev)
 	return path;
 }
 
-static struct lw_device *lw_device_find(struct block_device *bdev)
-{
-	struct lw_device *path;
-
-	lockdep_assert_held(&lw_registry_lock);
-	hash_for_each_possible(lw_registry, path, known.node, bdev->bd_dev)
-		if (path->known.bdev_nr == bdev->bd_dev && path->known.disk == bdev->bd_disk)
-			return path;
-	return NULL;
-}
-
 /* Look up a path and take a reference; insert @fresh (may be NULL) if there is none. */
 static struct lw_device *lw_device_hold(struct block_device *bdev, struct lw_device *fresh)
 {
 	struct lw_device *path;
 
 	mutex_lock(&lw_registry_lock);
-	path = lw_device_find(bdev);
+	/* NULL after the last one. */
+	hash_for_each_possible(lw_registry, path, known.node, bdev->bd_dev)
+		if (path->known.bdev_nr == bdev->bd_dev && path->known.disk == bdev->bd_disk)
+			break;
 	if (!path && fresh) {
 		path = fresh;
 		hash_add(lw_registry, &path->known.node, path->known.bdev_nr);

@@ -21,7 +21,6 @@
 #include "model/report.h"
 #include "model/slow.h"
 #include "model/stall.h"
-#include "model/suspect.h"
 #include "model/traffic.h"
 
 /* Histograms of a path that members asked for; see admin/totals.c. */
@@ -29,6 +28,12 @@ struct lw_histograms {
 	struct lw_histogram __percpu *row;	/* NULL if unwanted */
 	unsigned int users;			/* members that asked; under lw_device.lock */
 	unsigned int nr;			/* how often allocated so far; likewise */
+};
+
+/* Completions by operation; see admin/operation.c. */
+struct lw_op_counts {
+	struct lw_op_cell __percpu *cells;	/* NULL if unwanted */
+	struct lw_histograms histogram;		/* of reads and of writes */
 };
 
 /*
@@ -53,21 +58,16 @@ struct lw_line {
 struct lw_node {
 	u64 lat_ns;			/* of data, 0 for unknown */
 	u32 away;			/* see LW_NODE_AWAY; rises by 1, falls by 4 with a sample */
+	u32 weight;			/* samples in Q8; fade by LW_NODE_SHIFT */
+	atomic64_t outlier_ticks;	/* lw_outlier_excess() of its samples in the window */
 };
 
 /* Latency by NUMA node. */
 struct lw_nodes {
 	struct lw_node *of;		/* by number */
+	u64 lat_ns;			/* their mean latency, by weight; 0 for unknown */
 	u64 seen;			/* nodes with samples in the window, a bit each */
 	u64 elsewhere;			/* on any path of the selector in the window before */
-};
-
-/* What a window remembers for the next one. */
-struct lw_closed {
-	unsigned int full_windows;	/* windows since full was set */
-	bool was_empty;			/* nothing was in flight at its end */
-	u64 outlier_ticks[2];		/* of struct lw_ended_counts, at its end */
-	u64 old_ends;			/* likewise */
 };
 
 /* Members that asked for a measurement; under lw_device.lock. */
@@ -96,7 +96,8 @@ struct lw_fails {
 
 /* What is counted by all CPUs together, as it is rare. */
 struct lw_ended_counts {
-	atomic64_t outlier_ticks[2];	/* lw_outlier_excess(): [1] of samples, [0] of others */
+	atomic64_t outliers;		/* in the window, */
+	atomic64_t outlier_ticks;	/* and their lw_outlier_excess(), but of samples */
 	atomic64_t old_ends;		/* ends of I/Os that were started before valid_after_ns */
 	atomic64_t event[LW_EVENTS];	/* by enum lw_event */
 };
@@ -128,8 +129,7 @@ struct lw_device {
 	u32 first_ticks;		/* 0 for none */
 	u32 longest;			/* bytes of the longest data; by lw_publish_longest() */
 	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
-	struct lw_op_cell __percpu *operations;	/* NULL if unwanted; see admin/operation.c */
-	struct lw_histograms op_histogram;	/* of reads and of writes */
+	struct lw_op_counts op;
 
 	struct lw_line line ____cacheline_aligned;
 
@@ -141,8 +141,6 @@ struct lw_device {
 	struct lw_path_state state;
 	struct lw_nodes nodes;
 	struct lw_sums sums;		/* aggregated counts */
-	struct lw_closed closed;
-	struct lw_suspicion suspicion;
 	struct lw_watched shown;
 
 	/*

@@ -3,10 +3,9 @@
 #include <linux/nodemask.h>
 
 #include "eligibility.h"
-#include "knees.h"
 #include "model/bracket.h"
-#include "publish.h"
 #include "status.h"
+#include "window.h"
 
 /*
  * Base latency for the selector's usual I/O length, so that longer I/Os do not make a path look
@@ -21,18 +20,17 @@ static u64 lw_comparable_base(const struct lw_path_state *s, u64 usual_q4)
 
 /*
  * Scale the base by the node's share of the latency. Under load this understates the node's
- * distance; a difference would mistake the noise of long queues for distance. Stamps are capped at
- * one second.
+ * distance; a difference would mistake the noise of long queues for distance.
  */
 static u64 lw_device_base(const struct lw_device *path, unsigned int node, u64 usual_q4)
 {
 	const struct lw_path_state *s = &path->state;
 	u64 own = path->nodes.of[node].lat_ns, base = lw_comparable_base(s, usual_q4);
-	u64 all = min_t(u64, s->latency.lat_ns, (u64)LW_TOOK_MAX << LW_SUM_SHIFT);
+	u64 all = path->nodes.lat_ns;
 
 	if (!s->latency.lat_ns)
 		return lw_path_lat(s);
-	if (!own || nr_node_ids == 1)
+	if (!own || !all || nr_node_ids == 1)
 		return base;
 	return (min_t(u64, base, LW_NS_MAX) *
 		min_t(u64, div64_u64(own << 10, all), 16 << 10)) >> 10;
@@ -62,7 +60,8 @@ static void lw_publish_limit(struct lw_device *path, u32 tags)
 /*
  * What is longer than a request of the path may be moves no data: a discard. Bios may be longer, as
  * the path splits them. Lower the limit only while nothing is in flight, so that an I/O ends in the
- * class in which it started; a racing start is corrected by lw_correct_counts(). A new table, which
+ * class in which it started; a racing start, or one before a raise, is corrected by
+ * lw_correct_counts(). A new table, which
  * has had no window, leaves it to the one in use.
  */
 static void lw_publish_longest(const struct lw_selector *sel, struct lw_device *path,
@@ -106,7 +105,7 @@ static void lw_publish_bases(struct lw_selector *sel, unsigned int i, enum lw_us
 /* Completions of the kind on all paths since the last one of this path. */
 static u64 lw_op_missed(struct lw_op_mark *mark, u64 done, u64 all)
 {
-	/* There may be fewer than before: of operations, or of another length than was short. */
+	/* There may be fewer than before, as another length is short now, or for an operation. */
 	if (mark->done != done || mark->all > all)
 		*mark = (struct lw_op_mark){ done, all };
 	return all - mark->all;
@@ -136,14 +135,20 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 }
 
 /*
- * Base for the selector's usual length; U32_MAX while it is unknown or latency may be a queue's. A
- * stall begins as a queue does.
+ * Outliers take many times this: the base for the selector's usual length, of the slowest
+ * operation. In a queue the latency, but of several lengths short ones wait for long ones: U32_MAX,
+ * as while the base is unknown. A stall begins as a queue does.
  */
 static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
 {
-	if (!s->capacity.base_ns || (s->capacity.queues && !s->health.stalled))
+	bool queues = s->capacity.queues && !s->health.stalled;
+	u64 base = lw_comparable_base(s, usual_q4);
+
+	if (!s->capacity.base_ns || (queues && !lw_size_even(&s->kinds.size.sums)))
 		return U32_MAX;
-	return lw_ticks(lw_comparable_base(s, usual_q4));
+	base = max(lw_op_base(&s->kinds, LW_OP_READ, base),
+		   lw_op_base(&s->kinds, LW_OP_WRITE, base));
+	return lw_ticks(queues ? max(base, s->latency.lat_ns) : base);
 }
 
 /* What lw_publish_knees() compares. */
@@ -281,6 +286,8 @@ static void lw_publish_row(struct lw_selector *sel, size_t row)
 
 static void lw_publish_rows(struct lw_selector *sel, const struct lw_probing *probing)
 {
+	/* Before similar latencies become equal: reads may, and their writes not. */
+	unsigned long apart = lw_ops_apart(sel, probing);
 	unsigned int node;
 	enum lw_op op;
 
@@ -288,7 +295,7 @@ static void lw_publish_rows(struct lw_selector *sel, const struct lw_probing *pr
 		lw_for_each_op(op, &probing->ops)
 			lw_publish_row(sel, lw_row(sel, node, op));
 	/* Publish the rows before the bits that make select_path() use them. */
-	smp_store_release(&sel->ops, lw_ops_apart(sel, probing));
+	smp_store_release(&sel->ops, apart);
 }
 
 /**

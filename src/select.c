@@ -7,9 +7,9 @@
 #include <linux/topology.h>
 
 #include "ask.h"
+#include "io.h"
 #include "operation.h"
 #include "policy/policy.h"
-#include "select.h"
 #include "trace.h"
 
 /* The operation whose latencies count for @op. */
@@ -86,7 +86,7 @@ static noinline void lw_evaluate_other(const struct lw_path_info *m, unsigned in
 		return;
 	if (use == LW_FULL)
 		this_cpu_inc(m->path->counts->full);
-	lw_track_best(best, i, lw_path_cost(use, NULL, flight, 0));
+	lw_track_best(best, i, lw_rank(use, lw_flight_ios(flight)));
 }
 
 /* Evaluate one path as it is right now, as far as it may win. */
@@ -164,7 +164,7 @@ static noinline struct lw_choice lw_any_usable(struct lw_selector *sel)
 		was = smp_load_acquire(&sel->reinstated);
 		for (i = 0; i < sel->nr; i++)
 			if (READ_ONCE(sel->member[i].use) != LW_FAILED)
-				return (struct lw_choice){ lw_path_cost(LW_AVOID, NULL, 0, 0), i };
+				return (struct lw_choice){ lw_rank(LW_AVOID, 0), i };
 		/*
 		 * Read the paths before the count: a failure after a reinstatement implies a new
 		 * count.

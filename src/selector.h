@@ -76,7 +76,7 @@ struct lw_path_info {
 	struct lw_device *path;
 	int use;	/* enum lw_use; under use_lock, but see lw_resume() */
 	int probe;	/* probes that it wants, a bit each; as use, but select_path() clears it */
-	u32 outlier_base;	/* base in ticks, by which end_io() finds outliers; U32_MAX: none */
+	u32 outlier_base;	/* by which end_io() finds outliers, in ticks; U32_MAX: none */
 	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
 	bool paused;		/* was LW_PAUSED when published, so ticks are what it took before */
 	bool unused;		/* gets almost no I/O, or stalls */

@@ -3,8 +3,9 @@
 #include <linux/nodemask.h>
 
 #include "eligibility.h"
-#include "steps.h"
+#include "model/suspect.h"
 #include "trace.h"
+#include "window.h"
 
 /*
  * Correct counts of classes after lw_undo_end(). The path was empty at the end of this and of the
@@ -40,6 +41,7 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *now, struct
 		const struct lw_samples *seen = &path->sums.node[node];
 		struct lw_node *of = &path->nodes.of[node];
 		u64 mean = lw_samples_mean(seen), before = of->lat_ns;
+		unsigned int shift;
 		u64 weight;
 
 		if (!mean)
@@ -47,10 +49,12 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *now, struct
 		/* Nodes that share a bit are taken for one. */
 		path->nodes.seen |= BIT_ULL(node % 64);
 		mean = lw_of_usual(s, &s->latency.means, mean);
+		/* What has faded counts less: nothing after LW_NODE_AWAY. */
+		shift = LW_NODE_SHIFT - LW_NODE_SHIFT * of->away / LW_NODE_AWAY;
 		if (s->capacity.fresh || (s->w.done < 4 && mean < before))
 			of->lat_ns = mean;
 		else
-			of->lat_ns = lw_ewma(before, mean, LW_NODE_SHIFT);
+			of->lat_ns = lw_ewma(before, mean, shift);
 		if (!before)
 			of->away = LW_NODE_AWAY;
 		of->away -= min(of->away, LW_NODE_AWAY / 4);
@@ -61,6 +65,23 @@ static void lw_nodes_step(struct lw_device *path, struct lw_samples *now, struct
 		lw_samples_add(was, before * weight, weight);
 		lw_samples_add(is, of->lat_ns * weight, weight);
 	}
+}
+
+/* Weights fade, not latencies: the mean changes with the path, as each node's latency does. */
+static void lw_nodes_mean(struct lw_device *path)
+{
+	struct lw_samples all = { 0 };
+	unsigned int node;
+
+	for (node = 0; node < nr_node_ids; node++) {
+		struct lw_node *of = &path->nodes.of[node];
+
+		of->weight -= of->weight >> LW_NODE_SHIFT;
+		of->weight += min_t(u64, path->sums.node[node].count, 1U << 10) << 8;
+		if (of->lat_ns)
+			lw_samples_add(&all, of->lat_ns * of->weight, of->weight);
+	}
+	path->nodes.lat_ns = lw_samples_mean(&all);
 }
 
 /*
@@ -92,16 +113,17 @@ static void lw_estimate_nodes(struct lw_device *path)
 		of->lat_ns = lw_ewma(of->lat_ns, lw_samples_mean(&now), LW_NODE_FORGET);
 		of->away = min(of->away + 1, LW_NODE_AWAY);
 	}
+	lw_nodes_mean(path);
 }
 
 /* Retry a full path in the sixth window after it was first found full, by default after 100 ms. */
 static void lw_retry_full(struct lw_device *path)
 {
 	if (READ_ONCE(path->line.full) == U32_MAX) {
-		path->closed.full_windows = 0;
-	} else if (++path->closed.full_windows > 5) {
+		path->sums.closed.full_windows = 0;
+	} else if (++path->sums.closed.full_windows > 5) {
 		WRITE_ONCE(path->line.full, U32_MAX);
-		path->closed.full_windows = 0;
+		path->sums.closed.full_windows = 0;
 	}
 }
 
@@ -142,7 +164,7 @@ static void lw_device_suspicion(struct lw_device *path, bool seen)
 		WRITE_ONCE(line->suspect, ticks < line->bound_ticks ? LW_SUSPECT : 0);
 		WRITE_ONCE(line->least_ticks, min(ticks, READ_ONCE(line->least_ticks)));
 	}
-	if (!lw_suspect_clear(&path->suspicion, READ_ONCE(line->suspect), active_ns))
+	if (!lw_suspect_clear(&path->sums.closed.suspected_ns, READ_ONCE(line->suspect), active_ns))
 		return;
 	WRITE_ONCE(line->suspect, 0);
 	WRITE_ONCE(line->bound_ticks, lw_suspect_bound(READ_ONCE(line->least_ticks), active_ns));
@@ -153,42 +175,60 @@ static void lw_device_operations(struct lw_device *path)
 {
 	struct lw_sums *sums = &path->sums;
 
-	path->state.w.writes = lw_take_op_samples(&sums->writes, &sums->closed_writes);
-	path->state.w.others = lw_take_op_samples(&sums->others, &sums->closed_others);
+	path->state.w.writes = lw_take_op_samples(&sums->writes, &sums->closed.writes);
+	path->state.w.others = lw_take_op_samples(&sums->others, &sums->closed.others);
 }
 
-/* What was added to one of outlier_ticks since the last call, ns. */
-static u64 lw_take_outlier_ns(struct lw_device *path, bool sample)
+/* What end_io() added since the last call, most often nothing. */
+static u64 lw_take(atomic64_t *added)
 {
-	u64 is = atomic64_read(&path->ended.outlier_ticks[sample]);
-	u64 was = path->closed.outlier_ticks[sample];
+	return atomic64_read(added) ? atomic64_xchg(added, 0) : 0;
+}
 
-	path->closed.outlier_ticks[sample] = is;
-	return (is - was) << LW_TICK_SHIFT;
+/*
+ * Outliers that ended since the last call. Cells are without their time above the base; nodes get
+ * this time back, as all I/Os of a node that is far from the path may be outliers.
+ */
+static struct lw_outlier_ends lw_take_outliers(struct lw_device *path)
+{
+	struct lw_outlier_ends ends = {
+		.number = lw_take(&path->ended.outliers),
+		.of_others_ns = lw_take(&path->ended.outlier_ticks) << LW_TICK_SHIFT,
+	};
+	unsigned int node;
+	u64 above_ns;
+
+	for (node = 0; node < nr_node_ids; node++) {
+		above_ns = lw_take(&path->nodes.of[node].outlier_ticks) << LW_TICK_SHIFT;
+		path->sums.node[node].sum_ns += above_ns;
+		ends.of_samples_ns += above_ns;
+	}
+	return ends;
 }
 
 /* I/Os from before the last reinstatement that ended since the last call. */
 static u64 lw_take_old_ends(struct lw_device *path)
 {
-	u64 is = atomic64_read(&path->ended.old_ends), was = path->closed.old_ends;
+	u64 is = atomic64_read(&path->ended.old_ends), was = path->sums.closed.old_ends;
 
-	path->closed.old_ends = is;
+	path->sums.closed.old_ends = is;
 	return is - was;
 }
 
 /* A path that was reinstated, or is new, has a fresh start. */
-static void lw_device_outliers(struct lw_device *path, bool fresh)
+static void lw_device_outliers(struct lw_path_state *s, bool fresh)
 {
-	struct lw_path_state *s = &path->state;
-	u64 lat_ns = s->latency.lat_ns;
-	u64 above_ns = min_t(u64, lat_ns - min(s->capacity.base_ns, lat_ns), LW_NS_MAX);
-	u64 of_samples = lw_take_outlier_ns(path, true);
-	u64 of_others = lw_take_outlier_ns(path, false);
+	struct lw_health *h = &s->health;
 
+	/* Neither the path nor its link took the time in which the machine stood still. */
+	if (s->w.stood_still || (h->halted && h->hung.ends))
+		s->w.outliers = (struct lw_outlier_ends){ 0 };
+	h->halted = s->w.stood_still ? s->w.inflight :
+		    min(h->halted - min(h->halted, h->hung.ends), s->w.inflight);
 	if (fresh)
 		s->capacity.outliers = (struct lw_outliers){ 0 };
-	lw_outliers_add(&s->capacity.outliers, s->w.ends, of_samples + of_others,
-			above_ns * min_t(u64, s->w.ends, 1 << 20) + of_others,
+	lw_outliers_add(&s->capacity.outliers, s->w.ends, &s->w.outliers, s->capacity.base_ns,
+			s->latency.lat_ns,
 			s->health.mixed || s->health.hung.were || s->health.hung.ends);
 }
 
@@ -200,12 +240,13 @@ static u64 lw_device_count(struct lw_device *path)
 	u64 now_ns = lw_counts_aggregate(path);
 
 	lw_device_operations(path);
+	s->w.outliers = lw_take_outliers(path);
 	s->w.found = path->sums.found;
 	path->sums.found = 0;
 	s->counted.classes = READ_ONCE(path->classes);
-	if (empty && path->closed.was_empty)
+	if (empty && path->sums.closed.was_empty)
 		lw_correct_counts(path);
-	path->closed.was_empty = empty;
+	path->sums.closed.was_empty = empty;
 	s->health.hung.ends = lw_take_old_ends(path);
 	return now_ns;
 }
@@ -245,7 +286,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 	memset(path->sums.node, 0, nr_node_ids * sizeof(*path->sums.node));
 	lw_estimate_operations(&s->kinds, s, seen);
 	lw_device_suspicion(path, seen);
-	lw_device_outliers(path, validation == LW_VALIDATED_NEW);
+	lw_device_outliers(s, validation == LW_VALIDATED_NEW);
 	/* Neither a hung I/O nor the end of an old one may become the first sample. */
 	if (!s->health.validated)
 		lw_device_forget(path, s->health.stalled || s->health.mixed || s->health.old);
@@ -260,7 +301,7 @@ static void lw_device_close(struct lw_device *path, u64 window_ns)
 static void lw_device_restart(struct lw_device *path, u64 work, u64 old_ends)
 {
 	lw_path_restart(&path->state, lw_flight_ios(work), lw_flight_blocks(work));
-	path->closed.old_ends = old_ends;
+	path->sums.closed.old_ends = old_ends;
 	if (path->state.health.old && !path->state.health.stamped)
 		lw_device_forget(path, true);
 }

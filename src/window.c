@@ -4,10 +4,7 @@
 #include <linux/prefetch.h>
 
 #include "admin/admin.h"
-#include "knees.h"
 #include "model/quiet.h"
-#include "publish.h"
-#include "steps.h"
 #include "window.h"
 
 /*
@@ -67,7 +64,9 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		lw_window_path(m->path, due, window_ns);
 		nodes_seen |= m->path->nodes.seen;
 		quiet.stirs |= !due || READ_ONCE(m->path->line.full) != U32_MAX;
-		lw_quiet_add(&quiet, s, window_ns);
+		/* A failed path's last load says nothing of the next window. */
+		if (READ_ONCE(m->use) != LW_FAILED || s->w.inflight)
+			lw_quiet_add(&quiet, s, window_ns);
 		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts;
 		mutex_unlock(&m->path->lock);
 	}

@@ -11,4 +11,14 @@ void lw_window_prepare(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
 void lw_window_rearm(struct lw_selector *sel);
 
+/* Its steps for each path: steps.c */
+void lw_window_path(struct lw_device *path, bool due, u64 window_ns);
+
+/* Knees, adjusted to each other: knees.c */
+void lw_adapt_knees(struct lw_selector *sel);
+void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
+
+/* For select_path() and status: publish.c */
+void lw_publish(struct lw_selector *sel);
+
 #endif

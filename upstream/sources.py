@@ -25,16 +25,16 @@ LEFT_OUT = ["accounting", "histogram", "by_operation", "report_ms", "choose"]
 
 # Names in all files: the map of a selector and who looks at it,
 NAMES = """
-lw_map lw_map_path lw_map_kind map_queue lw_window_kind lw_publish_longest looked_ns lw_histograms op_histogram
+lw_map lw_map_path lw_map_kind map_queue lw_window_kind lw_publish_longest looked_ns lw_histograms
 lw_measured lw_measuring lw_class_names memalloc_noio_save memalloc_noio_restore linux/sched/mm.h lw_policy_use
-LW_EVENT_PROBE LW_EVENT_FAILURE LW_EVENT_OUTLIER LW_EVENT_FULL LW_EVENT_UNKNOWN_OP was_full
+LW_EVENT_PROBE LW_EVENT_FAILURE LW_EVENT_OUTLIER LW_EVENT_FULL LW_EVENT_UNKNOWN_OP
 """.split()
 # options by words, and the one that is there,
 NAMES += "LW_CHOICE LW_WORDS_SHOWN lw_word_parse lw_chooser LW_BY_LATENCY lw_select_as_peer".split()
 # the operation of an I/O, since dm-mpath would tell it,
 NAMES += """
 lw_by_operation lw_op_asked lw_op_cell lw_op_count lw_end_operation lw_aggregate_operation lw_aggregate_operations
-was_op closed_writes closed_others unknown_ops lw_device_operations lw_take_op_samples linux/jump_label.h
+was_op lw_op_counts unknown_ops lw_device_operations lw_take_op_samples linux/jump_label.h
 """.split()
 # and what tracepoints and older kernels need.
 NAMES += "trace_lw_choose_enabled trace_lw_window_enabled trace_lw_state_enabled lw_may_be_jiffies".split()

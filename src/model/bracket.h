@@ -150,21 +150,16 @@ static inline void lw_estimate_base(struct lw_capacity *cap, const struct lw_pat
 	if (lw_too_fresh(s) && !s->health.stamped)
 		return;
 	/* While the load shrinks, I/Os that end found more of it than those that start. */
-	if (!lw_means_shrink(&l->means))
+	if (l->means.sum[LW_GREW] >= 0 || lw_means_steady(&l->means))
 		least = div64_u64(l->lat_ns * LW_IO, l->load);
 	cap->base_ns = clamp_t(u64, cap->base_ns, least, l->lat_ns);
 }
 
-/* Load that would make the same throughput without a queue, with headroom. */
-static inline u64 lw_knee_needed(u64 load, u64 inflation)
-{
-	return div64_u64(LW_HEADROOM * load, inflation);
-}
-
 static inline void lw_knee_step(struct lw_capacity *cap, u64 load, u64 inflation)
 {
-	u64 reach = load + load / 3, needed = lw_knee_needed(load, max_t(u64, inflation, 1));
-	u64 knee = cap->knee;
+	/* Load that would make the same throughput without a queue, with headroom. */
+	u64 needed = div64_u64(LW_HEADROOM * load, max_t(u64, inflation, 1));
+	u64 reach = load + load / 3, knee = cap->knee;
 
 	if (!cap->queues && reach + LW_IO / 2 >= knee)
 		knee = max(load, knee + (inflation <= LW_VERY_FLAT ? knee :
@@ -192,7 +187,7 @@ static inline void lw_estimate_knee(struct lw_capacity *cap, const struct lw_pat
 	if (cap->fresh) {
 		cap->fresh = false;
 		cap->knee = 2 * LW_IO;
-		lw_dip_reset(&cap->dip);
+		cap->dip = (struct lw_dip){ .pause = LW_DIP_FIRST };
 	}
 	if (lw_too_fresh(s) && !s->health.stamped)
 		return;

@@ -49,7 +49,7 @@
 /* Latency by node (steps.c). */
 #define LW_NODE_SHIFT		2	/* average over four windows */
 #define LW_NODE_FORGET		8	/* and over 256 while the node uses other paths alone, */
-#define LW_NODE_AWAY		16U	/* after so many, its next samples tell nothing of others */
+#define LW_NODE_AWAY		16U	/* after so many the next sample replaces it */
 
 /* I/Os that are taken for lost (model/hung.h). */
 #define LW_HUNG_SPAN_NS		1000000000ULL	/* SCSI waits for 30 s; 0.3 to 3 s do as well */
@@ -71,10 +71,12 @@
 #define LW_RETRY_BESIDE		8U	/* I/Os in flight elsewhere: one that hangs is an eighth */
 #define LW_RETRY_NS		200000000ULL	/* of a stall, before one more I/O; doubles */
 
-/* I/Os that take many times as long as on an idle path (model/outlier.h). */
+/* I/Os that take many times as long as usual (model/outlier.h). */
 #define LW_OUTLIER_SHIFT	3	/* 8 times the base; 4 and 16 do nearly as well */
 #define LW_OUTLIER_MOST_SHIFT	8	/* 256 times at most; 64 and 1024 do nearly as well */
 #define LW_OUTLIER_MEMORY	7	/* average over 128 windows; 64 and 256 do as well */
+#define LW_OUTLIER_MATTERS	8U	/* by an eighth of the base; 4 and 16 do as well */
+#define LW_OUTLIER_RARE		6U	/* a sixth of the I/Os at most; 4 and 8 lose */
 
 /* Longer windows of selectors with few I/Os (model/quiet.h). */
 #define LW_QUIET_MS		100U	/* a hang is noticed 0.12 s later than by 20 ms */

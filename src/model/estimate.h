@@ -12,21 +12,17 @@
 #include "model/data_window.h"
 #include "model/path_state.h"
 
-static inline void lw_latency_forget(struct lw_latency *l, const struct lw_counted *n)
+/* Forget the sums: the I/Os in flight waited for something else than the path's load. */
+static inline void lw_path_forget(struct lw_path_state *s)
 {
+	struct lw_latency *l = &s->latency;
 	unsigned int c;
 
 	l->means = (struct lw_means){ 0 };
 	l->pending = (struct lw_means){ 0 };
-	l->forgot_ns = n->active_ns;
-	lw_for_each_class(c, n)
+	l->forgot_ns = s->counted.active_ns;
+	lw_for_each_class(c, &s->counted)
 		l->cls[c].little = (struct lw_little){ 0 };
-}
-
-/* Forget the sums: the I/Os in flight waited for something else than the path's load. */
-static inline void lw_path_forget(struct lw_path_state *s)
-{
-	lw_latency_forget(&s->latency, &s->counted);
 	lw_trend_begin(&s->capacity.trend, 0, false);
 }
 
@@ -63,22 +59,16 @@ static inline void lw_path_restart(struct lw_path_state *s, u64 ios, u64 blocks)
 	lw_hung_begin(&h->hung, ios, blocks);
 }
 
-/* Stamped samples of a class. */
-static inline void lw_estimate_class_samples(struct lw_window *w, unsigned int c,
-					     const struct lw_class_window *in)
+/* Counts of a class since the last window, which are added to all classes in @w. */
+static inline struct lw_class_window lw_class_take(struct lw_window *w, struct lw_class_counts *k,
+						   const struct lw_counters *counters,
+						   u64 closed_ns, u64 now_ns)
 {
-	if (in->took_ns)
-		w->samples += in->done;
-	if (lw_class_is_data(c))
-		lw_samples_add(&w->stamped_data, in->took_ns, in->done);
-	w->took_ns += in->took_ns;
-	w->held_ns += in->held_ns;
-}
-
-/* Starts and ends of a class. */
-static inline void lw_estimate_class_load(struct lw_window *w, struct lw_class_counts *k,
-					  const struct lw_counters *counters)
-{
+	struct lw_class_window in = {
+		.held_ns = lw_counters_held(&k->was, counters, closed_ns, now_ns),
+		.done = counters->done - k->was.done,
+		.took_ns = counters->took_ns - k->was.took_ns,
+	};
 	/* May be negative, since never-issued I/Os are taken back. */
 	s64 starts = counters->starts - k->was.starts;
 	s64 blocks = counters->blocks - k->was.blocks;
@@ -89,20 +79,10 @@ static inline void lw_estimate_class_load(struct lw_window *w, struct lw_class_c
 	w->inflight += k->inflight;
 	w->starts += max_t(s64, starts, 0);
 	w->ends += counters->ends - k->was.ends;
-	w->done += counters->done - k->was.done;
-}
-
-/* A class: its counts since the last window. */
-static inline struct lw_class_window lw_class_take(struct lw_class_counts *k,
-						   const struct lw_counters *counters,
-						   u64 closed_ns, u64 now_ns)
-{
-	struct lw_class_window in = {
-		.held_ns = lw_counters_held(&k->was, counters, closed_ns, now_ns),
-		.done = counters->done - k->was.done,
-		.took_ns = counters->took_ns - k->was.took_ns,
-	};
-
+	w->done += in.done;
+	w->samples += in.took_ns ? in.done : 0;
+	w->took_ns += in.took_ns;
+	w->held_ns += in.held_ns;
 	k->was = *counters;
 	return in;
 }
@@ -155,14 +135,18 @@ static inline void lw_estimate_load(struct lw_window *w, struct lw_counted *n,
 
 	*w = (struct lw_window){
 		.ewma_shift = w->ewma_shift, .writes_known = w->writes_known,
-		.writes = w->writes, .others = w->others, .found = w->found,
+		.writes = w->writes, .others = w->others, .outliers = w->outliers,
+		.found = w->found,
 		.elapsed_ns = elapsed, .was_inflight = w->inflight,
 	};
 	lw_for_each_class(c, n) {
-		lw_estimate_class_load(w, &n->cls[c], &counters[c]);
-		classes[c] = lw_class_take(&n->cls[c], &counters[c], n->closed_ns, now_ns);
-		lw_estimate_class_samples(w, c, &classes[c]);
+		classes[c] = lw_class_take(w, &n->cls[c], &counters[c], n->closed_ns, now_ns);
+		if (lw_class_is_data(c))
+			lw_samples_add(&w->stamped_data, classes[c].took_ns, classes[c].done);
 	}
+	/* Cells have outliers without their time above the base. */
+	w->took_ns += w->outliers.of_samples_ns;
+	w->stamped_data.sum_ns += w->outliers.of_samples_ns;
 	w->stamped_data.sum_ns -= min(w->others.took_ns, w->stamped_data.sum_ns);
 	w->stamped_data.count -= min(w->others.count, w->stamped_data.count);
 	w->busy_q10 = div64_u64(busy_ns << 10, elapsed);
@@ -298,6 +282,9 @@ static inline bool lw_estimate_means(struct lw_latency *l, const struct lw_path_
 	if (s->w.stood_still)
 		return false;
 	*w = lw_window_means(s, data);
+	/* Stamps have the time in which nothing ended. */
+	if (data->by_stamps)
+		l->pending.sum[LW_HELD_NS] = 0;
 	lw_means_add(&l->pending, w);
 	if (!data->done || !s->health.validated)
 		return false;

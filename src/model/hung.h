@@ -19,7 +19,9 @@ struct lw_hung {
 	u64 blocks_q4;	/* mean length of one */
 	u64 ends;	/* ends of theirs in the window, by their stamps */
 	s64 left_ns;	/* I/O-nanoseconds that no latency explains */
+	s64 hidden_ns;	/* the same, but without allowance for early stamps */
 	u64 span_ns;	/* in so much time */
+	u64 hidden_q8;	/* I/Os of hidden_ns in the last span, in Q8 */
 };
 
 /* A path is reinstated, with so many I/Os and blocks in flight. */
@@ -74,6 +76,8 @@ static inline void lw_hung_add(struct lw_hung *h, s64 held_ns, u64 took_ns, u64 
 {
 	const s64 most = 1LL << 60;
 
+	h->hidden_ns = clamp_t(s64, h->hidden_ns + clamp_t(s64, held_ns, -most, most) -
+				    (s64)min_t(u64, took_ns, most), -most, most);
 	took_ns -= min(took_ns, min_t(u64, samples, 1ULL << 32) * LW_HUNG_EARLY_NS);
 	h->left_ns = clamp_t(s64, h->left_ns + clamp_t(s64, held_ns, -most, most) -
 				  (s64)min_t(u64, took_ns, most), -most, most);
@@ -101,6 +105,8 @@ static inline void lw_hung_step(struct lw_hung *h, u64 inflight, u64 lat_ns)
 	if (h->span_ns < span_ns)
 		return;
 	left = div64_u64(max_t(s64, h->left_ns, 0), h->span_ns);
+	h->hidden_q8 = lw_quotient_q8(max_t(s64, h->hidden_ns, 0), h->span_ns);
+	h->hidden_ns = 0;
 	h->ios = min(h->ios, left + inflight / LW_HUNG_LATENCIES + 1);
 	h->left_ns = 0;
 	h->span_ns = 0;

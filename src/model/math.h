@@ -233,6 +233,15 @@ static inline u64 lw_quotient_q8(u64 a, u64 b)
 	return a >> 56 ? div64_u64(a, b) << 8 : div64_u64(a << 8, b);
 }
 
+/* The same of a signed a, limited to 2^30. */
+static inline s64 lw_signed_q8(s64 a, u64 b)
+{
+	const s64 most = 1LL << 30;
+
+	a = clamp_t(s64, a, -(1LL << 54), 1LL << 54) * 256;
+	return clamp_t(s64, div64_s64(a, max_t(u64, b, 1)), -most, most);
+}
+
 /**
  * lw_probe_period_ms() - time between probes of an unused path
  * @lat_ns: expected latency of a probe

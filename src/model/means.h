@@ -43,13 +43,24 @@ static inline void lw_means_fade(struct lw_means *m, u32 part)
 		m->sum[i] -= (m->sum[i] * part) >> 8;
 }
 
-/* Mean latency of data by Little's law, ns; 0 without completions. */
+/* Mean latency in ns, from a sum of times and a sum of I/Os; 0 without any. */
+static inline u64 lw_means_ns(const struct lw_means *m, enum lw_sum ns, enum lw_sum ios)
+{
+	if (m->sum[ios] <= 0)
+		return 0;
+	return clamp_t(u64, lw_quotient_q8(max_t(s64, m->sum[ns], 0), m->sum[ios]), 1, LW_NS_MAX);
+}
+
+/* Mean latency of data by Little's law. */
 static inline u64 lw_means_little_ns(const struct lw_means *m)
 {
-	if (m->sum[LW_DONE] <= 0)
-		return 0;
-	return clamp_t(u64, lw_quotient_q8(max_t(s64, m->sum[LW_HELD_NS], 0), m->sum[LW_DONE]),
-		       1, LW_NS_MAX);
+	return lw_means_ns(m, LW_HELD_NS, LW_DONE);
+}
+
+/* Mean latency of data by time stamps, which do not see waits before the driver. */
+static inline u64 lw_means_stamped_ns(const struct lw_means *m)
+{
+	return lw_means_ns(m, LW_STAMPED_NS, LW_STAMPED);
 }
 
 /* Load that starts found in the mean, in Q8. */
@@ -61,25 +72,10 @@ static inline u64 lw_means_load(const struct lw_means *m)
 		       LW_IO, LW_LOAD_LIMIT);
 }
 
-/* Mean latency by time stamps, which do not see waits before the driver. */
-static inline u64 lw_means_stamped_ns(const struct lw_means *m)
-{
-	if (m->sum[LW_STAMPED] <= 0)
-		return 0;
-	return clamp_t(u64, lw_quotient_q8(m->sum[LW_STAMPED_NS], m->sum[LW_STAMPED]),
-		       1, LW_NS_MAX);
-}
-
 /* Little's law holds if load neither grows nor shrinks: by an eighth at most. */
 static inline bool lw_means_steady(const struct lw_means *m)
 {
 	return 8 * abs(m->sum[LW_GREW]) <= m->sum[LW_DONE];
-}
-
-/* Fewer I/Os start than end. */
-static inline bool lw_means_shrink(const struct lw_means *m)
-{
-	return m->sum[LW_GREW] < 0 && !lw_means_steady(m);
 }
 
 #endif

@@ -37,13 +37,14 @@ struct lw_class_window {
 	u64 took_ns;	/* their latencies, by stamps */
 };
 
-/* What the last window counted, over all CPUs. Written by step 1; the first five by its caller. */
+/* What the last window counted, over all CPUs. Written by step 1; the first six by its caller. */
 struct lw_window {
 	unsigned int ewma_shift;	/* a window forgets 1 / 2^ewma_shift */
 	bool writes_known;		/* writes are counted: by_operation is on, and works */
 	s64 found;			/* I/Os in flight that starts found, themselves too */
 	struct lw_op_samples writes;	/* the writes in stamped_data, if writes_known */
 	struct lw_op_samples others;	/* as long as data, but without; likewise */
+	struct lw_outlier_ends outliers;	/* outliers that ended */
 	u64 elapsed_ns;			/* its length */
 	u64 inflight;			/* I/Os in flight at its end */
 	u64 was_inflight;		/* and at its begin */
@@ -64,6 +65,7 @@ struct lw_health {
 	u64 stall_timeout_ns;	/* stall timeout while not validated */
 	u64 retry_ns;		/* stall after which one more I/O is tried */
 	u64 old;		/* I/Os in flight from before the path was invalidated */
+	u64 halted;		/* I/Os in flight since the machine stood still */
 	u64 stall_ios;		/* of those in flight when it stalled, how many are left */
 	struct lw_hung hung;	/* those that are taken for lost */
 	bool mixed;		/* some I/Os in flight in the window were old */

@@ -10,7 +10,7 @@
 enum lw_state {
 	LW_STATE_NEW,		/* unknown */
 	LW_STATE_ACTIVE,
-	LW_STATE_PROBING,	/* slow: only probes; or stalled */
+	LW_STATE_PROBING,	/* slow: probes, and I/O that others cannot carry; or stalled */
 	LW_STATE_RAMPING,	/* reinstated, not measured since */
 	LW_STATE_FAILED,
 };

@@ -74,7 +74,7 @@ static inline void lw_stall_retry(struct lw_health *h)
 {
 	if (!h->no_completion_ns)
 		h->retry_ns = LW_RETRY_NS;
-	h->retry = h->no_completion_ns && h->no_completion_ns >= h->retry_ns;
+	h->retry = h->no_completion_ns >= h->retry_ns;
 	if (h->retry)
 		h->retry_ns = 2 * h->no_completion_ns;
 }

@@ -24,25 +24,21 @@ static inline u32 lw_suspect_step(u32 score, bool suspicious)
 	return score ? score - 1 : 0;
 }
 
-struct lw_suspicion {
-	u64 since_ns;	/* start of the suspicion in lw_counted.active_ns, 0 for none */
-};
-
 /**
  * lw_suspect_clear() - is the path cleared, after a window?
- * @s: the suspicion
+ * @since_ns: its begin in lw_counted.active_ns, 0 for none
  * @score: see lw_suspect_step()
  * @active_ns: end of the window
  * Return: true if nothing is suspicious, or has been for a second. The caller then resets the
  * score and sets the bound by the least latency.
  */
-static inline bool lw_suspect_clear(struct lw_suspicion *s, u32 score, u64 active_ns)
+static inline bool lw_suspect_clear(u64 *since_ns, u32 score, u64 active_ns)
 {
-	if (score && !s->since_ns)
-		s->since_ns = active_ns;
-	if (score && active_ns - s->since_ns < LW_SUSPECT_NS)
+	if (score && !*since_ns)
+		*since_ns = active_ns;
+	if (score && active_ns - *since_ns < LW_SUSPECT_NS)
 		return false;
-	s->since_ns = 0;
+	*since_ns = 0;
 	return true;
 }
 

@@ -22,6 +22,12 @@ static inline unsigned int lw_span_windows(u64 lat_ns, u64 window_ns)
 		     div64_u64(LW_SPAN_LATENCIES * min(lat_ns, LW_NS_MAX), window_ns));
 }
 
+/* Do two loads, or two latencies, differ by less than a quarter? */
+static inline bool lw_near(u64 a, u64 b)
+{
+	return 4 * (max(a, b) - min(a, b)) < min(a, b);
+}
+
 /* Begin a span after so many windows; compare it with what was before only if @compare. */
 static inline void lw_trend_begin(struct lw_trend *t, unsigned int skip, bool compare)
 {
@@ -89,8 +95,8 @@ static inline u64 lw_trend_add(struct lw_trend *t, const struct lw_means *w, uns
 	t->span = (struct lw_means){ 0 };
 	t->windows = 0;
 	/* A load that drifts is compared with where it began; a path that changed is another. */
-	near = was && 4 * (max(load, was) - min(load, was)) < min(load, was);
-	if (near && 4 * (max(lat_ns, was_ns) - min(lat_ns, was_ns)) < min(lat_ns, was_ns))
+	near = was && lw_near(load, was);
+	if (near && lw_near(lat_ns, was_ns))
 		return 0;
 	t->load = near ? 0 : load;
 	t->lat_ns = lat_ns;
@@ -119,11 +125,6 @@ struct lw_dip {
 	u64 lat_ns;		/* latency during it; 0 for unknown */
 	u64 load;		/* load during it */
 };
-
-static inline void lw_dip_reset(struct lw_dip *d)
-{
-	*d = (struct lw_dip){ .pause = LW_DIP_FIRST };
-}
 
 /*
  * Did latency fall with the load, by half of its part at least? Then the rest may be a queue,

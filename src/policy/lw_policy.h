@@ -26,7 +26,7 @@ enum lw_policy_op {
 /* May the path be chosen? The module refuses a path that is worse than its own choice. */
 enum lw_policy_state {
 	LW_POLICY_USABLE,
-	LW_POLICY_SUSPECTED,	/* answers, but some of its I/Os seem to be lost */
+	LW_POLICY_SUSPECTED,	/* suddenly so fast that it may fail its I/Os */
 	LW_POLICY_FULL,		/* its queue has no room */
 	LW_POLICY_UNUSABLE,	/* failed, hung, resting or not yet known */
 };

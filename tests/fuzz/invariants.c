@@ -286,7 +286,7 @@ static void check_estimates(const struct lw_path_state *s)
 /* A path is under suspicion for a second, and may be so again only if it is faster still. */
 static void check_suspicion(const struct lw_device *path)
 {
-	u64 since_ns = path->suspicion.since_ns;
+	u64 since_ns = path->sums.closed.suspected_ns;
 
 	KERNEL_ASSERT(path->line.suspect <= LW_SUSPECT_MAX);
 	KERNEL_ASSERT(!since_ns || path->state.counted.active_ns - since_ns < LW_SUSPECT_NS);
@@ -320,7 +320,7 @@ static void window_closed(void)
 	closed_ns = world_now_ns;
 }
 
-/* promise output/report-once: A report is never made twice, and none is lost */
+/* promise output/report-once: A report is never made twice, and none of a path that stays slow is lost */
 /*
  * Who was told that a path is slow was told once, and is told when it has recovered. In each
  * third second nothing can be told.

@@ -86,11 +86,11 @@ static inline void lw_means_fade(struct lw_means *m, u32 part)
 }
 
 /* planted: suspicion_lasts */
-static inline bool lw_suspect_clear(struct lw_suspicion *s, u32 score, u64 active_ns)
+static inline bool lw_suspect_clear(u64 *since_ns, u32 score, u64 active_ns)
 {
-	if (score && s->since_ns && active_ns - s->since_ns < 2 * LW_SUSPECT_NS)
+	if (score && *since_ns && active_ns - *since_ns < 2 * LW_SUSPECT_NS)
 		return false;
-	return lw_suspect_clear_as_it_is(s, score, active_ns);
+	return lw_suspect_clear_as_it_is(since_ns, score, active_ns);
 }
 
 /* planted: second_end_counts */

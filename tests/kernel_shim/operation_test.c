@@ -7,6 +7,7 @@
 #include "dm.h"
 #include "operation.h"
 #include "shim_operation.h"
+#include "window.h"
 
 #define BYTES	8192	/* two blocks */
 
@@ -199,8 +200,38 @@ static void one_table_asks(void)
 	CHECK(lw_current_op(selector(asks), BYTES) == LW_OP_WRITE);
 	CHECK(lw_current_op(selector(other), BYTES) == LW_OP_DATA);
 	dm_group_destroy(other);
-	CHECK(path->measuring.by_operation == 1 && path->operations && path->sums.was_op);
+	CHECK(path->measuring.by_operation == 1 && path->op.cells && path->sums.was_op);
 	dm_group_destroy(asks);
+}
+
+static void takes(struct lw_path_info *m, u64 read_us, u64 write_us)
+{
+	struct lw_path_state *s = &m->path->state;
+
+	CHECK(m->use == LW_USE);
+	s->capacity.base_ns = read_us * NSEC_PER_USEC;
+	s->kinds.writes_q16 = 0;
+	s->kinds.write.longer_ns = (write_us - read_us) * NSEC_PER_USEC;
+}
+
+/* Writes take twice as long on both paths, and only the reads are similar enough to be equal. */
+static void equal_multiples_stay_together(void)
+{
+	struct dm_group *group = group_by_operation(2);
+	struct lw_selector *sel = selector(group);
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		io(group, i % 4 < 2 ? LW_OP_READ : LW_OP_WRITE);
+	window();
+	takes(&sel->member[0], 100, 200);
+	takes(&sel->member[1], 111, 228);
+	lw_publish(sel);
+	CHECK(!(sel->ops & BIT(LW_OP_WRITE)));
+	takes(&sel->member[1], 111, 333);
+	lw_publish(sel);
+	CHECK(sel->ops & BIT(LW_OP_WRITE));
+	dm_group_destroy(group);
 }
 
 /* On all CPUs, of one operation: I/Os of 1 ms, and all. */
@@ -210,7 +241,7 @@ static void check_op_histogram(struct lw_device *path, enum lw_op op, u64 ios)
 	u64 in_bucket = 0, all = 0;
 
 	for_each_possible_cpu(cpu) {
-		const u64 *bucket = per_cpu_ptr(path->op_histogram.row, cpu)[op - LW_OP_READ].bucket;
+		const u64 *bucket = per_cpu_ptr(path->op.histogram.row, cpu)[op - LW_OP_READ].bucket;
 
 		in_bucket += bucket[of_ms];
 		for (b = 0; b < LW_HISTOGRAM_SIZE; b++)
@@ -240,19 +271,19 @@ static void latencies_by_operation(void)
 	struct lw_device *path = selector(group)->member[0].path;
 	unsigned int i;
 
-	CHECK(path->operations && !path->histogram.row && !path->op_histogram.row);
+	CHECK(path->op.cells && !path->histogram.row && !path->op.histogram.row);
 	io(group, LW_OP_READ);
 	dm_group_destroy(group);
 
 	group = group_with(histogram);
 	path = selector(group)->member[0].path;
-	CHECK(!path->operations && path->histogram.row && !path->op_histogram.row);
+	CHECK(!path->op.cells && path->histogram.row && !path->op.histogram.row);
 	dm_group_destroy(group);
 
 	group = dm_group_create(1, ARRAY_SIZE(words), words);
 	CHECK(group);
 	path = selector(group)->member[0].path;
-	CHECK(path->op_histogram.row && path->op_histogram.nr == 1);
+	CHECK(path->op.histogram.row && path->op.histogram.nr == 1);
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		io(group, ops[i]);
 	check_op_histogram(path, LW_OP_READ, 3);
@@ -269,7 +300,7 @@ static void nobody_asks(void)
 	CHECK(group);
 	path = selector(group)->member[0].path;
 	CHECK(!static_branch_unlikely(&lw_by_operation));
-	CHECK(!path->operations && !path->sums.was_op);
+	CHECK(!path->op.cells && !path->sums.was_op);
 	lw_shim_op = LW_OP_DATA;
 	io(group, LW_OP_DATA);
 	window();
@@ -286,6 +317,7 @@ int main(void)
 	what_is_longer_stays_so_at_a_reload();
 	first_of_a_plug_is_kept();
 	one_table_asks();
+	equal_multiples_stay_together();
 	latencies_by_operation();
 	nobody_asks();
 	dm_unload_module();

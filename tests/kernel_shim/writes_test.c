@@ -10,8 +10,8 @@
 
 #include "check.h"
 #include "dm.h"
-#include "publish.h"
 #include "shim_operation.h"
+#include "window.h"
 
 #define PATHS	2
 #define LINE	64

@@ -41,9 +41,11 @@ def ratios(results):
 
 
 # What `make sim` tells in its last lines, with its seeds. (least mean, least of all, highest p99 of all, mean misses)
-# The least of the noisy ones is J-logfat: five jobs in step, and which phase they fall into is chance (0.57 to 0.76).
+# The least of the noisy ones is J-logfat, by chance, see test_log_beside_readers(); the others have bounds, too.
 @pytest.mark.parametrize("scenarios, gmean_least, worst, worst_p99, misses",
-                         [(SCENARIOS, 1.026, 0.92, 2, 21), (NOISE, 1.005, 0.71, 3.3, 38)], ids=["list", "noise"])
+                         [(SCENARIOS, 1.026, 0.92, 2, 21), (NOISE, 1.005, 0.71, 3.3, 38),
+                          ({name: one for name, one in NOISE.items() if name != "J-logfat"}, 1.015, 0.84, 3.3, 38)],
+                         ids=["list", "noise", "noise-but-J-logfat"])
 def test_figures_of_a_list(program, scenarios, gmean_least, worst, worst_p99, misses):
     found = [compare.summary(list(ratios(simulate(program, scenarios, SELECTORS, seed)).values())) for seed in SEEDS]
     figures = compare.over_seeds(found)
@@ -51,6 +53,13 @@ def test_figures_of_a_list(program, scenarios, gmean_least, worst, worst_p99, mi
     assert figures["worst"] >= worst, figures
     assert figures["worst_p99"] <= worst_p99, figures
     assert figures["misses"] <= misses, figures
+
+
+def test_log_beside_readers(program):
+    """Five jobs in step: in which phase they fall is chance (0.57 to 0.96), so their I/Os vary by a tenth."""
+    row = dict(NOISE["J-logfat"], paths=[dict(path, service_sigma=0.1) for path in NOISE["J-logfat"]["paths"]])
+    found = [ratios(simulate(program, {"row": row}, SELECTORS, seed))["row"][0] for seed in range(1, 13)]
+    assert statistics.fmean(found) >= 0.75, found
 
 
 @pytest.mark.parametrize("scenarios, mean, worst",

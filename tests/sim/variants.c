@@ -107,19 +107,33 @@ static inline u64 lw_outliers_ns(const struct lw_outliers *o)
 	return 0;
 }
 
-/* variant: outliers: those that the base has, too */
+/* variant: outliers: frequent ones, too */
 static inline u64 lw_outliers_ns(const struct lw_outliers *o)
 {
 	struct lw_outliers all = *o;
 
-	all.above_ns = U64_MAX;
+	all.number = 0;
 	return lw_outliers_ns_as_it_is(&all);
 }
 
-/* variant: outliers: in a queue, too */
+/* variant: outliers: part of the latency */
+static inline bool lw_outliers_apart(const struct lw_path_state *s)
+{
+	return false;
+}
+
+/* variant: outliers: apart although the path may have become slow */
+static inline bool lw_outliers_are_apart(const struct lw_outliers *o,
+					 const struct lw_outlier_ends *ends, u64 ended,
+					 u64 base_ns)
+{
+	return lw_outliers_ns(o);
+}
+
+/* variant: outliers: none in a queue */
 static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
 {
-	return s->capacity.base_ns ? lw_ticks(lw_comparable_base(s, usual_q4)) : U32_MAX;
+	return s->capacity.queues && !s->health.stalled ? U32_MAX : lw_outlier_base_as_it_is(s, usual_q4);
 }
 
 /* variant: outliers: the worst event, too */
@@ -132,10 +146,11 @@ static inline u64 lw_outliers_ns(const struct lw_outliers *o)
 }
 
 /* variant: outliers: each window an event */
-static inline void lw_outliers_add(struct lw_outliers *o, u64 ended, u64 excess_ns, u64 above_ns,
-				   bool same)
+static inline void lw_outliers_add(struct lw_outliers *o, u64 ended,
+				   const struct lw_outlier_ends *ends, u64 base_ns,
+				   u64 lat_ns, bool same)
 {
-	lw_outliers_add_as_it_is(o, ended, excess_ns, above_ns, false);
+	lw_outliers_add_as_it_is(o, ended, ends, base_ns, lat_ns, false);
 }
 
 /* variant: pause: ends with a window */

@@ -30,6 +30,7 @@ struct bench {
 	u64 idle;
 	bool stamps;
 	bool by_op;
+	bool outliers;		/* I/Os of eight times the base are outliers */
 	struct lw_op_samples writes;	/* of the window */
 };
 
@@ -82,6 +83,18 @@ static inline void note_first(struct bench *b, u64 started, u64 t)
 	b->first = lw_ticks(t - started);
 }
 
+/* As lw_count_outlier() does it, if the test has outliers. */
+static inline u64 outlier(struct bench *b, u64 took_ns)
+{
+	u64 above_ns = b->outliers ? took_ns - b->s.capacity.base_ns : 0;
+
+	if (took_ns < 8 * b->s.capacity.base_ns || !above_ns)
+		return 0;
+	b->s.w.outliers.number++;
+	b->s.w.outliers.of_samples_ns += above_ns;
+	return above_ns;
+}
+
 /* As lw_end_io() does it. */
 static inline void end_op(struct bench *b, enum lw_op op, size_t bytes, u64 started, u64 t)
 {
@@ -97,7 +110,7 @@ static inline void end_op(struct bench *b, enum lw_op op, size_t bytes, u64 star
 		return;
 	}
 	counters->done++;
-	counters->took_ns += b->stamps ? t - started : 0;
+	counters->took_ns += b->stamps ? t - started - outlier(b, t - started) : 0;
 	if (!lw_class_is_data(lw_class(bytes)))
 		return;
 	note_first(b, started, t);
@@ -150,6 +163,9 @@ static inline void close_window(struct bench *b)
 		lw_estimate_knee(&b->s.capacity, &b->s, &window, WINDOW);
 	}
 	lw_estimate_operations(&b->s.kinds, &b->s, seen);
+	lw_outliers_add(&b->s.capacity.outliers, b->s.w.ends, &b->s.w.outliers,
+			b->s.capacity.base_ns, b->s.latency.lat_ns, false);
+	b->s.w.outliers = (struct lw_outlier_ends){ 0 };
 	if (!b->s.health.validated)
 		forget_first(b);
 	if (!b->s.health.validated && (b->s.health.stalled || b->s.health.mixed || b->s.health.old))

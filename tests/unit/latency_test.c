@@ -157,6 +157,7 @@ static void load_counts_usual_ios(void **state)
 	/* 1M costs five I/Os without data */
 	assert_int_equal(lw_usual_load(&s), 5 * LW_IO);
 	s.w.found = 10;
+	s.w.starts = 5;
 	data.in_flight_q4 = 256 << 4;
 	assert_int_equal(lw_window_means(&s, &data).sum[LW_SEEN], 10 * LW_IO);
 	assert_int_equal(lw_window_means(&s, &data).sum[LW_SEEN_IOS], 10 * LW_IO);
@@ -201,6 +202,63 @@ static void a_fast_probe_is_believed_at_once(void **state)
 	probe(&b, 1 * MS);
 	assert_int_equal(b.s.latency.lat_ns, 1 * MS);
 	assert_int_equal(b.s.capacity.base_ns, 1 * MS);
+}
+
+/* @n windows of nine I/Os of 1 ms, and one that began @late windows ago. */
+static void lossy(struct bench *b, int n, int late)
+{
+	u64 lost[8];
+
+	for (int i = -late; i < n; i++) {
+		u64 now = b->now;
+
+		for (int k = 0; k < 9; k++) {
+			start_at(b, now + k * MS);
+			end_at(b, now + k * MS, now + (k + 1) * MS);
+		}
+		if (i >= 0)
+			end_at(b, lost[i % late], now + 10 * MS);
+		lost[(i + late) % late] = now + 10 * MS;
+		start_at(b, now + 10 * MS);
+		close_window(b);
+	}
+	for (int i = 0; i < late; i++)
+		end_at(b, lost[i], b->now);
+}
+
+/* A tenth of the I/Os is lost for 100 ms: they are in no latency, trend or base, but in the mean. */
+static void what_a_link_loses_is_apart(void **state)
+{
+	struct bench b = bench(true);
+
+	b.outliers = true;
+	traffic(&b, 50, 9, 1 * MS);
+	lossy(&b, 200, 5);
+	assert_in_range(b.s.latency.lat_ns, 990000, 1010000);
+	assert_in_range(b.s.capacity.base_ns, 990000, 1010000);
+	assert_in_range(lw_outliers_ns(&b.s.capacity.outliers), 8 * MS, 10 * MS);
+	/* The knee counts the five that are lost, the trend does not. */
+	assert_in_range(b.s.latency.load, 5 * LW_IO, 7 * LW_IO);
+	assert_in_range(b.s.latency.means.sum[LW_SEEN_IOS], b.s.latency.means.sum[LW_STARTS],
+			11 * b.s.latency.means.sum[LW_STARTS] / 10);
+}
+
+/* Of such a path each I/O waits before the driver stamps it: that is latency. */
+static void waits_before_the_stamp_count_beside_losses(void **state)
+{
+	struct bench b = bench(true);
+
+	b.outliers = true;
+	traffic(&b, 50, 9, 1 * MS);
+	lossy(&b, 200, 5);
+	for (int i = 0; i < 150; i++) {
+		for (int k = 0; k < 9; k++)
+			start_at(&b, b.now + k * MS);
+		for (int k = 0; k < 9; k++)
+			end_at(&b, b.now + (k + 9) * MS, b.now + (k + 10) * MS);
+		close_window(&b);
+	}
+	assert_in_range(b.s.latency.lat_ns, 9 * MS, 11 * MS);
 }
 
 /* A completion that is ignored is no sample, and its time is not the next one's. */
@@ -299,6 +357,8 @@ int main(void)
 		cmocka_unit_test(waiting_before_the_driver_counts),
 		cmocka_unit_test(few_ios_in_a_window_are_measured_right),
 		cmocka_unit_test(a_fast_probe_is_believed_at_once),
+		cmocka_unit_test(what_a_link_loses_is_apart),
+		cmocka_unit_test(waits_before_the_stamp_count_beside_losses),
 		cmocka_unit_test(ignored_ios_have_no_part_in_the_latency),
 		cmocka_unit_test(unknown_class_goes_by_its_neighbour),
 		cmocka_unit_test(jiffies_are_no_stamp),

@@ -33,31 +33,29 @@ static void most_completions_make_a_suspect(void **state)
 
 static void suspicion_ends_after_a_second(void **state)
 {
-	struct lw_suspicion s = { 0 };
-	u64 now = 5 * SEC, since;
+	u64 since_ns = 0, now = 5 * SEC, since;
 
-	assert_true(lw_suspect_clear(&s, 0, now));
+	assert_true(lw_suspect_clear(&since_ns, 0, now));
 	since = now += WINDOW;
 	for (; now < since + SEC; now += WINDOW)
-		assert_false(lw_suspect_clear(&s, LW_SUSPECT, now));
-	assert_true(lw_suspect_clear(&s, LW_SUSPECT, now));
+		assert_false(lw_suspect_clear(&since_ns, LW_SUSPECT, now));
+	assert_true(lw_suspect_clear(&since_ns, LW_SUSPECT, now));
 	/* The next one lasts as long again. */
 	now += WINDOW;
-	assert_false(lw_suspect_clear(&s, LW_SUSPECT, now));
-	assert_false(lw_suspect_clear(&s, LW_SUSPECT, now + SEC - 1));
-	assert_true(lw_suspect_clear(&s, LW_SUSPECT, now + SEC));
+	assert_false(lw_suspect_clear(&since_ns, LW_SUSPECT, now));
+	assert_false(lw_suspect_clear(&since_ns, LW_SUSPECT, now + SEC - 1));
+	assert_true(lw_suspect_clear(&since_ns, LW_SUSPECT, now + SEC));
 }
 
 static void suspicion_ends_at_once_when_nothing_is_suspicious(void **state)
 {
-	struct lw_suspicion s = { 0 };
-	u64 now = 5 * SEC;
+	u64 since_ns = 0, now = 5 * SEC;
 
-	assert_false(lw_suspect_clear(&s, 1, now));
-	assert_true(lw_suspect_clear(&s, 0, now + WINDOW));
+	assert_false(lw_suspect_clear(&since_ns, 1, now));
+	assert_true(lw_suspect_clear(&since_ns, 0, now + WINDOW));
 	/* and the time so far does not count for the next one */
-	assert_false(lw_suspect_clear(&s, 1, now + 2 * WINDOW));
-	assert_false(lw_suspect_clear(&s, 1, now + SEC + WINDOW));
+	assert_false(lw_suspect_clear(&since_ns, 1, now + 2 * WINDOW));
+	assert_false(lw_suspect_clear(&since_ns, 1, now + SEC + WINDOW));
 }
 
 static void bound_is_a_quarter_of_the_least(void **state)

@@ -172,4 +172,9 @@ void scramble_selector(struct path_selector *ps, uint64_t seed)
 		TIMES(sel->member[i].compared.gain, LW_ONE, LW_KNEE_GAIN_MAX);
 		mutex_unlock(&sel->member[i].path->lock);
 	}
+	/* Last, so that what came before has the chance that it always had. */
+	for (i = 0; i < sel->nr; i++) {
+		SUM(sel->member[i].path->state.capacity.outliers.number);
+		LATENCY(sel->member[i].path->nodes.lat_ns);
+	}
 }
