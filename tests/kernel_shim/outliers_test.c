@@ -129,6 +129,42 @@ static void first_late_io_is_latency(void)
 	dm_group_destroy(group);
 }
 
+/* The window comes late, too; before it an I/O ends that began at @start_ns. */
+static void machine_stands_still(u64 start_ns)
+{
+	world_now_ns += 5 * NSEC_PER_SEC;
+	end(start_ns);
+	window();
+	CHECK(state()->w.stood_still);
+}
+
+/* Neither the path nor its link took the time, whether the I/Os end after one halt or two. */
+static void halts_are_no_outliers(void)
+{
+	u64 start_ns;
+	unsigned int i, k;
+
+	for (i = 0; i < 2; i++) {
+		begin();
+		start_ns = world_now_ns;
+		for (k = 0; k < 4; k++)
+			dm_group_start(group, 0, BYTES);
+		machine_stands_still(start_ns);
+		end(start_ns);
+		window();
+		if (i)
+			machine_stands_still(start_ns);
+		else
+			end(start_ns);
+		end(start_ns);
+		window();
+		ios();
+		CHECK(!state()->capacity.outliers.excess_ns);
+		CHECK(atomic64_read(&member()->path->ended.event[LW_EVENT_OUTLIER]) == 4);
+		dm_group_destroy(group);
+	}
+}
+
 /* From node 1 each I/O takes many times as long, one of 41: these are outliers, but not there. */
 static void far_node_knows_its_latency(void)
 {
@@ -206,6 +242,7 @@ int main(void)
 	losses_are_no_latency();
 	hung_io_takes_off_no_more_than_it_has();
 	first_late_io_is_latency();
+	halts_are_no_outliers();
 	world_nodes = 2;
 	far_node_knows_its_latency();
 	lone_node_is_the_mean();

@@ -163,7 +163,7 @@ static void scramble_device(struct lw_device *path)
 void scramble_selector(struct path_selector *ps, uint64_t seed)
 {
 	struct lw_selector *sel = ps->context;
-	unsigned int i;
+	unsigned int i, node;
 
 	state = seed;
 	for (i = 0; i < sel->nr; i++) {
@@ -175,6 +175,7 @@ void scramble_selector(struct path_selector *ps, uint64_t seed)
 	/* Last, so that what came before has the chance that it always had. */
 	for (i = 0; i < sel->nr; i++) {
 		SUM(sel->member[i].path->state.capacity.outliers.number);
-		LATENCY(sel->member[i].path->nodes.lat_ns);
+		for (node = 0; node < nr_node_ids; node++)
+			TIMES(sel->member[i].path->nodes.of[node].weight, 1, 1 << 20);
 	}
 }
