@@ -10,6 +10,7 @@ OURS = "latency-weighted 0"
 CONF = "etc/multipath.conf"
 SECTION = '%s {\n\tpath_selector "%s"\n}\n'
 DEVICE = 'devices {\n\tdevice {\n\t\tvendor "A"\n\t\tproduct "B"\n\t\t%s\n\t}\n}\n'
+MAP = 'multipaths {\n\tmultipath {\n\t\twwid "3600"\n\t\t%s\n\t}\n}\n'
 
 
 @pytest.fixture
@@ -121,6 +122,17 @@ def advice(host):
 
 
 QUEUE = 'path_selector "queue-length 0"'
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_map_that_the_administrator_exempted(host, asked):
+    host.set_drop_in(OURS)
+    host.write(CONF, MAP % QUEUE)
+    if asked:
+        multipathd_has(host, SECTION % ("defaults", OURS), MAP % QUEUE)
+    host.set_tables(TABLE % ("mpatha", ONE_GROUP % "queue-length"))
+    assert only(checks_multipath.maps(host)) == (
+        "ok", "mpatha uses queue-length 0: /etc/multipath.conf:4 (multipaths multipath) says so for this map")
 
 
 @pytest.mark.parametrize("asked", [True, False])

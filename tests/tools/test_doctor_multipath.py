@@ -43,7 +43,8 @@ def test_daemon_does_not_answer(host, answer):
     ("multipath-tools v0.8.5 (11/09, 2020)", "ok"),
     ("multipath-tools v0.15.1 (08/27, 2026)", "ok"),
     ("multipath-tools v0.7.9 (08/11, 2018)", "warn"),
-    ("multipath-tools v0.8.4", "warn"),
+    ("multipath-tools v0.8.4", "ok"),
+    ("multipath-tools v0.8.3", "warn"),
     ("multipath-tools vX.Y", "warn"),
     ("", "warn"),
 ])
@@ -139,7 +140,7 @@ def test_maps_that_are_only_observed(host):
         assert only(checks.choose(host)) == ("ok", "no map only observes")
     host.write(LW + "choose", "round-robin\n")
     assert only(checks.choose(host)) == (
-        "ok", "mpatha observes only, and I/O goes by round-robin; dm-lw set mpatha choose=latency changes that")
+        "ok", "mpatha observes only, and I/O goes by round-robin; dm-lw set --persist mpatha choose=latency changes that")
 
 
 def test_without_the_module(host):

@@ -1,5 +1,6 @@
 """dm-lw set: change tunables of a map, or of a path; all of them or none."""
 import argparse
+import sys
 from dataclasses import dataclass
 from typing import Optional
 
@@ -73,6 +74,8 @@ def run(args):
         apply(args.sysfs, in_order(changes))
     for change in changes:
         print("%s: %s%s" % (target, change, ", kept" if args.persist else ""))
+    if not args.persist:
+        warn_of_kept(args.sysfs, target, changes)
 
 
 def change_and_keep(host, target, changes, dry_run):
@@ -89,6 +92,22 @@ def change_and_keep(host, target, changes, dry_run):
         after.values.update({(where, change.name): change.value for change in changes})
         with after.saved(target.map.name):
             apply(host.sysfs, in_order(changes))
+
+
+def warn_of_kept(sysfs, target, changes):
+    """Other values that are kept come back, so these last only until then."""
+    host = Host(sysfs=sysfs)
+    try:
+        kept.require_this_machine(host)
+        known = kept.load(host, kept.uuid_of(sysfs, target.map))
+        where = lasting_name(host, target) if target.path and known.values else kept.OF_MAP
+    except LwError:
+        return                  # doctor tells of it
+    for change in changes:
+        value = known.of(where).get(change.name, change.value)
+        if value != change.value:
+            print("dm-lw: %s %s is kept, and comes back with the map's next table; to change that, too: --persist"
+                  % (change.name, value), file=sys.stderr)
 
 
 def lasting_name(host, target):

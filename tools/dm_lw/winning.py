@@ -42,6 +42,11 @@ class Configuration:
         return found if found and found.value.split()[:1] in [
             chooser.split()[:1] for chooser in table.choosers] else None
 
+    def exempts(self, table):
+        """Where the administrator gave this map alone another selector; empty if nowhere."""
+        found = self.selector(table)
+        return self.where(found) if found and found.section == MAP and not names_us(found) else ""
+
     def why(self, table, scope):
         """The setting that wins over the one for `scope`, and the command against it; empty if none does."""
         found = self.selector(table)

@@ -13,7 +13,8 @@ from ..winning import Configuration
 from .checks_kernel import is_configured
 from .finding import fail, ok, warn
 
-OLDEST = (0, 8, 5)              # that is tested
+OLDEST = (0, 8, 4)              # RHEL 8's, which has no newer one
+TESTED = (0, 8, 5)              # and later
 SETTLED = 60                    # seconds after which a new path has its state
 BIO_STAMPS = (5, 19)            # kernel that has time stamps for bio-based maps
 
@@ -38,11 +39,11 @@ def version(host):
     shown = ".".join(str(number) for number in found)
     if found < OLDEST:
         return warn("multipath-tools %s are older than the oldest that is tested, %s"
-                    % (shown, ".".join(str(number) for number in OLDEST)), "upgrade them")
+                    % (shown, ".".join(str(number) for number in TESTED)), "upgrade them")
     broken = mixed_up(host) if host.is_root() else ""
     if broken:
         return warn("at each reconfigure multipathd takes all paths from maps with such an alias", broken)
-    return ok("multipath-tools %s" % shown)
+    return ok("multipath-tools %s%s" % (shown, "" if found >= TESTED else ", which were not tested"))
 
 
 def maps(host):
@@ -58,9 +59,16 @@ def maps(host):
         return ok("%s: %s%s" % (SELECTOR, names(meant), "" if meant == tables else
                                 "; not selected for: %s"
                                 % names(table for table in tables if table not in meant)))
-    return [finding for table in others
-            for finding in warn("%s uses %s" % (table.name, ", ".join(table.choosers)),
-                                how_to_change(host, configuration, table, scopes))]
+    return [finding for table in others for finding in use_of_other(host, configuration, table, scopes)]
+
+
+def use_of_other(host, configuration, table, scopes):
+    """On purpose, if the administrator says so for this map."""
+    uses = "%s uses %s" % (table.name, ", ".join(table.choosers))
+    exempt = configuration.exempts(table)
+    if exempt:
+        return ok("%s: %s says so for this map" % (uses, exempt))
+    return warn(uses, how_to_change(host, configuration, table, scopes))
 
 
 def how_to_change(host, configuration, table, scopes):
@@ -123,7 +131,7 @@ def choose(host):
         return ok("no map uses %s" % SELECTOR)
     rules = [(found, tunables.observed_by(tunables.read(host.sysfs, found.directory))) for found in list_maps(host.sysfs)]
     return ([finding for found, rule in rules if rule
-             for finding in ok("%s observes only, and I/O goes by %s; dm-lw set %s choose=%s changes that"
+             for finding in ok("%s observes only, and I/O goes by %s; dm-lw set --persist %s choose=%s changes that"
                                % (found.name, rule, in_shell(found.name), tunables.BY_LATENCY))]
             or ok("no map only observes"))
 
