@@ -18,9 +18,9 @@
 int lw_sums_alloc(struct lw_sums *sums)
 {
 	sums->node = kvcalloc(nr_node_ids, sizeof(*sums->node), GFP_KERNEL);
-	sums->before = kcalloc(BITS_TO_LONGS(nr_cpu_ids), sizeof(long), GFP_KERNEL);
-	sums->was[LW_CLASS_32K] = kcalloc(nr_cpu_ids, sizeof(struct lw_cell), GFP_KERNEL);
-	sums->was_found = kcalloc(nr_cpu_ids, sizeof(*sums->was_found), GFP_KERNEL);
+	sums->before = kvcalloc(BITS_TO_LONGS(nr_cpu_ids), sizeof(long), GFP_KERNEL);
+	sums->was[LW_CLASS_32K] = kvcalloc(nr_cpu_ids, sizeof(struct lw_cell), GFP_KERNEL);
+	sums->was_found = kvcalloc(nr_cpu_ids, sizeof(*sums->was_found), GFP_KERNEL);
 	if (!sums->node || !sums->before || !sums->was_found || !sums->was[LW_CLASS_32K])
 		return -ENOMEM;
 	return 0;
@@ -31,9 +31,9 @@ void lw_sums_free(struct lw_sums *sums)
 	unsigned int c;
 
 	for (c = 0; c < LW_CLASSES; c++)
-		kfree(sums->was[c]);
-	kfree(sums->was_found);
-	kfree(sums->before);
+		kvfree(sums->was[c]);
+	kvfree(sums->was_found);
+	kvfree(sums->before);
 	kvfree(sums->node);
 }
 

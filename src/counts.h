@@ -23,8 +23,8 @@ struct lw_cell {
 };
 
 /*
- * Per CPU and path, written by its own CPU; seq and cell with interrupts off, since end_io() runs
- * in any context. Other CPUs read consistent cells by seq.
+ * Per CPU and path, written by its own CPU, but the window clears touched; seq and cell with
+ * interrupts off, since end_io() runs in any context. Other CPUs read consistent cells by seq.
  */
 struct lw_counts {
 	seqcount_t seq;
@@ -71,9 +71,9 @@ struct lw_closed {
 };
 
 /*
- * Aggregated counts of a path, under its lock. A CPU may find lw_counts.touched still set just
- * before the window clears it and reads the cell. The next window therefore visits the CPUs of
- * before again, and no barrier is needed.
+ * Aggregated counts of a path, under its lock. A CPU that counts and finds lw_counts.touched set
+ * does not set its bit; if the window clears touched at that moment, it may not see the count yet.
+ * So each window also visits the CPUs of the last one, and no barrier is needed.
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */

@@ -47,6 +47,20 @@ void lw_device_note_first(struct lw_device *path, u64 stamp, u64 now)
 }
 
 /**
+ * lw_device_mark_full() - let the path have at most so many I/Os, until lw_retry_full()
+ * @path: the path
+ * @full: I/Os at which it took no more; 0 if not even one
+ * Context: any; rare, so it may write to the shared line.
+ */
+void lw_device_mark_full(struct lw_device *path, u32 full)
+{
+	if (READ_ONCE(path->line.full) != full)
+		WRITE_ONCE(path->line.full, full);
+	if (READ_ONCE(path->line.limit) > full)
+		WRITE_ONCE(path->line.limit, full);
+}
+
+/**
  * lw_device_suspect() - update the suspicion score and the least latency
  * @path: the path
  * @ticks: latency of a valid completion of data
@@ -74,8 +88,8 @@ void lw_device_suspect(struct lw_device *path, u32 ticks)
  * @now_ns: time
  *
  * Read the count in flight first. An I/O that ends meanwhile then seems to hang, until the window
- * finds out (lw_hung_step()); only one that left the count before this, and looks at the path after
- * this, is taken for the end of another.
+ * finds out (lw_hung_step()). An end that left the count before, and reads the new valid_after_ns,
+ * is taken for the end of a counted one: one hung I/O too few.
  *
  * Context: any.
  */

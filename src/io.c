@@ -108,6 +108,7 @@ int lw_start_io(struct path_selector *ps, struct dm_path *dm_path,
 	u64 now;
 
 	local_irq_save(flags);
+	this_cpu_write(sel->cpu->unstarted, 0);
 	now = ktime_get_ns();
 	found = atomic64_add_return_relaxed(flight, &path->line.work);
 	if (found == flight)
@@ -194,20 +195,6 @@ static void lw_take_back(struct lw_device *path, struct lw_counts *own, struct l
 	cell->starts--;
 	cell->blocks -= lw_blocks(nr_bytes);
 	cell->sum += now >> LW_SUM_SHIFT;
-}
-
-/*
- * The driver is busy at this depth: do not exceed it for a while. An empty path stays usable,
- * since others may keep it busy.
- */
-static void lw_mark_full(struct lw_device *path)
-{
-	u32 full = max_t(u32, lw_flight_ios(atomic64_read(&path->line.work)), 1);
-
-	if (READ_ONCE(path->line.full) != full)
-		WRITE_ONCE(path->line.full, full);
-	if (READ_ONCE(path->line.limit) > full)
-		WRITE_ONCE(path->line.limit, full);
 }
 
 /* A never-issued I/O was not the first. */
@@ -364,7 +351,8 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path, size_t nr_bytes
 	write_seqcount_begin(&own->seq);
 	if (unlikely(lw_unissued(sel, path, stamp, now))) {
 		lw_take_back(path, own, cell, nr_bytes, now);
-		lw_mark_full(path);
+		/* An empty path stays usable, since others may keep its driver busy. */
+		lw_device_mark_full(path, max(lw_flight_ios(atomic64_read(&path->line.work)), 1U));
 		lw_drop_first_start(path);
 		ignored = LW_EVENT_IGNORED_UNISSUED;
 	} else {

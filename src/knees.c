@@ -39,10 +39,10 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
  * lw_adapt_knees() - larger knees for idle paths, and a dip, after a window
  * @sel: the selector
  *
- * A path idle while others work, up to the busiest that is not stalled, gets a larger knee. One
- * path at a time gets less load for a while, to tell a queue from distance. Not part of
- * lw_publish(), which also runs without a window and for tables that are not live, whose selectors
- * share the paths.
+ * A path at its knee that is idle for longer than the busiest path, stalled ones apart, gets a
+ * larger knee. One path at a time gets less load for a while, to tell a queue from distance. Not
+ * part of lw_publish(), which also runs without a window and for tables that are not live, whose
+ * selectors share the paths.
  *
  * Context: the window; may sleep.
  */

@@ -24,7 +24,7 @@
  *
  * dm-mpath calls fail_path(), reinstate_path() and status() under its own spinlock; they take only
  * use_lock. Files take lw_view.lock and below, the window publishing and below; it tries
- * the map's lock before, to detach a slow policy. Start, select and end take no lock.
+ * the map's lock before, to detach a slow policy. Start, select and end take none of these locks.
  */
 #ifndef LW_H
 #define LW_H

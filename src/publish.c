@@ -136,8 +136,9 @@ static unsigned int lw_probes_wanted(struct lw_path_info *m, const struct lw_pro
 
 /*
  * Outliers take many times this: the base for the selector's usual length, of the slowest
- * operation. In a queue the latency, but of several lengths short ones wait for long ones: U32_MAX,
- * as while the base is unknown. A stall begins as a queue does.
+ * operation; in a queue the latency. If the base is unknown, or I/Os of several lengths queue,
+ * where short ones wait for long ones, U32_MAX: none is an outlier. A stall looks like a queue at
+ * first, so a path that stalls counts as without one.
  */
 static u32 lw_outlier_base(const struct lw_path_state *s, u64 usual_q4)
 {

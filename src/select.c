@@ -7,6 +7,7 @@
 #include <linux/topology.h>
 
 #include "ask.h"
+#include "eligibility.h"
 #include "io.h"
 #include "operation.h"
 #include "policy/policy.h"
@@ -53,6 +54,32 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 	unsigned int cursor = this_cpu_read(sel->cpu->cursor);
 
 	return cursor < sel->nr ? cursor : 0;
+}
+
+/*
+ * Again and again dm-mpath got no request of the chosen path, and started nothing. The I/Os in
+ * flight on a path end and free requests, or the window sees that they hang. But the queue of an
+ * idle path may be frozen, as NVMe's during a reset, or other disks may have all requests: leave
+ * the path until lw_retry_full().
+ */
+static noinline void lw_leave_frozen(struct lw_selector *sel)
+{
+	unsigned int last = this_cpu_read(sel->cpu->cursor) - 1;
+	struct lw_device *path;
+
+	this_cpu_write(sel->cpu->unstarted, 0);
+	if (last >= sel->nr)
+		return;
+	path = sel->member[last].path;
+	if (!lw_flight_ios(atomic64_read(&path->line.work)))
+		lw_device_mark_full(path, 0);
+}
+
+static struct dm_path *lw_chosen(struct lw_selector *sel, unsigned int i)
+{
+	this_cpu_write(sel->cpu->cursor, i + 1);
+	this_cpu_inc(sel->cpu->unstarted);
+	return sel->member[i].dm_path;
 }
 
 /* Probes that the I/O can be: of its operation, and a short one. */
@@ -193,8 +220,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 		if (use != LW_USE && lw_take_probe(m, op_bit)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
-			this_cpu_write(sel->cpu->cursor, i + 1);
-			return m->dm_path;
+			return lw_chosen(sel, i);
 		}
 		if (use == LW_FULL)
 			this_cpu_inc(m->path->counts->full);
@@ -207,8 +233,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 		return NULL;
 	if (trace_lw_choose_enabled())
 		lw_trace_chosen(sel, best, best.index, best.index, nr_bytes);
-	this_cpu_write(sel->cpu->cursor, best.index + 1);
-	return sel->member[best.index].dm_path;
+	return lw_chosen(sel, best.index);
 }
 
 /**
@@ -231,6 +256,8 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 	struct lw_path_info *m;
 	struct lw_ask ask;
 
+	if (unlikely(this_cpu_read(sel->cpu->unstarted) >= LW_UNSTARTED))
+		lw_leave_frozen(sel);
 	if (unlikely(by != LW_BY_LATENCY))
 		return lw_select_as_peer(sel, by, nr_bytes);
 	ask = lw_new_ask(sel, nr_bytes);
@@ -244,8 +271,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		    lw_take_probe(m, lw_probe_bits(m, ask.op_bit, nr_bytes))) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
-			this_cpu_write(sel->cpu->cursor, i + 1);
-			return m->dm_path;
+			return lw_chosen(sel, i);
 		}
 		/* Do not pull in the cache line of a path that cannot win. */
 		if (!lw_cannot_win(&best, base))
@@ -268,6 +294,5 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		chosen = lw_policy_choose(sel, ask.op_bit, ask.longer_q4, ask.ticks, nr_bytes, i);
 	if (trace_lw_choose_enabled())
 		lw_trace_chosen(sel, best, i, chosen, nr_bytes);
-	this_cpu_write(sel->cpu->cursor, chosen + 1);
-	return sel->member[chosen].dm_path;
+	return lw_chosen(sel, chosen);
 }

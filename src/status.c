@@ -113,7 +113,7 @@ static u64 lw_shown_ns(const struct lw_path_state *s)
 
 /**
  * lw_show() - update what status shows of the members, as the last stage of lw_publish()
- * @sel: the selector, with current member.use and member.base_ns
+ * @sel: the selector, with current member.use and member.shown.base_ns
  * Context: process, may sleep.
  */
 void lw_show(struct lw_selector *sel)

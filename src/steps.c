@@ -87,8 +87,8 @@ static void lw_nodes_mean(struct lw_device *path)
 /*
  * Estimate latency by node, from the CPUs of the node. Scale idle nodes as the active ones changed:
  * the path may be slower, but the node is no nearer. Without stamps there are no samples by node. A
- * node that uses other paths forgets what sent it there, as it gets no probe of its own; its next
- * samples tell how wrong that was, not how the path changed.
+ * node has no probes of its own: while it uses other paths only, its latency fades towards the
+ * mean. Its next samples correct the faded value, so they move no other node's.
  */
 static void lw_estimate_nodes(struct lw_device *path)
 {

@@ -69,8 +69,7 @@ TEXTS = {
         (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
     ],
     "select.c": [
-        (replaced, "this_cpu_write(sel->cpu->cursor, chosen + 1)", "this_cpu_write(sel->cpu->cursor, i + 1)"),
-        (replaced, "sel->member[chosen]", "sel->member[i]"),
+        (replaced, "lw_chosen(sel, chosen)", "lw_chosen(sel, i)"),
     ],
     "status.c": [
         (replaced, "/* The state has been so for @ago_ns. */\nstatic void lw_set_state(struct lw_path_info *m, u64 ago_ns)\n",
@@ -108,7 +107,7 @@ TEXTS = {
         (replaced, " *           lw_device.lock			estimates", " *     lw_device.lock				estimates"),
         (replaced, " *             lw_device.use_lock			eligibility", " *       lw_device.use_lock			eligibility"),
         (replaced, """ Files take lw_view.lock and below, the window publishing and below; it tries
- * the map's lock before, to detach a slow policy. Start, select and end take no lock.
+ * the map's lock before, to detach a slow policy. Start, select and end take none of these locks.
 """, """ The window takes publishing and below; start, select and end take no lock.
 """),
         (replaced, '#define DM_MSG_PREFIX "multipath latency-weighted"\n',

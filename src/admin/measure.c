@@ -137,7 +137,7 @@ static void lw_device_drop_operations(struct lw_device *path, struct lw_stock *s
 	mutex_lock(&path->lock);
 	if (!--path->measuring.by_operation) {
 		lw_counts_aggregate_all(path);
-		kfree(path->sums.was_op);
+		kvfree(path->sums.was_op);
 		path->sums.was_op = NULL;
 		gone = path->op.cells;
 		WRITE_ONCE(path->op.cells, NULL);
@@ -225,7 +225,7 @@ bool lw_stock_fill(struct lw_stock *stock)
 	stock->lacks = 0;
 	if (lacks & LW_LACKS_CELLS) {
 		stock->cells = alloc_percpu(struct lw_op_cell);
-		stock->was = kcalloc(nr_cpu_ids, sizeof(*stock->was), GFP_KERNEL);
+		stock->was = kvcalloc(nr_cpu_ids, sizeof(*stock->was), GFP_KERNEL);
 		got = stock->cells && stock->was;
 	}
 	if (lacks & LW_LACKS_ROWS) {
@@ -244,7 +244,7 @@ bool lw_stock_fill(struct lw_stock *stock)
 void lw_stock_free(struct lw_stock *stock)
 {
 	free_percpu(stock->cells);
-	kfree(stock->was);
+	kvfree(stock->was);
 	free_percpu(stock->rows);
 	free_percpu(stock->op_rows);
 }

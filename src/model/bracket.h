@@ -106,9 +106,9 @@ static inline bool lw_too_fresh(const struct lw_path_state *s)
 
 /*
  * Mean latency: by Little's law, which has waits before the stamp, too, or by stamps where that
- * does not hold: if the load grew or shrank, or if so few ended in the time that the sums span that
- * the I/Os in flight decide. But if stamps tell of less than half of the I/Os in flight, the others
- * waited before the stamp.
+ * does not hold: if the load grew or shrank, or if so few ended that the I/Os in flight, whose time
+ * is not over, distort the quotient. But if stamps tell of less than half of the I/Os in flight,
+ * the others waited before the stamp.
  */
 static inline u64 lw_mean_lat_ns(const struct lw_path_state *s, const struct lw_means *m)
 {

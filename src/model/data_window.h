@@ -55,7 +55,7 @@ static inline void lw_window_outliers(struct lw_data_window *data, const struct 
 
 	data->took_ns = of->sum_ns - (apart ? min(s->w.outliers.of_samples_ns, of->sum_ns) : 0);
 	data->by_stamps = s->health.mixed || apart;
-	/* Of one window this is noise, too, which is 0 in the mean. */
+	/* In one window this may be too much or too little; over many, the errors cancel. */
 	data->lost_q8 = apart ? lw_signed_q8(data->held_ns - (s64)data->took_ns, s->w.elapsed_ns)
 			      : 0;
 	/* Old I/Os are in flight, whose time is not the path's: stamps tell apart. */

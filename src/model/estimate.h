@@ -101,15 +101,16 @@ static inline u64 lw_busy(const struct lw_counted *n, u64 idle_ns, u64 elapsed, 
 
 /*
  * Did the machine stand still, as a virtual one that migrates? The window is late, by far more than
- * an I/O takes, and its I/Os were in flight for more than twice as long as so many take.
+ * an I/O takes, and its I/Os were in flight for more than twice as long as so many take. Not twice
+ * in a row, as windows may always be late.
  */
-static inline bool lw_stood_still(const struct lw_window *w, u64 busy_ns, u64 window_ns,
+static inline bool lw_stood_still(const struct lw_window *w, bool did, u64 busy_ns, u64 window_ns,
 				  u64 lat_ns)
 {
 	u64 take_ns = min_t(u64, w->ends, 1 << 20) * min(lat_ns, LW_NS_MAX);
 	u64 held_ns = max_t(s64, w->held_ns, 0);
 
-	return busy_ns > LW_LATE_WINDOWS * window_ns &&
+	return lat_ns && !did && busy_ns > LW_LATE_WINDOWS * window_ns &&
 	       busy_ns > LW_LATE_LATENCIES * lat_ns && held_ns / 2 > take_ns;
 }
 
@@ -131,6 +132,7 @@ static inline void lw_estimate_load(struct lw_window *w, struct lw_counted *n,
 {
 	u64 elapsed = max_t(s64, now_ns - n->closed_ns, 1);
 	u64 busy_ns = lw_busy(n, idle_ns, elapsed, window_ns);
+	bool did = w->stood_still;
 	unsigned int c;
 
 	*w = (struct lw_window){
@@ -150,7 +152,7 @@ static inline void lw_estimate_load(struct lw_window *w, struct lw_counted *n,
 	w->stamped_data.sum_ns -= min(w->others.took_ns, w->stamped_data.sum_ns);
 	w->stamped_data.count -= min(w->others.count, w->stamped_data.count);
 	w->busy_q10 = div64_u64(busy_ns << 10, elapsed);
-	w->stood_still = lw_stood_still(w, busy_ns, window_ns, lat_ns);
+	w->stood_still = lw_stood_still(w, did, busy_ns, window_ns, lat_ns);
 	n->closed_ns = now_ns;
 	n->idle_ns = idle_ns;
 	n->recent_q8 = lw_ewma(n->recent_q8, w->starts << 8, 3);
@@ -160,7 +162,7 @@ static inline void lw_estimate_load(struct lw_window *w, struct lw_counted *n,
 /* How a window validated a path. */
 enum lw_validation {
 	LW_NOT_VALIDATED,	/* not at all, or it already was */
-	LW_VALIDATED_NEW,	/* a new or reinstated path, without history */
+	LW_VALIDATED_NEW,	/* a new or reinstated path, or one that stalled twice */
 	LW_VALIDATED_RESUMED,	/* after a stall, keeping base and knee */
 };
 
@@ -169,9 +171,9 @@ enum lw_validation {
  * @s: the path; writes health, and forgets samples of old I/Os
  *
  * A stamped sample was started since the path was invalidated. Without stamps, as many I/Os must
- * end as were in flight, since paths answer roughly in order. While old I/Os are left, or invalid
- * ones end, restart Little's law, so that it excludes the stall; but not later, as the validating
- * I/O may have begun in an earlier window.
+ * end as were in flight, since paths answer roughly in order. Each window in which old I/Os are
+ * left, or end, clears the sums of Little's law, so that they exclude the stall. The window that
+ * validates does not: its I/O may have begun earlier, and that time counts.
  *
  * Return: how this window validated the path.
  */

@@ -48,7 +48,7 @@ static inline s64 lw_hung_without(const struct lw_hung *h, s64 held_ns, u64 elap
  * @held_ns: I/O-nanoseconds in flight
  * @elapsed_ns: length of the window
  * @took_ns: sum of the latencies of ends
- * @none: nothing ended, though ends have stamps; if @took_ns is 0 otherwise, there are none
+ * @none: stamps work, but nothing ended; if this is false and @took_ns 0, there are no stamps
  *
  * By Little's law an I/O that hangs would make its class seem to take seconds.
  */

@@ -93,7 +93,8 @@ static inline bool lw_grew(const struct lw_verdict *v, const struct lw_path_stat
  * @best_ns: the least base of the paths in use
  * @now_ns: time
  *
- * A stalled path is as slow as it has completed nothing, also beside itself.
+ * While a path stalls, its latency is the time since its last completion. If it is the best path,
+ * it is compared with its own base.
  */
 static inline bool lw_slow_beside(struct lw_verdict *v, const struct lw_path_state *s, u64 base_ns,
 				  u64 best_ns, u64 now_ns)

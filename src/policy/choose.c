@@ -139,7 +139,7 @@ static enum lw_policy_end lw_policy_judge(const struct lw_selector *sel, unsigne
 static enum lw_policy_end lw_policy_ask(struct lw_selector *sel, struct lw_policy_use *use,
 					struct lw_ask ask, size_t nr_bytes, unsigned int *own)
 {
-	struct lw_policy_room *room = this_cpu_ptr(lw_policy_rooms);
+	struct lw_policy_room *room = this_cpu_ptr(use->room);
 	enum lw_policy_end end;
 	unsigned int choice;
 	u32 own_state;

@@ -19,7 +19,7 @@
 #define LW_PIN_SHOWN	100
 
 /* Each CPU's, since a program was first attached. */
-struct lw_policy_room __percpu *lw_policy_rooms;
+static struct lw_policy_room __percpu *lw_policy_rooms;
 static DEFINE_MUTEX(lw_policy_rooms_lock);
 
 unsigned int lw_policy_limit_us = 50;
@@ -50,17 +50,16 @@ static const struct kernel_param_ops lw_policy_limit_ops = {
 module_param_cb(policy_max_us, &lw_policy_limit_ops, NULL, 0644);
 MODULE_PARM_DESC(policy_max_us, "us that a map's policy may take in the mean, else it is detached, 0 for any time (0-1000000, default 50)");
 
-static int lw_policy_rooms_get(void)
+static struct lw_policy_room __percpu *lw_policy_rooms_get(void)
 {
-	int err = 0;
+	struct lw_policy_room __percpu *rooms;
 
 	mutex_lock(&lw_policy_rooms_lock);
 	if (!lw_policy_rooms)
 		lw_policy_rooms = alloc_percpu(struct lw_policy_room);
-	if (!lw_policy_rooms)
-		err = -ENOMEM;
+	rooms = lw_policy_rooms;
 	mutex_unlock(&lw_policy_rooms_lock);
-	return err;
+	return rooms;
 }
 
 /* The module goes, after all its maps. */
@@ -150,7 +149,9 @@ static struct lw_policy_use *lw_policy_alloc(void)
 	if (!use)
 		return NULL;
 	use->cpu = alloc_percpu(struct lw_policy_cpu);
-	if (use->cpu && !lw_policy_rooms_get())
+	if (use->cpu)
+		use->room = lw_policy_rooms_get();
+	if (use->room)
 		return use;
 	free_percpu(use->cpu);
 	kfree(use);

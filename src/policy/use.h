@@ -10,6 +10,7 @@
 #include "policy/lw_policy.h"
 
 struct bpf_prog;
+struct lw_policy_room;
 
 /* Results of the I/Os for which the program was to run, on one CPU. */
 enum lw_policy_end {
@@ -31,6 +32,7 @@ struct lw_policy_cpu {
 struct lw_policy_use {
 	struct bpf_prog *prog;
 	struct lw_policy_cpu __percpu *cpu;
+	struct lw_policy_room __percpu *room;	/* of all maps; who finds the use finds it, too */
 	u32 map;		/* as in struct lw_policy */
 	u32 name;		/* likewise */
 	u32 version;		/* of the interface for which it was compiled, 0 for unknown */
@@ -47,7 +49,6 @@ struct lw_policy_room {
 	u64 bpf[LW_BPF_WORDS];	/* lw_bpf_run()'s, 0 at first */
 };
 
-extern struct lw_policy_room __percpu *lw_policy_rooms;
 extern unsigned int lw_policy_limit_us;
 
 /* The verifier's notes of a program. */

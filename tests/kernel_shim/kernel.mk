@@ -25,7 +25,7 @@ $(BUILD)/shim/%.o: $(SHIM)/%.c
 	$(CC) $(KERNEL_CFLAGS) -c -o $@ $<
 
 KERNEL_TESTS = $(addprefix $(BUILD)/shim/,shim_test writes_test operation_test \
-		 window_test dips_test outliers_test found_test stamps_test policy_test policy_use_test)
+		 window_test dips_test outliers_test frozen_test found_test stamps_test policy_test policy_use_test)
 
 $(KERNEL_TESTS): %: %.o $(KERNEL_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^

@@ -10,7 +10,7 @@
 #include "policy/use.h"
 #include "shim_policy.h"
 
-struct lw_policy_room __percpu *lw_policy_rooms;
+static struct lw_policy_room __percpu *rooms;
 unsigned int lw_policy_limit_us = 50;
 
 struct bpf_prog {
@@ -55,7 +55,8 @@ static struct lw_policy_use *attach(struct lw_selector *sel, struct bpf_prog pro
 	use->cpu = alloc_percpu(struct lw_policy_cpu);
 	use->reads_cost = reads_cost;
 	if (!attached++)
-		lw_policy_rooms = alloc_percpu(struct lw_policy_room);
+		rooms = alloc_percpu(struct lw_policy_room);
+	use->room = rooms;
 	rcu_assign_pointer(sel->policy, use);
 	return use;
 }
@@ -81,7 +82,7 @@ void kernel_detach(struct lw_selector *sel)
 	kfree(use->prog);
 	kfree(use);
 	if (!--attached)
-		free_percpu(lw_policy_rooms);
+		free_percpu(rooms);
 }
 
 void kernel_detach_program(struct path_selector *ps)

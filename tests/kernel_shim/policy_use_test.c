@@ -13,7 +13,6 @@
 #define LW_POLICY_VERSION	2
 
 /* policy.c has these for selectors without such a file. */
-#define lw_policy_rooms		test_rooms
 #define lw_policy_limit_us	test_limit_us
 #define lw_policy_exit		test_exit
 

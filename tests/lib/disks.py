@@ -71,7 +71,7 @@ class PathDisk(Device):
 
     def reset(self):
         """Back to an ideal path, and whatever hangs goes on."""
-        self.set(hang=0, error=0, error_delay_us=0, service_us=0, mbps=0, delay_us=0, node=0, far_us=0,
+        self.set(hang=0, frozen=0, error=0, error_delay_us=0, service_us=0, mbps=0, delay_us=0, node=0, far_us=0,
                  tail_every=0, tail_permille=0, tail_next=0, tail_us=0, sigma_permille=0, rest_us=0,
                  write_service_us=AS_READS, write_mbps=AS_READS, write_delay_us=AS_READS)
 
@@ -83,6 +83,15 @@ class PathDisk(Device):
             yield
         finally:
             self.set(hang=0)
+
+    @contextlib.contextmanager
+    def frozen(self):
+        """The path's queue gives out no request within."""
+        self.set(frozen=1)
+        try:
+            yield
+        finally:
+            self.set(frozen=0)
 
     def remove(self):
         """Pull the disk, as a cable would be."""

@@ -30,6 +30,7 @@ struct bench {
 	u64 idle;
 	bool stamps;
 	bool by_op;
+	u64 late;		/* each window, by this */
 	bool outliers;		/* I/Os of eight times the base are outliers */
 	struct lw_op_samples writes;	/* of the window */
 };
@@ -143,7 +144,7 @@ static inline void close_window(struct bench *b)
 	struct lw_means window;
 	bool seen;
 
-	b->now += WINDOW;
+	b->now += WINDOW + b->late;
 	b->s.health.hung.ends = b->old_ends;
 	b->old_ends = 0;
 	b->s.w.writes = b->writes;
@@ -243,7 +244,7 @@ static inline void closed_loop(struct bench *b, struct loop *l, int n, int depth
 			       u64 service, u64 delay)
 {
 	while (n--) {
-		u64 until = b->now + WINDOW;
+		u64 until = b->now + WINDOW + b->late;
 
 		for (; l->depth < depth; l->depth++)
 			loop_start(b, l, l->depth, b->now, service, delay);

@@ -195,6 +195,22 @@ static void machine_that_stood_still_is_no_stall(void **state)
 	assert_in_range(b.s.latency.lat_ns, lat_ns * 9 / 10, lat_ns * 11 / 10);
 }
 
+/* As where a timer's tick is half a window, or a host that runs others first. */
+static void windows_that_are_always_late_count(void **state)
+{
+	for (int stamps = 0; stamps < 2; stamps++) {
+		struct bench b = bench(stamps);
+		struct loop l = { 0 };
+
+		b.late = 2 * WINDOW;
+		closed_loop(&b, &l, 20, 8, MS / 20, MS / 2);
+		assert_in_range(b.s.latency.lat_ns, MS / 2, MS);
+		assert_in_range(b.s.capacity.base_ns, MS / 4, MS);
+		closed_loop(&b, &l, 20, 8, MS / 20, 10 * MS);
+		assert_in_range(b.s.latency.lat_ns, 9 * MS, 12 * MS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +223,7 @@ int main(void)
 		cmocka_unit_test(counts_wrap),
 		cmocka_unit_test(window_that_ends_before_it_began),
 		cmocka_unit_test(machine_that_stood_still_is_no_stall),
+		cmocka_unit_test(windows_that_are_always_late_count),
 	};
 
 	return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);

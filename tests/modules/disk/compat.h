@@ -140,6 +140,15 @@ static inline int lwt_add_disk(struct gendisk *disk,
 #endif
 }
 
+/* Since 6.13 lockdep takes a freeze for a lock, which another task must not end. */
+#ifdef HAVE_FREEZE_NON_OWNER
+#define lwt_freeze_queue(q)	blk_freeze_queue_start_non_owner(q)
+#define lwt_unfreeze_queue(q)	blk_mq_unfreeze_queue_non_owner(q)
+#else
+#define lwt_freeze_queue(q)	blk_freeze_queue_start(q)
+#define lwt_unfreeze_queue(q)	blk_mq_unfreeze_queue(q)
+#endif
+
 /* Since 6.0 del_gendisk() does this. */
 static inline void lwt_shutdown_queue(struct gendisk *disk)
 {

@@ -73,6 +73,7 @@ enum lwt_error {
  * @busy_after_start: whether a request is marked as started before it is
  *	answered with "busy", as some drivers do
  * @hang: complete nothing
+ * @frozen: give out no request, as the queue of a controller that is reset
  * @error: fail each new I/O, see enum lwt_error
  * @error_delay_us: time until such a failure is reported
  */
@@ -95,6 +96,7 @@ struct lwt_config {
 	int tags;
 	int busy_after_start;
 	int hang;
+	int frozen;
 	int error;
 	int error_delay_us;
 };

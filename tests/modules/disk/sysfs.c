@@ -51,6 +51,17 @@ static ssize_t lwt_param_show(struct device *dev, struct device_attribute *attr,
 			  READ_ONCE(*(int *)(config + param->offset)));
 }
 
+/* Not under the lock, which completions take. */
+static void lwt_freeze(struct lwt_disk *lwt, int frozen)
+{
+	if (xchg(&lwt->config.frozen, frozen) == frozen)
+		return;
+	if (frozen)
+		lwt_freeze_queue(lwt->disk->queue);
+	else
+		lwt_unfreeze_queue(lwt->disk->queue);
+}
+
 static ssize_t lwt_param_store(struct device *dev,
 			       struct device_attribute *attr, const char *buf,
 			       size_t count)
@@ -66,6 +77,10 @@ static ssize_t lwt_param_store(struct device *dev,
 		max = lwt->set.queue_depth * lwt->set.nr_hw_queues;
 	if (kstrtoint(buf, 10, &value) || value < param->min || value > max)
 		return -EINVAL;
+	if (param->offset == offsetof(struct lwt_config, frozen)) {
+		lwt_freeze(lwt, value);
+		return count;
+	}
 
 	spin_lock_irqsave(&lwt->lock, flags);
 	WRITE_ONCE(*(int *)(config + param->offset), value);
@@ -150,6 +165,7 @@ LWT_PARAM(seed, 0, INT_MAX);
 LWT_PARAM(tags, 1, LWT_MAX_DEPTH);
 LWT_PARAM(busy_after_start, 0, 1);
 LWT_PARAM(hang, 0, 1);
+LWT_PARAM(frozen, 0, 1);
 LWT_PARAM(error, 0, LWT_ERRORS - 1);
 LWT_PARAM(error_delay_us, 0, LWT_MAX_DELAY_US);
 
@@ -190,6 +206,7 @@ static struct attribute *lwt_attrs[] = {
 	&lwt_param_tags.attr.attr,
 	&lwt_param_busy_after_start.attr.attr,
 	&lwt_param_hang.attr.attr,
+	&lwt_param_frozen.attr.attr,
 	&lwt_param_error.attr.attr,
 	&lwt_param_error_delay_us.attr.attr,
 	&lwt_counter_reads.attr.attr,
