@@ -32,7 +32,7 @@ struct lw_policy_cpu {
 struct lw_policy_use {
 	struct bpf_prog *prog;
 	struct lw_policy_cpu __percpu *cpu;
-	struct lw_policy_room __percpu *room;	/* of all maps; who finds the use finds it, too */
+	struct lw_policy_room __percpu *room;	/* all maps share it; found by way of the use */
 	u32 map;		/* as in struct lw_policy */
 	u32 name;		/* likewise */
 	u32 version;		/* of the interface for which it was compiled, 0 for unknown */
