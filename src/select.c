@@ -5,6 +5,7 @@
  */
 #include <linux/percpu.h>
 #include <linux/topology.h>
+#include <linux/workqueue.h>
 
 #include "ask.h"
 #include "eligibility.h"
@@ -75,10 +76,12 @@ static noinline void lw_leave_frozen(struct lw_selector *sel)
 		lw_device_mark_full(path, 0);
 }
 
-static struct dm_path *lw_chosen(struct lw_selector *sel, unsigned int i)
+static struct dm_path *lw_chosen(struct lw_selector *sel, unsigned int i, size_t nr_bytes)
 {
 	this_cpu_write(sel->cpu->cursor, i + 1);
-	this_cpu_inc(sel->cpu->unstarted);
+	/* An ioctl has no bytes and starts nothing, but is no work; retries of flushes are. */
+	if (nr_bytes || current_work())
+		this_cpu_inc(sel->cpu->unstarted);
 	return sel->member[i].dm_path;
 }
 
@@ -220,7 +223,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 		if (use != LW_USE && lw_take_probe(m, op_bit)) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
-			return lw_chosen(sel, i);
+			return lw_chosen(sel, i, nr_bytes);
 		}
 		if (use == LW_FULL)
 			this_cpu_inc(m->path->counts->full);
@@ -233,7 +236,7 @@ static noinline struct dm_path *lw_select_as_peer(struct lw_selector *sel, enum 
 		return NULL;
 	if (trace_lw_choose_enabled())
 		lw_trace_chosen(sel, best, best.index, best.index, nr_bytes);
-	return lw_chosen(sel, best.index);
+	return lw_chosen(sel, best.index, nr_bytes);
 }
 
 /**
@@ -271,7 +274,7 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		    lw_take_probe(m, lw_probe_bits(m, ask.op_bit, nr_bytes))) {
 			if (trace_lw_choose_enabled())
 				lw_trace_probe(sel, i, nr_bytes);
-			return lw_chosen(sel, i);
+			return lw_chosen(sel, i, nr_bytes);
 		}
 		/* Do not pull in the cache line of a path that cannot win. */
 		if (!lw_cannot_win(&best, base))
@@ -294,5 +297,5 @@ struct dm_path *lw_select_path(struct path_selector *ps, size_t nr_bytes)
 		chosen = lw_policy_choose(sel, ask.op_bit, ask.longer_q4, ask.ticks, nr_bytes, i);
 	if (trace_lw_choose_enabled())
 		lw_trace_chosen(sel, best, i, chosen, nr_bytes);
-	return lw_chosen(sel, chosen);
+	return lw_chosen(sel, chosen, nr_bytes);
 }

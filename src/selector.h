@@ -95,7 +95,7 @@ struct lw_path_info {
 /* Per CPU and selector, written by its own CPU only. */
 struct lw_cpu {
 	unsigned int cursor;	/* member at which select_path() starts to search */
-	u32 unstarted;		/* selects since the last start_io() */
+	u32 unstarted;		/* selects since the last start_io(), except for ioctls */
 	u32 unknown;		/* selects whose operation was not known, modulo 2^32 */
 	u64 run;		/* member, bytes left (low half) of the run; interrupts may race */
 };

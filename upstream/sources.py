@@ -69,7 +69,7 @@ TEXTS = {
         (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
     ],
     "select.c": [
-        (replaced, "lw_chosen(sel, chosen)", "lw_chosen(sel, i)"),
+        (replaced, "lw_chosen(sel, chosen, nr_bytes)", "lw_chosen(sel, i, nr_bytes)"),
     ],
     "status.c": [
         (replaced, "/* The state has been so for @ago_ns. */\nstatic void lw_set_state(struct lw_path_info *m, u64 ago_ns)\n",

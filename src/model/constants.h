@@ -69,7 +69,7 @@
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */
 #define LW_RETRY_BESIDE		8U	/* I/Os in flight elsewhere: one that hangs is an eighth */
-#define LW_UNSTARTED		4U	/* selects without a start; ioctls are fewer */
+#define LW_UNSTARTED		4U	/* vain selects in a row; migrations make one */
 #define LW_RETRY_NS		200000000ULL	/* of a stall, before one more I/O; doubles */
 
 /* I/Os that take many times as long as usual (model/outlier.h). */
