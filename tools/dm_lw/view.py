@@ -53,8 +53,9 @@ def add_options(parser, groups):
     parser.add_argument("--sort", metavar="COLUMN",
                         help="by a column: numbers fall, words rise, unknown last")
     parser.add_argument("--by", choices=groups,
-                        help="map: a heading line for each map, with its totals; port, hba: a row of totals for"
-                             " each port of the storage or of this host")
+                        help="map: a heading line for each map, with its totals"
+                             + ("; port, hba: a row of totals for each port of the storage or of this host"
+                                if len(groups) > 1 else ""))
     parser.add_argument("-m", "--by-map", dest="by", action="store_const", const=MAP, help="the same as --by map")
     parser.add_argument("-r", "--reverse", action="store_true", help="the other way round")
     parser.add_argument("--state", metavar="STATES",
