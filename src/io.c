@@ -39,13 +39,6 @@ static __always_inline void lw_note_start(struct lw_device *path, u64 now)
 	__this_cpu_write(lw_last_start.now_ns, now);
 }
 
-static void lw_window_arm(struct lw_selector *sel)
-{
-	/* Usually just a read of an unchanged line. Whoever sets @armed queues the window. */
-	if (!READ_ONCE(sel->timer.armed) && !cmpxchg(&sel->timer.armed, 0, 1))
-		lw_window_queue(sel);
-}
-
 /* Size class of an I/O of this path. */
 static __always_inline unsigned int lw_device_class(const struct lw_device *path, size_t nr_bytes)
 {

@@ -43,7 +43,7 @@ struct lw_op_counts {
 struct lw_line {
 	atomic64_t work;		/* in flight, see lw_flight() */
 	u32 limit;			/* I/Os at which select checks full, tags and suspect */
-	u32 full;			/* I/Os at which the driver rejected one, or U32_MAX */
+	u32 full;			/* I/Os at which it took no more, or U32_MAX */
 	u32 tags;			/* I/Os that the queue has tags for, or U32_MAX */
 	u32 least_ticks;		/* least latency of data, or U32_MAX; by end_io(), window */
 	u32 bound_ticks;		/* lw_suspect_bound() for end_io(); written by the window */

@@ -13,6 +13,7 @@
 #include "operation.h"
 #include "policy/policy.h"
 #include "trace.h"
+#include "window.h"
 
 /* The operation whose latencies count for @op. */
 static noinline enum lw_op lw_row_op(const struct lw_selector *sel, enum lw_op op)
@@ -59,21 +60,26 @@ static unsigned int lw_cursor(struct lw_selector *sel)
 
 /*
  * Again and again dm-mpath got no request of the chosen path, and started nothing. The I/Os in
- * flight on a path end and free requests, or the window sees that they hang. But the queue of an
- * idle path may be frozen, as NVMe's during a reset, or other disks may have all requests: leave
- * the path until lw_retry_full().
+ * flight on a path end and free requests, or the window sees that they hang. But if there are none,
+ * or lost ones only, the path's queue may be frozen, as NVMe's during a reset, or other disks have
+ * all requests: leave the path until lw_retry_full().
  */
 static noinline void lw_leave_frozen(struct lw_selector *sel)
 {
 	unsigned int last = this_cpu_read(sel->cpu->cursor) - 1;
-	struct lw_device *path;
+	struct lw_path_info *m;
+	u32 ios;
 
 	this_cpu_write(sel->cpu->unstarted, 0);
-	if (last >= sel->nr)
+	if (last >= sel->nr || READ_ONCE(sel->kind) == LW_MAP_BY_BIO)
 		return;
-	path = sel->member[last].path;
-	if (!lw_flight_ios(atomic64_read(&path->line.work)))
-		lw_device_mark_full(path, 0);
+	m = &sel->member[last];
+	ios = lw_flight_ios(atomic64_read(&m->path->line.work));
+	if (ios > READ_ONCE(m->cost.hung_ios))
+		return;
+	lw_device_mark_full(m->path, ios);
+	/* Nothing starts that would; another path may have to be probed first. */
+	lw_window_arm(sel);
 }
 
 static struct dm_path *lw_chosen(struct lw_selector *sel, unsigned int i, size_t nr_bytes)
@@ -101,6 +107,9 @@ static noinline u32 lw_probe_bits(const struct lw_path_info *m, u32 op_bit, size
 static bool lw_take_probe(struct lw_path_info *m, u32 bits)
 {
 	if (!(READ_ONCE(m->probe) & bits) || READ_ONCE(m->use) == LW_FAILED)
+		return false;
+	/* dm-mpath got no request there, see lw_leave_frozen(). */
+	if (!READ_ONCE(m->path->line.full))
 		return false;
 	if (!(xchg(&m->probe, 0) & bits))
 		return false;

@@ -67,7 +67,8 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 		/* A failed path's last load says nothing of the next window. */
 		if (READ_ONCE(m->use) != LW_FAILED || s->w.inflight)
 			lw_quiet_add(&quiet, s, window_ns);
-		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts;
+		active |= (!due && !lw_listed_before(sel, i)) || s->w.inflight || s->w.starts ||
+			  !READ_ONCE(m->path->line.full);
 		mutex_unlock(&m->path->lock);
 	}
 	sel->timer.nodes_seen = nodes_seen;

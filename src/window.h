@@ -11,6 +11,13 @@ void lw_window_prepare(struct lw_selector *sel);
 void lw_window_queue(struct lw_selector *sel);
 void lw_window_rearm(struct lw_selector *sel);
 
+static inline void lw_window_arm(struct lw_selector *sel)
+{
+	/* Usually just a read of an unchanged line. Whoever sets @armed queues the window. */
+	if (!READ_ONCE(sel->timer.armed) && !cmpxchg(&sel->timer.armed, 0, 1))
+		lw_window_queue(sel);
+}
+
 /* Its steps for each path: steps.c */
 void lw_window_path(struct lw_device *path, bool due, u64 window_ns);
 

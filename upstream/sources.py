@@ -69,6 +69,7 @@ TEXTS = {
         (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
     ],
     "select.c": [
+        (replaced, "if (last >= sel->nr || READ_ONCE(sel->kind) == LW_MAP_BY_BIO)", "if (last >= sel->nr)"),
         (replaced, "lw_chosen(sel, chosen, nr_bytes)", "lw_chosen(sel, i, nr_bytes)"),
     ],
     "status.c": [

@@ -12,7 +12,7 @@
 enum lw_use {
 	LW_USE,			/* by cost */
 	LW_SUSPECTED,		/* suspiciously fast, see model/suspect.h */
-	LW_FULL,		/* no free tag, or recently rejected by the driver */
+	LW_FULL,		/* no free tag, or recently none, or rejected by the driver */
 	LW_AVOID,		/* not validated: only probes */
 	LW_BACKOFF,		/* not validated, backs off after failures: no probe yet */
 	LW_PAUSED,		/* its I/O does not complete; used again once anything does */
@@ -91,7 +91,7 @@ static inline u64 lw_flight_mended(u64 flight)
 /**
  * lw_flight_is_full() - is the path full?
  * @flight: work in flight
- * @full: I/Os that the driver last rejected one more of, or U32_MAX
+ * @full: I/Os beside which the path last took no more, or U32_MAX
  * @tags: I/Os for which the queue has tags, or U32_MAX
  */
 static inline bool lw_flight_is_full(u64 flight, u32 full, u32 tags)

@@ -65,6 +65,7 @@
 
 /* Stalls and probes (model/stall.h, model/probe.h). */
 #define LW_LATE_WINDOWS		2ULL	/* lengths of a window after which one is late */
+#define LW_LATE_MOST		3U	/* halts with no window on time between them */
 #define LW_LATE_LATENCIES	16	/* and latencies: a slow path recovers as soon by itself */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */

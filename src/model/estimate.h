@@ -101,17 +101,24 @@ static inline u64 lw_busy(const struct lw_counted *n, u64 idle_ns, u64 elapsed, 
 
 /*
  * Did the machine stand still, as a virtual one that migrates? The window is late, by far more than
- * an I/O takes, and its I/Os were in flight for more than twice as long as so many take. Not twice
- * in a row, as windows may always be late.
+ * an I/O takes, and its I/Os were in flight for more than twice as long as so many take.
  */
-static inline bool lw_stood_still(const struct lw_window *w, bool did, u64 busy_ns, u64 window_ns,
-				  u64 lat_ns)
+static inline bool lw_stood_still(const struct lw_window *w, u64 busy_ns, u64 lat_ns)
 {
 	u64 take_ns = min_t(u64, w->ends, 1 << 20) * min(lat_ns, LW_NS_MAX);
 	u64 held_ns = max_t(s64, w->held_ns, 0);
 
-	return lat_ns && !did && busy_ns > LW_LATE_WINDOWS * window_ns &&
-	       busy_ns > LW_LATE_LATENCIES * lat_ns && held_ns / 2 > take_ns;
+	return lat_ns && busy_ns > LW_LATE_LATENCIES * lat_ns && held_ns / 2 > take_ns;
+}
+
+/* Not again and again, as windows may always be late. */
+static inline void lw_estimate_halt(struct lw_window *w, unsigned int halts, u64 busy_ns,
+				    u64 window_ns, u64 lat_ns)
+{
+	if (busy_ns <= LW_LATE_WINDOWS * window_ns)
+		return;
+	w->stood_still = halts < LW_LATE_MOST && lw_stood_still(w, busy_ns, lat_ns);
+	w->halts = halts + w->stood_still;
 }
 
 /**
@@ -132,8 +139,7 @@ static inline void lw_estimate_load(struct lw_window *w, struct lw_counted *n,
 {
 	u64 elapsed = max_t(s64, now_ns - n->closed_ns, 1);
 	u64 busy_ns = lw_busy(n, idle_ns, elapsed, window_ns);
-	bool did = w->stood_still;
-	unsigned int c;
+	unsigned int halts = w->halts, c;
 
 	*w = (struct lw_window){
 		.ewma_shift = w->ewma_shift, .writes_known = w->writes_known,
@@ -152,7 +158,7 @@ static inline void lw_estimate_load(struct lw_window *w, struct lw_counted *n,
 	w->stamped_data.sum_ns -= min(w->others.took_ns, w->stamped_data.sum_ns);
 	w->stamped_data.count -= min(w->others.count, w->stamped_data.count);
 	w->busy_q10 = div64_u64(busy_ns << 10, elapsed);
-	w->stood_still = lw_stood_still(w, did, busy_ns, window_ns, lat_ns);
+	lw_estimate_halt(w, halts, busy_ns, window_ns, lat_ns);
 	n->closed_ns = now_ns;
 	n->idle_ns = idle_ns;
 	n->recent_q8 = lw_ewma(n->recent_q8, w->starts << 8, 3);

@@ -57,6 +57,7 @@ struct lw_window {
 	struct lw_samples stamped_data;	/* those of data */
 	u32 busy_q10;			/* part with I/O in flight, in Q10 */
 	bool stood_still;		/* so did the machine */
+	unsigned int halts;		/* such windows since the last one that was on time */
 };
 
 /* Health: step 2, does the path stall, and step 3, is it validated? */

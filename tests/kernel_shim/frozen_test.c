@@ -4,8 +4,8 @@
  * and again, and starts nothing that would hang, fail or take long.
  */
 /*
- * promise steering/frozen-queues: A path whose queue is frozen does not keep I/O waiting while
- *   another path works
+ * promise steering/frozen-queues: A path whose queue is frozen does not keep I/O of a request-based
+ *   map waiting while another path of the group works
  */
 #include "test_world.h"
 
@@ -16,6 +16,13 @@
 #define BYTES	4096
 
 static struct dm_group *group;
+
+static struct lw_path_info *member(unsigned int i)
+{
+	struct lw_selector *sel = dm_group_selector(group)->context;
+
+	return &sel->member[i];
+}
 
 static void io(int path, u64 took_ns)
 {
@@ -30,11 +37,12 @@ static void io(int path, u64 took_ns)
 }
 
 /* Path 0 is much nearer. */
-static void begin(unsigned int argc, char **argv)
+static void begin(unsigned int argc, char **argv, bool by_bio)
 {
+	const unsigned int any[2] = { 0 };
 	unsigned int i;
 
-	group = dm_group_create(2, argc, argv);
+	group = dm_group_create_on(2, argc, argv, any, by_bio);
 	CHECK(group);
 	for (i = 0; i < 20; i++) {
 		io(0, NSEC_PER_MSEC);
@@ -57,12 +65,16 @@ static void other_path_is_used(size_t bytes)
 {
 	unsigned int i;
 
-	begin(0, NULL);
+	begin(0, NULL, false);
 	kernel_work = bytes ? NULL : &group;
 	CHECK(asked_in_vain(bytes) == LW_UNSTARTED);
-	/* Each CPU need not find out for itself. */
-	io(1, 10 * NSEC_PER_MSEC);
+	/* The other CPU need not find out for itself, nor by a probe. */
+	world_cpu = 1;
 	CHECK(asked_in_vain(bytes) == 0);
+	io(1, 10 * NSEC_PER_MSEC);
+	member(0)->probe = BIT(LW_OP_DATA);
+	CHECK(asked_in_vain(bytes) == 0);
+	world_cpu = 0;
 	/* Then it is tried again. */
 	for (i = 0; i < 6; i++)
 		io(1, 10 * NSEC_PER_MSEC);
@@ -73,12 +85,48 @@ static void other_path_is_used(size_t bytes)
 	dm_group_destroy(group);
 }
 
-/* I/Os that are in flight free a request when they end. */
+/* Also if no I/O comes. */
+static void path_is_tried_again(void)
+{
+	unsigned int i;
+
+	begin(0, NULL, false);
+	CHECK(asked_in_vain(BYTES) == LW_UNSTARTED);
+	for (i = 0; i < 6; i++)
+		window();
+	CHECK(dm_group_select(group, BYTES) == 0);
+	dm_group_destroy(group);
+}
+
+/* The other path was failed and reinstated: it is not used before a probe, which a window wants. */
+static void reinstated_path_is_probed(void)
+{
+	begin(0, NULL, false);
+	window();
+	dm_group_fail(group, 1);
+	dm_group_reinstate(group, 1);
+	asked_in_vain(BYTES);
+	window();
+	CHECK(asked_in_vain(BYTES) < LW_UNSTARTED);
+	dm_group_destroy(group);
+}
+
+/* dm starts bios wherever it is told to: if it did not, the group was being activated. */
+static void bios_are_started(void)
+{
+	begin(0, NULL, true);
+	CHECK(asked_in_vain(BYTES) == 100);
+	dm_group_destroy(group);
+}
+
+/* I/Os that are in flight free a request when they end, if they are not lost. */
 static void path_with_ios_is_waited_for(void)
 {
-	begin(0, NULL);
+	begin(0, NULL, false);
 	dm_group_start(group, 0, BYTES);
 	CHECK(asked_in_vain(BYTES) == 100);
+	member(0)->cost.hung_ios = 1;
+	CHECK(asked_in_vain(BYTES) <= LW_UNSTARTED);
 	dm_group_end(group, 0, BYTES, world_now_ns);
 	dm_group_destroy(group);
 }
@@ -86,7 +134,7 @@ static void path_with_ios_is_waited_for(void)
 /* One that is chosen without an I/O, as for ioctls, is not taken for frozen. */
 static void path_that_works_stays(void)
 {
-	begin(0, NULL);
+	begin(0, NULL, false);
 	CHECK(asked_in_vain(0) == 100);
 	CHECK(dm_group_select(group, BYTES) == 0);
 	dm_group_destroy(group);
@@ -97,7 +145,7 @@ static void all_are_tried(void)
 {
 	unsigned int i, first = 0;
 
-	begin(0, NULL);
+	begin(0, NULL, false);
 	for (i = 0; i < 100; i++)
 		first += dm_group_select(group, BYTES) == 0;
 	CHECK(first > 20 && first < 80);
@@ -108,7 +156,7 @@ static void observed_map_is_kept_going(void)
 {
 	char *argv[] = { "choose", "queue-length" };
 
-	begin(2, argv);
+	begin(2, argv, false);
 	dm_group_start(group, 1, BYTES);
 	CHECK(asked_in_vain(BYTES) == LW_UNSTARTED);
 	dm_group_end(group, 1, BYTES, world_now_ns);
@@ -119,6 +167,9 @@ int main(void)
 {
 	other_path_is_used(BYTES);
 	other_path_is_used(0);
+	path_is_tried_again();
+	reinstated_path_is_probed();
+	bios_are_started();
 	path_with_ios_is_waited_for();
 	path_that_works_stays();
 	all_are_tried();

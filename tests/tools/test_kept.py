@@ -375,8 +375,8 @@ def test_doctor(tool, host):
     assert [(each.result, each.text) for each in checks_kept.tunables(host)] == [
         ("ok", "mpatha: window_ms=100"),
         ("ok", "kept for mpath-36001405cccc, which does not use the selector now: max_penalty=30")]
-    assert tool.run("set", "mpatha", "window_ms=200") == (0, "mpatha: window_ms 100 -> 200\n", (
-        "dm-lw: window_ms 100 is kept, and comes back with the map's next table; to change that, too: --persist\n"))
+    assert tool("set", "mpatha", "window_ms=200") == ("mpatha: window_ms 100 -> 200; 100 is kept, and comes back"
+                                                      " with the map's next table, unless you --persist\n")
     (found, _) = checks_kept.tunables(host)
     assert (found.result, found.text) == ("warn", "mpatha has window_ms 200, and 100 is kept")
     assert found.advice.startswith("dm-lw apply mpatha;")

@@ -195,6 +195,32 @@ static void machine_that_stood_still_is_no_stall(void **state)
 	assert_in_range(b.s.latency.lat_ns, lat_ns * 9 / 10, lat_ns * 11 / 10);
 }
 
+/* For half a second each, with a window between, or none. */
+static void halts_in_a_row_are_no_latency(void **state)
+{
+	for (int between = 0; between < 2; between++) {
+		struct bench b = bench(true);
+		struct loop l = { 0 };
+		u64 lat_ns, base_ns;
+
+		closed_loop(&b, &l, 50, 8, MS / 20, MS / 2);
+		lat_ns = b.s.latency.lat_ns;
+		base_ns = b.s.capacity.base_ns;
+		for (int i = 0; i < 2; i++) {
+			/* Each I/O in flight is late by this, and the window. */
+			b.now += SEC / 2;
+			l.server_free += SEC / 2;
+			for (int k = 0; k < l.depth; k++)
+				l.due[k] += SEC / 2;
+			closed_loop(&b, &l, 1 + between, 8, MS / 20, MS / 2);
+		}
+		assert_in_range(b.s.latency.lat_ns, lat_ns * 9 / 10, lat_ns * 11 / 10);
+		closed_loop(&b, &l, 20, 8, MS / 20, MS / 2);
+		assert_in_range(b.s.latency.lat_ns, lat_ns * 9 / 10, lat_ns * 11 / 10);
+		assert_in_range(b.s.capacity.base_ns, base_ns * 9 / 10, base_ns * 11 / 10);
+	}
+}
+
 /* As where a timer's tick is half a window, or a host that runs others first. */
 static void windows_that_are_always_late_count(void **state)
 {
@@ -208,6 +234,9 @@ static void windows_that_are_always_late_count(void **state)
 		assert_in_range(b.s.capacity.base_ns, MS / 4, MS);
 		closed_loop(&b, &l, 20, 8, MS / 20, 10 * MS);
 		assert_in_range(b.s.latency.lat_ns, 9 * MS, 12 * MS);
+		/* Longer than a window. */
+		closed_loop(&b, &l, 100, 8, 13 * MS, 0);
+		assert_in_range(b.s.latency.lat_ns, 90 * MS, 115 * MS);
 	}
 }
 
@@ -223,6 +252,7 @@ int main(void)
 		cmocka_unit_test(counts_wrap),
 		cmocka_unit_test(window_that_ends_before_it_began),
 		cmocka_unit_test(machine_that_stood_still_is_no_stall),
+		cmocka_unit_test(halts_in_a_row_are_no_latency),
 		cmocka_unit_test(windows_that_are_always_late_count),
 	};
 

@@ -1,6 +1,5 @@
 """dm-lw set: change tunables of a map, or of a path; all of them or none."""
 import argparse
-import sys
 from dataclasses import dataclass
 from typing import Optional
 
@@ -72,10 +71,11 @@ def run(args):
         change_and_keep(Host(sysfs=args.sysfs), target, changes, args.dry_run)
     elif not args.dry_run:
         apply(args.sysfs, in_order(changes))
+    kept_values = {} if args.persist else of_target(args.sysfs, target)
     for change in changes:
-        print("%s: %s%s" % (target, change, ", kept" if args.persist else ""))
-    if not args.persist:
-        warn_of_kept(args.sysfs, target, changes)
+        kept_value = kept_values.get(change.name, change.value)
+        print("%s: %s%s" % (target, change, ", kept" if args.persist else "" if kept_value == change.value else
+                            "; %s is kept, and comes back with the map's next table, unless you --persist" % kept_value))
 
 
 def change_and_keep(host, target, changes, dry_run):
@@ -94,20 +94,15 @@ def change_and_keep(host, target, changes, dry_run):
             apply(host.sysfs, in_order(changes))
 
 
-def warn_of_kept(sysfs, target, changes):
-    """Other values that are kept come back, so these last only until then."""
+def of_target(sysfs, target):
+    """What is kept for it."""
     host = Host(sysfs=sysfs)
     try:
         kept.require_this_machine(host)
         known = kept.load(host, kept.uuid_of(sysfs, target.map))
-        where = lasting_name(host, target) if target.path and known.values else kept.OF_MAP
+        return known.of(lasting_name(host, target) if target.path and known.values else kept.OF_MAP)
     except LwError:
-        return                  # doctor tells of it
-    for change in changes:
-        value = known.of(where).get(change.name, change.value)
-        if value != change.value:
-            print("dm-lw: %s %s is kept, and comes back with the map's next table; to change that, too: --persist"
-                  % (change.name, value), file=sys.stderr)
+        return {}               # doctor tells of it
 
 
 def lasting_name(host, target):

@@ -45,7 +45,7 @@ class Configuration:
     def exempts(self, table):
         """Where the administrator gave this map alone another selector; empty if nowhere."""
         found = self.selector(table)
-        return self.where(found) if found and found.section == MAP and not names_us(found) else ""
+        return self.where(found) if found and found.section == MAP and not names_us(found) and self.line(found) else ""
 
     def why(self, table, scope):
         """The setting that wins over the one for `scope`, and the command against it; empty if none does."""
