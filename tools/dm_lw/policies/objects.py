@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..errors import LwError
 from ..maps import listed
+from ..sysfs import printable
 
 PROGRAM = "raw_tp.w/"                   # how the section of a policy begins
 CONSTANTS = ".rodata"
@@ -31,7 +32,8 @@ class PolicyObject:
         try:
             self.symbols = list(self.read())
         except (struct.error, IndexError, ValueError, OverflowError):
-            raise LwError("%s is no object file of 64 bits, such as clang -target bpf makes" % name)
+            raise LwError("%s is no object file of 64 bits, such as clang -target bpf makes, but %d bytes that begin with"
+                          " \"%s\"" % (name, len(content), printable(bytes(content[:4]))))
 
     def unpack(self, layout, offset):
         return struct.unpack_from(self.order + layout, self.content, offset)
