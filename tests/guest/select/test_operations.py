@@ -110,13 +110,14 @@ def test_switched_off_while_in_use(queue_mode):
         with loaded((reads, writes), queue_mode, 1, rw="randrw", iodepth=8) as watched:
             needs_stamps(watched.mapped, "operations are not told apart")
             files = MapFiles(watched.mapped)
-            apart = watched.watch(1)
+            # Of single seconds one in ten has 0.87 to 0.94, as a dip takes I/Os off a path.
+            apart = watched.watch(3)
             files["by_operation"] = 0
             watched.watch(1)
-            mixed = watched.watch(1)
+            mixed = watched.watch(3)
             files["by_operation"] = 1
             watched.watch(1)
-            again = watched.watch(1)
+            again = watched.watch(3)
         assert share(apart, "reads", reads) > 0.95 and share(again, "reads", reads) > 0.95
         assert 0.05 < share(mixed, "reads", reads) / share(mixed, "writes", reads) < 1.5
         assert total(again) > 2 * total(mixed)
