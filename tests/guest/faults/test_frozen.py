@@ -13,7 +13,7 @@ from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, Load, rate_alone
 
-pytestmark = [pytest.mark.virtual_time, pytest.mark.upstream]
+pytestmark = pytest.mark.virtual_time
 
 NEAR, FAR = dict(service_us=100, delay_us=900), dict(service_us=100, delay_us=9900)
 FROZEN = 3.0                    # seconds
@@ -21,7 +21,8 @@ FROZEN = 3.0                    # seconds
 MARK = 0.75
 
 
-@pytest.mark.parametrize("arguments", [[], ["choose", "queue-length"]], ids=["latency", "observed"])
+@pytest.mark.parametrize("arguments", [pytest.param([], id="latency", marks=pytest.mark.upstream),
+                                       pytest.param(["choose", "queue-length"], id="observed")])
 @pytest.mark.parametrize("depth", [1, 8])
 def test_other_path_is_used(depth, arguments):
     with path_disks(2) as paths:
