@@ -23,6 +23,7 @@ FAST_PATH_CALLS = {
     "lw_trace_chosen",
     "lw_count_latency",         # while somebody wants a histogram
     "lw_device_note_first",     # until a path that was invalidated answers
+    "lw_device_mark_full",      # where a driver is busy, or a queue frozen
     "lw_device_suspect",        # a latency that is the least, or suspicious
     "lw_use_limited",           # where a queue is full
     "lw_policy_choose",         # while the map has a policy; then also:
@@ -36,7 +37,7 @@ FAST_PATH_CALLS = {
 FAST_PATH = {"lw_start_io", "lw_end_io", "lw_select_path"}
 # Of files that also have what may sleep.
 FAST_IN = {
-    "eligibility.o": {"lw_device_note_first", "lw_device_suspect"},
+    "eligibility.o": {"lw_device_note_first", "lw_device_mark_full", "lw_device_suspect"},
     "policy/choose.o": {"lw_policy_choose"},
     "admin/count.o": {"lw_count_latency", "lw_count_unknown", "lw_count_operation"},
     "admin/operation.o": {"lw_op_asked", "lw_operation_end", "lw_saw_issue", "lw_saw_bio", "lw_saw_complete", "lw_saw_requeue"},

@@ -229,8 +229,7 @@ static inline void lw_path_pause(struct lw_path_state *s)
 }
 
 /* variant: stall: none of the machine */
-static inline bool lw_stood_still(const struct lw_window *w, u64 busy_ns, u64 window_ns,
-				  u64 lat_ns)
+static inline bool lw_stood_still(const struct lw_window *w, u64 busy_ns, u64 lat_ns)
 {
 	return false;
 }

@@ -292,6 +292,8 @@ void runs_go_on_while_a_nearer_path_pauses()
 		int is = loop.selector.select(BYTES);
 
 		CHECK(is != 0);
+		loop.selector.start(is, BYTES);
+		loop.selector.end(is, BYTES, world_now_ns - 3 * MS);
 		changes += is != was;
 		was = is;
 	}
