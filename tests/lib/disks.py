@@ -75,23 +75,21 @@ class PathDisk(Device):
                  tail_every=0, tail_permille=0, tail_next=0, tail_us=0, sigma_permille=0, rest_us=0,
                  write_service_us=AS_READS, write_mbps=AS_READS, write_delay_us=AS_READS)
 
-    @contextlib.contextmanager
     def hanging(self):
         """The path completes nothing within."""
-        self.set(hang=1)
-        try:
-            yield
-        finally:
-            self.set(hang=0)
+        return self.switched_on("hang")
 
-    @contextlib.contextmanager
     def frozen(self):
         """The path's queue gives out no request within."""
-        self.set(frozen=1)
+        return self.switched_on("frozen")
+
+    @contextlib.contextmanager
+    def switched_on(self, name):
+        self.set(**{name: 1})
         try:
             yield
         finally:
-            self.set(frozen=0)
+            self.set(**{name: 0})
 
     def remove(self):
         """Pull the disk, as a cable would be."""

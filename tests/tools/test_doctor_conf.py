@@ -124,12 +124,17 @@ def advice(host):
 QUEUE = 'path_selector "queue-length 0"'
 
 
+def set_beside_drop_in(host, asked, setting):
+    """In multipath.conf; multipathd has it, too, if it can be asked."""
+    host.set_drop_in(OURS)
+    host.write(CONF, setting)
+    if asked:
+        multipathd_has(host, SECTION % ("defaults", OURS), setting)
+
+
 @pytest.mark.parametrize("asked", [True, False])
 def test_map_that_the_administrator_exempted(host, asked):
-    host.set_drop_in(OURS)
-    host.write(CONF, MAP % QUEUE)
-    if asked:
-        multipathd_has(host, SECTION % ("defaults", OURS), MAP % QUEUE)
+    set_beside_drop_in(host, asked, MAP % QUEUE)
     host.set_tables(TABLE % ("mpatha", ONE_GROUP % "queue-length"))
     assert only(checks_multipath.maps(host)) == (
         "ok", "mpatha uses queue-length 0: /etc/multipath.conf:4 (multipaths multipath) says so for this map")
@@ -137,10 +142,7 @@ def test_map_that_the_administrator_exempted(host, asked):
 
 @pytest.mark.parametrize("asked", [True, False])
 def test_device_of_a_file_wins_for_the_map(host, asked):
-    host.set_drop_in(OURS)
-    host.write(CONF, DEVICE % QUEUE)
-    if asked:
-        multipathd_has(host, SECTION % ("defaults", OURS), DEVICE % QUEUE)
+    set_beside_drop_in(host, asked, DEVICE % QUEUE)
     assert advice(host) == ("/etc/multipath.conf:5 (devices device) says so and wins; "
                             "this would do: dm-lw enable --section overrides")
 

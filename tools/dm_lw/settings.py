@@ -71,11 +71,16 @@ def run(args):
         change_and_keep(Host(sysfs=args.sysfs), target, changes, args.dry_run)
     elif not args.dry_run:
         apply(args.sysfs, in_order(changes))
-    kept_values = {} if args.persist else of_target(args.sysfs, target)
+    known = {} if args.persist else of_target(args.sysfs, target)
     for change in changes:
-        kept_value = kept_values.get(change.name, change.value)
-        print("%s: %s%s" % (target, change, ", kept" if args.persist else "" if kept_value == change.value else
-                            "; %s is kept, and comes back with the map's next table, unless you --persist" % kept_value))
+        print("%s: %s%s" % (target, change, ", kept" if args.persist else until_when(change, known)))
+
+
+def until_when(change, known):
+    """A hint, if another value is kept."""
+    if known.get(change.name, change.value) == change.value:
+        return ""
+    return "; %s is kept, and comes back with the map's next table, unless you --persist" % known[change.name]
 
 
 def change_and_keep(host, target, changes, dry_run):
@@ -95,7 +100,7 @@ def change_and_keep(host, target, changes, dry_run):
 
 
 def of_target(sysfs, target):
-    """What is kept for it."""
+    """Kept values of a map or path."""
     host = Host(sysfs=sysfs)
     try:
         kept.require_this_machine(host)
