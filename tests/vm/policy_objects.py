@@ -31,13 +31,21 @@ def directory() -> Path:
         try:
             fill(building)
             for former in made.parent.glob("????????????"):
-                shutil.rmtree(former, ignore_errors=True)
-            building.rename(made)
-        except FileExistsError:         # another guest's boot made it meanwhile
-            pass
+                if former != made:      # a guest that began meanwhile may read its own already
+                    shutil.rmtree(former, ignore_errors=True)
+            place(building, made)
         finally:
             shutil.rmtree(building, ignore_errors=True)
     return made
+
+
+def place(building: Path, made: Path) -> None:
+    """Under its name, unless another guest's boot was the first."""
+    try:
+        building.rename(made)
+    except OSError:     # of a directory with files Linux says ENOTEMPTY, which is no FileExistsError
+        if not made.exists():
+            raise
 
 
 def key() -> str:
