@@ -147,7 +147,7 @@ completion: ## write the completion for bash and zsh anew, after options changed
 dist: same-version ## the release's source, in build/packages: the same bytes on each machine
 	mkdir -p build/packages
 	tar -cf build/packages/$(RELEASE).tar --format=gnu --sort=name --numeric-owner --owner=0 --group=0 --mode=u=rwX,go=rX \
-		--mtime='$(RELEASE_DAY) 12:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
+		--mtime='$(RELEASE_DAY) 00:00 UTC' --exclude-from=.gitignore --transform='s,^,$(RELEASE)/,' $(RELEASED)
 	gzip -9nf build/packages/$(RELEASE).tar
 
 # The source as dpkg wants it, in directory $(1), of a version with $(2) at its end, for the distribution $(3) if named.

@@ -59,7 +59,7 @@ def test_source_tells_nothing_of_the_machine(tarball):
         members = tar.getmembers()
     day = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(members[0].mtime))
     assert f"\n## {tarball.name[len(MODULE) + 1:-len('.tar.gz')]} ({day.split()[0]})\n" in (CHECKOUT / "NEWS.md").read_text()
-    assert day.endswith(" 12:00:00")
+    assert day.endswith(" 00:00:00")
     assert {(member.uid, member.gid, member.uname, member.gname, member.mtime) for member in members} == \
         {(0, 0, "", "", members[0].mtime)}
     assert {member.mode for member in members} == {0o755, 0o644}
