@@ -61,6 +61,12 @@ def below(rows, least):
     return sum(iops < least for iops in found), len(found)
 
 
+def least(rows):
+    """Of the rows that were behind with some seed: the worst run, the last row first."""
+    found = sorted((min(pair_of(runs)[0] for runs in by_seed), name) for name, by_seed in rows.items())
+    return {name: iops for iops, name in found if iops < BEHIND}
+
+
 def write(directory, **content):
     for name, one in content.items():
         (directory / f"{name}.json").write_text(json.dumps(one, indent=1) + "\n")
@@ -75,7 +81,7 @@ def compared(program, name, seeds, options, out):
     lines, figures = [], {}
     for view, of_view in views.items():
         if of_view:
-            figures[view] = dict(summary(of_view), behind=below(of_view, BEHIND))
+            figures[view] = dict(summary(of_view), behind=below(of_view, BEHIND), least=least(of_view))
             print(table(of_view, view))
             behind = "/".join(map(str, figures[view]["behind"]))
             lines.append(f"{compare.summary_line(view, figures[view])} below_{BEHIND}={behind}")

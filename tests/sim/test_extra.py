@@ -85,6 +85,12 @@ def test_runs_below_a_part_of_the_best_peer():
     assert extra.below({"both": [RUNS, {**RUNS, OURS: told(99, 10)}]}, 0.95) == (1, 2)
 
 
+def test_rows_behind_and_their_worst_run():
+    near = {**RUNS, OURS: told(99, 10)}
+    assert extra.least({"both": [near, RUNS], "far": [{**RUNS, OURS: told(50, 10)}], "good": [near]}) == {
+        "far": 0.5, "both": 0.8}
+
+
 def test_nothing_done_is_not_the_end():
     runs = {**RUNS, OURS: told(0, 10)}
     assert extra.summary({"none": [runs]})["gmean"] == pytest.approx(extra.LEAST)

@@ -7,6 +7,7 @@ from typing import Callable, List
 from tests.bench.acceptance.acceptance_scenario import load_all, load_long
 from tests.bench.exact.cases import CASES
 from tests.bench.exact.exact_scenarios import SCENARIOS as TRACES
+from tests.sim import lists
 from tests.sim.scenarios import BATCHES, LONG_PAUSES, PAUSES
 from tests.vm.places import CHECKOUT
 
@@ -77,6 +78,13 @@ def operation_step(name, value):
                               f"by_operation={value}", "--out", "{out}"), sim.read)
 
 
+def extra_step(name):
+    """A list that runs only if it is asked for; where that is one seed, with those of the main lists."""
+    seeds = lists.SEEDS if lists.EXTRA_SEEDS.get(name) == [lists.TUNED] else []
+    chosen = ["--seeds", ",".join(map(str, seeds))] if seeds else []
+    return Step("sim-" + name, program("tests.sim", "--list", name, *chosen, "--out", "{out}"), sim.extra(name))
+
+
 def memory_step(kernel):
     """Of the most maps and paths, in a fresh guest: what tests before it leave makes round-robin's look smaller."""
     return Step("memory-" + kernel, program(
@@ -90,6 +98,7 @@ def all_steps():
         sim_step("sim", []), sim_step("sim-pauses", PAUSES), sim_step("sim-long-pauses", LONG_PAUSES),
         sim_step("sim-batches", BATCHES),
         *(operation_step(name, value) for value, name in enumerate(["sim-by-operation-0", "sim-by-operation-1"])),
+        *map(extra_step, lists.EXTRA),
         Step("sim-variants", program("tests.sim.variants", "--out", "{sim}", "--json", "{out}/variants.json"),
              sim.variants),
         Step("sizes", program("tests.bench.figures.struct_sizes", "{out}/sizes.json"), memory.sizes),

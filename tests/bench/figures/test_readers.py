@@ -20,6 +20,7 @@ from tests.bench.figures.readers import read_demo as demo
 from tests.bench.figures.readers import read_exact as exact
 from tests.bench.figures.readers import read_memory as memory
 from tests.bench.figures.readers import read_scale as scale
+from tests.bench.figures.readers import read_sim as sim
 from tests.bench.figures.readers.read_common import rounded
 from tests.bench.figures.steps_done import LOG
 from tests.bench.scale.scale_plan import FEW, MARKED
@@ -169,3 +170,20 @@ def test_a_block_tells_which_commit_each_step_is_of():
     found["steps"]["sim"].update(commit="1234abc")
     assert BLOCKS["sim-lists"](found).splitlines()[0] == (
         "*Measured at 1234abc, 2026-11-23: sim; abc1234, 2026-11-23: sim-pauses.*")
+
+
+def test_lists_of_minutes(tmp_path):
+    """What is kept of them is less than they wrote: no rows of one number for each seed."""
+    of = {"long": {"long": {"gmean": 1.02, "worst": 0.9, "worst_p99": 2.5, "misses": 3, "behind": [2, 40],
+                            "least": {"K-array": 0.9, "V-late": 0.94}}},
+          "luck": {"gmean_of_tenths": 0.98, "worst_tenth": 0.85, "worst_tenth_of": "J-log", "below": 0.027,
+                   "worst": 0.6, "worst_of": "V-step", "rows": {"J-log": [0.9]}},
+          "recover": {"soon": 0.985, "worst_s": None, "never": 1, "of": 200, "rows": {}}}
+    for name, summary in of.items():
+        (tmp_path / name).mkdir()
+        write(tmp_path / name, "summary.json", summary)
+    shown = BLOCKS["sim-minutes"](figures(**{f"sim_{name}": sim.extra(name)(tmp_path) for name in of}))
+    assert "| 1.020 | 0.900 | 2.50 | 2 of 40 |" in shown and "`K-array` 0.90, `V-late` 0.94." in shown
+    assert "2.7 % of the runs are below 0.9" in shown and "`J-log`" in shown
+    assert "98.5 % of 200 runs" in shown and "1 never were" in shown
+    assert "rows" not in sim.extra("luck")(tmp_path)

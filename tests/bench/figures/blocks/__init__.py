@@ -21,6 +21,6 @@ BLOCKS = {
     "cost-native": cost.native, "scale": scale.rows,
     "exact": exact.rows, "exact-reaction": exact.reactions,
     "sim": sim.selectors, "sim-reactions": sim.reactions, "sim-lists": sim.lists, "sim-variants": sim.variants,
-    "sim-operations": sim.operations, "sim-behind": sim.behind,
+    "sim-operations": sim.operations, "sim-behind": sim.behind, "sim-minutes": sim.minutes,
     "memory": memory.memory,
 }

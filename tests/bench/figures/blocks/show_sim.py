@@ -37,6 +37,44 @@ def summed(row):
     return [f"{row['gmean']:.3f}", f"{row['worst']:.3f}", f"{row['worst_p99']:.2f}", f"{row['misses']:g}"]
 
 
+MINUTES = {"long": "from the 60th second to the 90th; of changing loads the worst 20 s", "san": "storage networks",
+           "beside": "beside slow I/Os, all jobs", "beside-reads": "beside slow I/Os, the reads alone"}
+EXTRA_STEPS = ["sim-long", "sim-san", "sim-beside", "sim-luck", "sim-recover"]
+
+
+def minutes(figures):
+    """The lists that run only if they are asked for."""
+    rows, behind = [], {}
+    for name, title in MINUTES.items():
+        found = part(figures, "sim-" + name.removesuffix("-reads"), name)
+        if found:
+            below, of = found["behind"]
+            rows.append([title, *summed(found)[:3], f"{below} of {of}"])
+            behind.update(found["least"])
+    return block(figures, EXTRA_STEPS, table(
+        [["against the best peer", "geometric mean", "worst", "worst p99", "runs below 0.95"], *rows]),
+        "Rows below 0.95, each with its worst run: " + ", ".join(
+            f"`{name}` {least:.2f}" for name, least in sorted(behind.items(), key=lambda one: one[1])) + "."
+        if behind else "", luck(figures), recovered(figures))
+
+
+def luck(figures):
+    found = figures["steps"].get("sim-luck", {}).get("results")
+    return found and (
+        f"Luck: {100 * found['below']:.1f} % of the runs are below 0.9 of the best peer's mean. Of thirty seeds the "
+        f"third-worst is {found['gmean_of_tenths']:.3f} in the geometric mean of the rows, and "
+        f"{found['worst_tenth']:.3f} in the worst one, `{found['worst_tenth_of']}`. The worst run is "
+        f"{found['worst']:.3f}, of `{found['worst_of']}`.")
+
+
+def recovered(figures):
+    found = figures["steps"].get("sim-recover", {}).get("results")
+    return found and (
+        f"From wrong states: {100 * found['soon']:.1f} % of {found['of']} runs are as usual within 5 s; "
+        + (f"{found['never']} never were, in the 20 s measured." if found["never"] else
+           f"the last one took {found['worst_s']:.1f} s."))
+
+
 OPERATION_STEPS = ["sim-by-operation-0", "sim-by-operation-1"]
 
 
