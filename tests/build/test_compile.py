@@ -76,7 +76,7 @@ def test_is_the_module_it_says(workshop):
     status, output = workshop.run("modinfo /root/module/dm-latency-weighted.ko")
     assert status == 0, output
     assert re.search(r"^license: +GPL$", output, re.M)
-    assert re.search(r"^version: +\d+\.\d+\.\d+$", output, re.M)
+    assert re.search(r"^version: +\d+\.\d+\.\d+(~rc\d+)?$", output, re.M)
     machine = "aarch64$" if workshop.is_cross else ""
     assert re.search(rf"^vermagic: +{re.escape(workshop.release)} .*{machine}", output, re.M)
     assert re.search(r"^depends: .*dm-multipath", output, re.M)

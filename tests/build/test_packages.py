@@ -75,7 +75,7 @@ def test_packages_have_the_documents(packages):
     dkms = {path.suffix: path for name, path in packages.items() if f"{MODULE}-dkms" in name}
     for contents in (run("dpkg-deb", "--contents", dkms[".deb"]), run("rpm", "-qlp", dkms[".rpm"])):
         for document in re.findall(r"\]\((docs/\S+?)[)#]", (CHECKOUT / "README.md").read_text()):
-            assert re.search(rf"/usr/share/doc/(packages/)?{MODULE}-dkms(-[0-9.]+)?/{document}/?$", contents, re.M), document
+            assert re.search(rf"/usr/share/doc/(packages/)?{MODULE}-dkms(-[0-9.]+(~rc[0-9]+)?)?/{document}/?$", contents, re.M), document
 
 
 def test_packages_have_what_others_look_for(packages):

@@ -53,7 +53,7 @@ VALUE = {
     ABI: ("What:\t\t/sys/kernel/dm-latency-weighted/<map>/paths/<path>/prefer\n", """\
 What:		/sys/kernel/dm-latency-weighted/<map>/paths/<path>/spares
 Date:		November 2026
-KernelVersion:	5.10 (module version after 0.1.0)
+KernelVersion:	5.10 (module version after 1.0.0)
 Contact:	The dm-latency-weighted developers
 Description:
 		How many spare parts the path has.
