@@ -140,6 +140,13 @@ def test_map_that_the_administrator_exempted(host, asked):
         "ok", "mpatha uses queue-length 0: /etc/multipath.conf:4 (multipaths multipath) says so for this map")
 
 
+def test_exemption_that_multipathd_alone_still_has(host):
+    """The administrator removed it from the file."""
+    host.set_drop_in(OURS)
+    multipathd_has(host, SECTION % ("defaults", OURS), MAP % QUEUE)
+    assert advice(host) == "multipathd reconfigure"
+
+
 @pytest.mark.parametrize("asked", [True, False])
 def test_device_of_a_file_wins_for_the_map(host, asked):
     set_beside_drop_in(host, asked, DEVICE % QUEUE)

@@ -17,6 +17,7 @@ OLDEST = (0, 8, 4)              # RHEL 8's, which has no newer one
 TESTED = (0, 8, 5)              # and later
 SETTLED = 60                    # seconds after which a new path has its state
 BIO_STAMPS = (5, 19)            # kernel that has time stamps for bio-based maps
+RECONFIGURE = "multipathd reconfigure"
 
 
 def daemon(host):
@@ -76,7 +77,10 @@ def how_to_change(host, configuration, table, scopes):
     if not is_configured(host):
         return "dm-lw enable"
     scope = next(scope for scope in scopes if scope.covers(host, table))
-    return configuration.why(table, scope) or "multipathd reconfigure"
+    found = configuration.selector(table)
+    if found and found.section == multipath_conf.MAP and not configuration.line(found):    # no file says so any more
+        return RECONFIGURE
+    return configuration.why(table, scope) or RECONFIGURE
 
 
 def names(tables):
