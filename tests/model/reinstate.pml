@@ -11,7 +11,7 @@
  */
 /*
  * promise memory/no-undone-failure: No failure is undone, and no path is used because of a
- *   completion that validated it before it was reinstated (limits: `docs/limits.md`)
+ *   completion that validated it before it was reinstated
  */
 /* promise service/pause */
 #define TIMES 2

@@ -98,8 +98,8 @@ VALUES = (
     Value("slow", column="slow", help="with --by: how many of these are slow or stalled"),
     Value("failed", column="failed", help="with --by: how many of these have failed"),
     Value("state", WORD, words=STATES, column="state", text=True, width=7, order=worst_first,
-          help="new (not measured yet), active, slow (at least twice the best path's latency, so it gets hardly more"
-               " than probes), stalled (gets nothing until an I/O completes), ramping (reinstated, no probe has"
+          help="new (not measured yet), active, slow (at least twice the best path's latency: it gets probes, and"
+               " I/O that the others cannot carry), stalled (gets a rare single I/O until one completes), ramping (reinstated, no probe has"
                " completed yet) or failed",
           metrics=(Metric("path_slow", "1 if the path is slow or stalled, and gets next to no I/O.", True, is_not_used),
                    Metric("path_failed", "1 if dm has failed the path.", True, is_failed))),
