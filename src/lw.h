@@ -16,7 +16,6 @@
  *   lw_notices_lock (admin/notice.c)	limits of reports; taken alone
  *   lw_maps_lock, lw_map.dirs (admin/map.c)	list of maps; paths and directories of a map
  *     lw_view.lock (admin/debugfs.c)		what an open file shows
- *       lw_map.readers			the reader of sysfs that waits for the next
  *       lw_map.lock				selectors of a map, against readers and tuning
  *         lw_selector.publishing, lw_registry_lock (path.c)
  *           lw_device.lock			estimates

@@ -73,7 +73,6 @@ static struct lw_map *lw_map_alloc(struct mapped_device *md)
 		snprintf(map->label, sizeof(map->label), "unknown-%u",
 			 lw_maps_unknown++);
 	mutex_init(&map->dirs);
-	mutex_init(&map->readers);
 	mutex_init(&map->lock);
 	INIT_LIST_HEAD(&map->selectors);
 	INIT_LIST_HEAD(&map->paths);

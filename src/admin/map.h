@@ -29,8 +29,7 @@ struct lw_dir {
  * A map, as long as it has any latency-weighted selector. dirs is held while directories are made
  * or removed. lock protects the fields below it, and the selectors' members and configuration,
  * against readers and tuning. Readers of files take lock: never hold it while directories
- * go. Everybody may read sysfs: one of its readers at a time has readers and waits for lock, so
- * that they do not keep a table waiting in turn.
+ * go. Readers of sysfs only try to take it (lw_reader_begin()).
  */
 struct lw_map {
 	struct mutex dirs;	/* protects fields up to debug_paths, and the list of paths */
@@ -48,7 +47,6 @@ struct lw_map {
 	unsigned int users;		/* number of selectors */
 	struct lw_report_limit notices;	/* reports of slow paths; see admin/notice.c */
 
-	struct mutex readers;		/* see above */
 	struct mutex lock;		/* protects the fields below, see above */
 	struct list_head selectors;	/* oldest first; that is the live table's */
 	struct list_head paths;		/* of struct lw_map_path */

@@ -47,11 +47,9 @@ static ssize_t lw_show_unknown_selects(struct lw_map *map, char *page)
 	unsigned int cpu;
 	u64 unknown = 0;
 
-	mutex_lock(&map->lock);
 	list_for_each_entry(sel, &map->selectors, of_map)
 		for_each_possible_cpu(cpu)
 			unknown += READ_ONCE(per_cpu_ptr(sel->cpu, cpu)->unknown);
-	mutex_unlock(&map->lock);
 	return sysfs_emit(page, "%llu\n", unknown);
 }
 
@@ -67,25 +65,36 @@ static const struct lw_option *lw_option_of(const struct attribute *file)
 	return &lw_options[file - lw_option_files];
 }
 
-/* Called when any process reads a file of a map. */
-static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *page)
+static ssize_t lw_map_try_show(struct lw_map *map, const struct attribute *file, char *page)
 {
-	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
 	const struct lw_option *option;
 	ssize_t size;
 
-	if (file == &lw_name_file)
-		return lw_show_name(map, page);
-	mutex_lock(&map->readers);
+	if (!lw_reader_begin(map))
+		return -EAGAIN;
 	if (file == &lw_unknown_selects_file) {
 		size = lw_show_unknown_selects(map, page);
-	} else if (file == &lw_policy_file) {
-		size = lw_map_policy_show(map, page);
 	} else {
 		option = lw_option_of(file);
 		size = lw_option_print(option, lw_tuned(map, option), page);
 	}
-	mutex_unlock(&map->readers);
+	lw_reader_end(map);
+	return size;
+}
+
+/* Called when any process reads a file of a map; of the policy only root. */
+static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *page)
+{
+	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
+	ssize_t size;
+
+	if (file == &lw_name_file)
+		return lw_show_name(map, page);
+	if (file == &lw_policy_file)
+		return lw_map_policy_show(map, page);
+	do
+		size = lw_map_try_show(map, file, page);
+	while (size == -EAGAIN && lw_reader_waits());
 	return size;
 }
 

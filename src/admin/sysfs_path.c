@@ -5,14 +5,16 @@
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/preempt.h>
 #include <linux/sysfs.h>
 
 #include "admin/dir.h"
 #include "model/shown.h"
 #include "status.h"
 
-/* A file of a path. Both callbacks run under the map's lock, number also under the path's. */
+/*
+ * A file of a path. Both callbacks run under the map's lock, number also under the path's. They do
+ * not sleep. -EAGAIN: somebody else has a lock, so try all of it again.
+ */
 struct lw_path_file {
 	struct attribute attr;	/* name and mode */
 	unsigned int c;		/* class or operation, for files of one */
@@ -25,35 +27,37 @@ static ssize_t lw_show_number(const struct lw_path_file *file, struct lw_path_in
 {
 	u64 number;
 
-	/*
-	 * A reader without priority that is preempted here would keep the window waiting. Not so on
-	 * PREEMPT_RT, which allocates no memory with preemption off.
-	 */
-	mutex_lock(&m->path->lock);
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		preempt_disable();
+	if (!lw_reader_locks(&m->path->lock))
+		return -EAGAIN;
 	number = file->number(m, file->c);
 	mutex_unlock(&m->path->lock);
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		preempt_enable();
 	return sysfs_emit(page, "%llu\n", number);
+}
+
+static ssize_t lw_path_try_show(struct lw_map_path *at, const struct lw_path_file *file,
+				char *page)
+{
+	ssize_t size = -ENODEV;		/* the directory is about to go */
+	struct lw_path_info *m;
+
+	if (!lw_reader_begin(at->map))
+		return -EAGAIN;
+	m = lw_map_path_info(at);
+	if (m)
+		size = file->number ? lw_show_number(file, m, page) : file->show(m, page);
+	lw_reader_end(at->map);
+	return size;
 }
 
 /* Called when any process reads a file of a path. */
 static ssize_t lw_path_show(struct kobject *kobj, struct attribute *attr, char *page)
 {
 	struct lw_map_path *at = container_of(kobj, struct lw_map_path, dir.kobj);
-	struct lw_path_file *file = container_of(attr, struct lw_path_file, attr);
-	ssize_t size = -ENODEV;		/* the directory is about to go */
-	struct lw_path_info *m;
+	ssize_t size;
 
-	mutex_lock(&at->map->readers);
-	mutex_lock(&at->map->lock);
-	m = lw_map_path_info(at);
-	if (m)
-		size = file->number ? lw_show_number(file, m, page) : file->show(m, page);
-	mutex_unlock(&at->map->lock);
-	mutex_unlock(&at->map->readers);
+	do
+		size = lw_path_try_show(at, container_of(attr, struct lw_path_file, attr), page);
+	while (size == -EAGAIN && lw_reader_waits());
 	return size;
 }
 
@@ -104,25 +108,28 @@ static ssize_t lw_show_latency_source(struct lw_path_info *m, char *page)
 	return sysfs_emit(page, "%s\n", lw_source_names[READ_ONCE(m->shown.source)]);
 }
 
-static u64 lw_recent_traffic(struct lw_device *path, u64 now_ns)
+/* Adds it to @sum. */
+static bool lw_add_traffic(struct lw_device *path, u64 now_ns, u64 *sum)
 {
-	u64 traffic;
-
-	mutex_lock(&path->lock);
-	traffic = lw_traffic_at(&path->shown.traffic, now_ns);
+	if (!lw_reader_locks(&path->lock))
+		return false;
+	*sum += lw_traffic_at(&path->shown.traffic, now_ns);
 	mutex_unlock(&path->lock);
-	return traffic;
+	return true;
 }
 
 static ssize_t lw_show_share(struct lw_path_info *m, char *page)
 {
-	u64 now_ns = ktime_get_ns(), all = 0, share;
+	u64 now_ns = ktime_get_ns(), all = 0, own = 0, share;
 	const struct lw_map_path *at;
 	u32 rest;
 
 	list_for_each_entry(at, &m->map_path->map->paths, node)
-		all += lw_recent_traffic(at->path, now_ns);
-	share = lw_recent_traffic(m->path, now_ns) * 10000 + all / 2;
+		if (!lw_add_traffic(at->path, now_ns, &all))
+			return -EAGAIN;
+	if (!lw_add_traffic(m->path, now_ns, &own))
+		return -EAGAIN;
+	share = own * 10000 + all / 2;
 	share = min_t(u64, all ? div64_u64(share, all) : 0, 10000);
 	share = div_u64_rem(share, 100, &rest);
 	return sysfs_emit(page, "%llu.%02u\n", share, rest);

@@ -95,20 +95,16 @@ int lw_tune(struct lw_map *map, const struct lw_option *o, const char *text)
 
 /**
  * lw_tuned() - get an option of a map
- * @map: the map
+ * @map: the map, locked
  * @o: the option
  * Return: the value in the oldest selector, which is the live table's.
  */
 unsigned int lw_tuned(struct lw_map *map, const struct lw_option *o)
 {
 	struct lw_selector *sel;
-	unsigned int value;
 
-	mutex_lock(&map->lock);
 	sel = list_first_entry_or_null(&map->selectors, struct lw_selector, of_map);
-	value = lw_option_get(sel ? &sel->config : &map->config, o);
-	mutex_unlock(&map->lock);
-	return value;
+	return lw_option_get(sel ? &sel->config : &map->config, o);
 }
 
 /**

@@ -12,13 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.guest.lib.background import in_background, keep_busy, when_idle
 from tests.guest.lib.userfault import Stuck, list_directory, read, userfaultfd, write
 from tests.lib import debugfs
-from tests.lib.command import limit, load_module, unload_module, wait_until
+from tests.lib.command import limit, load_module, read_text, unload_module, wait_until
 from tests.lib.disks import path_disks
 from tests.lib.multipath import Multipath
 from tests.lib.scenario import SELECTOR, SELECTOR_MODULE
-from tests.lib.sysfs import MapFiles, maps
+from tests.lib.sysfs import MapFiles, files_below, maps
 
 pytestmark = [pytest.mark.time_limit(300), pytest.mark.observe, pytest.mark.facts]
 
@@ -115,6 +116,29 @@ def test_nobody_waits_for_who_stands_still():
                 within_a_minute(comes_and_goes, paths[2:])
             stuck_in.find_it_gone()
         unload_module(SELECTOR_MODULE)
+
+
+def reads_all(directory):
+    """Again and again, until an error that does not mean that the path is about to go."""
+    while True:
+        for name in files_below(directory):
+            try:
+                read_text(name)
+            except OSError as error:
+                if error.errno not in (errno.ENODEV, errno.ENOENT, errno.EACCES, errno.EIO):
+                    raise
+
+
+def test_nobody_waits_for_readers_without_priority():
+    """They get no CPU while they may hold a lock, and others read the same files."""
+    with path_disks(2) as paths, Multipath(paths, SELECTOR) as mapped:
+        directory = MapFiles(mapped).directory
+        busy = [(keep_busy,)] * 2 * os.cpu_count()
+        with in_background(*[(when_idle, reads_all, directory)] * 4, *[(reads_all, directory)] * 2, *busy):
+            for _ in range(5):
+                within_a_minute(mapped.reload, SELECTOR)
+                for name in ("share", "starts"):
+                    assert MapFiles(mapped).path(paths[0])[name]
 
 
 def test_who_lists_a_map_holds_up_no_other():

@@ -8,13 +8,12 @@ bio-based maps dm stamps, before 5.19 with a clock that is of no use (bullseye).
 #   | full: `guests-*`
 
 import contextlib
-import multiprocessing
-import os
 import statistics
 import time
 
 import pytest
 
+from tests.guest.lib.background import in_background, keep_busy, when_idle
 from tests.guest.lib.parametrized import in_full, one_mode, variant
 from tests.lib.command import read_text
 from tests.lib.disks import path_disks
@@ -119,30 +118,9 @@ def test_steers_as_well_without(queue_mode, scenario):
     assert abs(without[1] - share) <= 0.05
 
 
-def read_when_idle(name):
-    """A reader that is preempted holds the path's lock until the CPU has nothing else to do."""
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+def read_on(name):
     while True:
         read_text(name)
-
-
-def keep_busy():
-    while True:
-        pass
-
-
-@contextlib.contextmanager
-def in_background(*calls):
-    workers = [multiprocessing.Process(target=function, args=arguments, daemon=True)
-               for function, *arguments in calls]
-    for worker in workers:
-        worker.start()
-    try:
-        yield
-    finally:
-        for worker in workers:
-            worker.kill()
-            worker.join()
 
 
 # promise service/late-window
@@ -157,6 +135,6 @@ def test_window_that_waits_for_a_reader_finds_the_same_base():
             time.sleep(1)
             files = MapFiles(mapped).path(disk)
             before = files.number("base_latency_us")
-            with in_background(*[(read_when_idle, files.file("starts"))] * 3, (keep_busy,)):
+            with in_background(*[(when_idle, read_on, files.file("starts"))] * 3, (keep_busy,)):
                 time.sleep(10)
             assert files.number("base_latency_us") >= 0.85 * before
