@@ -177,6 +177,12 @@ def test_pin_that_was_left_is_replaced(host, tool, example):
     assert os.listdir(host.pins) == []
 
 
+def test_what_is_no_pin_stays(host, tool, example):
+    (host.pins / "dm-lw-dm-0").mkdir()
+    assert "dm-lw-dm-0: Is a directory; remove it" in tool.fails("policy", "load", str(example), "--map", "mpatha")
+    assert os.listdir(host.pins) == ["dm-lw-dm-0"]
+
+
 def test_reason_of_the_module_is_told(host, tool, example, monkeypatch):
     def refuse(sysfs, text, *names):
         raise OSError(93, os.strerror(93))

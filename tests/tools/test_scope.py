@@ -163,6 +163,17 @@ def test_no_wwid(word):
         scope.wwid(word)
 
 
+@pytest.mark.parametrize("made", ['1ATA"', "1ATA\n}\n}\ndefaults {", "1\x1b[31m", "1\u00e4"])
+def test_wwid_of_an_array_that_would_be_more_than_a_value(host, drop_in, made):
+    spelled = "".join(letter if letter.isalnum() and letter.isascii() else
+                      "".join(r"\x%02x" % byte for byte in letter.encode()) for letter in made)
+    host.add_map("dm-2", "mpathc", "mpath-" + spelled)
+    host.set_tables(TABLE % ("mpathc", "1 1 service-time 0 1 1 8:0 1"))
+    with pytest.raises(LwError, match="^mpathc: its WWID \".*\" cannot be written to multipath.conf$"):
+        scope.chosen(argparse.Namespace(map="mpathc", wwid=None, device=None), host)
+    assert drop_in.text() is None
+
+
 @pytest.mark.parametrize("word", ["", "NETAPP", "/LUN", "NETAPP/", " / ", 'A/"', "A/b\nc", "A/ü"])
 def test_no_device(word):
     with pytest.raises(argparse.ArgumentTypeError, match="is not VENDOR/PRODUCT, as in \"NETAPP/LUN C-Mode\""):

@@ -13,6 +13,7 @@ from typing import Optional
 from . import output, tunables
 from .errors import LwError, reason
 from .switching import locked
+from .sysfs import printable
 from .trust import require_trusted, require_trusted_directory
 
 DIRECTORY = "etc/dm-latency-weighted"
@@ -60,7 +61,7 @@ class Kept:
         lines = [line + "\n" for line in self.lines()]
         try:
             if lines:
-                output.rename_over(self.file, HEAD % name + "".join(lines), durable=True)
+                output.rename_over(self.file, HEAD % printable(name) + "".join(lines), durable=True)
             elif os.path.lexists(self.file):
                 os.unlink(self.file)
         except OSError as error:

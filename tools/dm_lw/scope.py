@@ -7,9 +7,11 @@ import argparse
 import re
 from dataclasses import dataclass
 
+from .errors import LwError
 from .live_tables import SELECTOR, find, multipathds
 from .maps import own_spelling
 from .multipath_conf import DEVICE, MAP, matches, version
+from .sysfs import printable
 
 WANTED = "%s 0" % SELECTOR
 SECTIONS = ("defaults", "overrides")
@@ -165,6 +167,13 @@ def wwid(word):
     return word
 
 
+def writable(name, found):
+    """The array made it: with a quote or a line's end it could add settings of its own."""
+    if not re.fullmatch("[ -~]+", found) or '"' in found:
+        raise LwError("%s: its WWID \"%s\" cannot be written to multipath.conf" % (printable(name), printable(found)))
+    return found
+
+
 def device(word):
     """Possible meanings, the likeliest first: multipath -ll has a comma, which a name may have, too."""
     parts = [[part.strip() for part in word.partition(mark)] for mark in "/,"]
@@ -177,7 +186,7 @@ def device(word):
 def chosen(args, host):
     """The part that add_options() was told; None if none was."""
     if args.map is not None:
-        return OneMap(own_spelling(find(multipathds(host), args.map).wwid))
+        return OneMap(writable(args.map, own_spelling(find(multipathds(host), args.map).wwid)))
     if args.wwid:
         return OneMap(args.wwid)
     found = args.device or [None]

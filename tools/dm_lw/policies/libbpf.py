@@ -133,8 +133,12 @@ def told(library, failed):
 
 
 def pin_program(library, program, pin):
-    with contextlib.suppress(FileNotFoundError):        # left by a dm-lw that was killed
+    try:
         os.unlink(pin)
+    except FileNotFoundError:
+        pass
+    except OSError as error:    # no pin that a killed dm-lw left
+        raise LwError("%s: %s; remove it" % (pin, reason(error)))
     failed = -library.call("bpf_program__pin", NUMBER, (POINTER, program), (TEXT, os.fsencode(pin)))
     if failed:
         raise LwError("%s cannot be made: %s; wanted is a file system for BPF: %s"
