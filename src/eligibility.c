@@ -49,7 +49,7 @@ void lw_device_note_first(struct lw_device *path, u64 stamp, u64 now)
 /**
  * lw_device_mark_full() - let the path have at most so many I/Os, until lw_retry_full()
  * @path: the path
- * @full: I/Os at which it took no more; 0 if not even one
+ * @full: I/Os at which it took no more; 0 to leave it
  * Context: any; rare, so it may write to the shared line.
  */
 void lw_device_mark_full(struct lw_device *path, u32 full)

@@ -180,10 +180,25 @@ static bool lw_unissued(const struct lw_selector *sel, struct lw_device *path, u
 	       (!stamp || stamp + 10 * LW_UNISSUED_NS >= last->now_ns);
 }
 
+/*
+ * The driver was too busy. An empty path stays usable at first, as other disks may keep its driver
+ * busy. But a driver that waits for a reset refuses all: each refusal costs the path a place.
+ */
+static void lw_mark_refused(struct lw_device *path)
+{
+	u32 ios = lw_flight_ios(atomic64_read(&path->line.work));
+	u32 full = READ_ONCE(path->line.full);
+
+	if (!full)
+		return;
+	lw_device_mark_full(path, ios ? ios : min(full, LW_UNSTARTED) - 1);
+}
+
 /* Count the I/O as never started, except for the microseconds in which it was in flight. */
 static void lw_take_back(struct lw_device *path, struct lw_counts *own, struct lw_cell *cell,
 			 size_t nr_bytes, u64 now)
 {
+	/* Its start found itself, too; it has left. */
 	own->found -= lw_flight_ios(atomic64_read(&path->line.work)) + 1;
 	cell->starts--;
 	cell->blocks -= lw_blocks(nr_bytes);
@@ -344,8 +359,7 @@ int lw_end_io(struct path_selector *ps, struct dm_path *dm_path, size_t nr_bytes
 	write_seqcount_begin(&own->seq);
 	if (unlikely(lw_unissued(sel, path, stamp, now))) {
 		lw_take_back(path, own, cell, nr_bytes, now);
-		/* An empty path stays usable, since others may keep its driver busy. */
-		lw_device_mark_full(path, max(lw_flight_ios(atomic64_read(&path->line.work)), 1U));
+		lw_mark_refused(path);
 		lw_drop_first_start(path);
 		ignored = LW_EVENT_IGNORED_UNISSUED;
 	} else {

@@ -85,6 +85,46 @@ static void other_path_is_used(size_t bytes)
 	dm_group_destroy(group);
 }
 
+/* The driver refuses each I/O at once, and path 0 is empty; path 1 has an I/O in flight, or not. */
+static unsigned int refused_in_vain(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 100; i++) {
+		if (dm_group_select(group, BYTES) == 1)
+			break;
+		dm_group_start(group, 0, BYTES);
+		world_now_ns += 1000;
+		dm_group_end(group, 0, BYTES, 0);
+	}
+	return i;
+}
+
+static void path_that_refuses_is_left(bool other_busy)
+{
+	unsigned int i;
+
+	begin(0, NULL, false);
+	if (other_busy)
+		dm_group_start(group, 1, BYTES);
+	/* One refusal is no fault: another disk may have had the driver's last request. */
+	dm_group_start(group, 0, BYTES);
+	dm_group_end(group, 0, BYTES, 0);
+	CHECK(dm_group_select(group, BYTES) == 0);
+	CHECK(refused_in_vain() == LW_UNSTARTED - 1);
+	world_cpu = 1;
+	CHECK(refused_in_vain() == 0);
+	world_cpu = 0;
+	if (other_busy)
+		dm_group_end(group, 1, BYTES, world_now_ns);
+	for (i = 0; i < 6; i++)
+		io(1, 10 * NSEC_PER_MSEC);
+	CHECK(dm_group_select(group, BYTES) == 0);
+	io(0, NSEC_PER_MSEC);
+	CHECK(dm_group_select(group, BYTES) == 0);
+	dm_group_destroy(group);
+}
+
 /* Also if no I/O comes. */
 static void path_is_tried_again(void)
 {
@@ -167,6 +207,8 @@ int main(void)
 {
 	other_path_is_used(BYTES);
 	other_path_is_used(0);
+	path_that_refuses_is_left(false);
+	path_that_refuses_is_left(true);
 	path_is_tried_again();
 	reinstated_path_is_probed();
 	bios_are_started();

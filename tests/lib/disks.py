@@ -83,13 +83,17 @@ class PathDisk(Device):
         """The path's queue gives out no request within."""
         return self.switched_on("frozen")
 
+    def refusing(self):
+        """The path's driver is too busy for any I/O within, as SCSI's while its host recovers from errors."""
+        return self.switched_on("tags", 0, self.get("tags"))
+
     @contextlib.contextmanager
-    def switched_on(self, name):
-        self.set(**{name: 1})
+    def switched_on(self, name, value=1, back=0):
+        self.set(**{name: value})
         try:
             yield
         finally:
-            self.set(**{name: 0})
+            self.set(**{name: back})
 
     def remove(self):
         """Pull the disk, as a cable would be."""

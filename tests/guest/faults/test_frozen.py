@@ -1,5 +1,5 @@
 """A path whose queue is frozen, as NVMe's during a reset: a map of requests gets none there, and starts
-nothing that would hang.
+nothing that would hang. Or one whose driver refuses each I/O, as SCSI's while its host recovers from errors.
 
 The path is near, and the other so far that it gets nothing else but probes.
 """
@@ -24,7 +24,8 @@ MARK = 0.75
 @pytest.mark.parametrize("arguments", [pytest.param([], id="latency", marks=pytest.mark.upstream),
                                        pytest.param(["choose", "queue-length"], id="observed")])
 @pytest.mark.parametrize("depth", [1, 8])
-def test_other_path_is_used(depth, arguments):
+@pytest.mark.parametrize("fault", ["frozen", "refusing"])
+def test_other_path_is_used(depth, arguments, fault):
     with path_disks(2) as paths:
         near, far = paths
         near.set(**NEAR)
@@ -33,7 +34,7 @@ def test_other_path_is_used(depth, arguments):
             alone = rate_alone(far, "rq", depth)
             with Load(mapped, iodepth=depth) as load:
                 load.warm_up(near, far, ios=40)
-                with near.frozen():
+                with getattr(near, fault)():
                     time.sleep(0.2)
                     span = load.watch(FROZEN)
                 assert span.counts[near] == 0

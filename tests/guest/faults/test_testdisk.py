@@ -17,7 +17,7 @@ from tests.lib.disks import path_disks
 BAD_VALUES = [
     ("delay_us", "-1"), ("delay_us", "x"), ("delay_us", ""),
     ("delay_us", "60000001"), ("delay_us", "5 6"), ("service_us", "60000001"),
-    ("mbps", "1000001"), ("tags", "0"), ("tags", "33"), ("hang", "2"),
+    ("mbps", "1000001"), ("tags", "-1"), ("tags", "33"), ("hang", "2"),
     ("error", "5"), ("busy_after_start", "2"), ("error_delay_us", "1e3"), ("far_us", "60000001"),
     ("tail_every", "-1"), ("tail_us", "60000001"), ("tail_permille", "-1"), ("tail_permille", "1001"),
     ("tail_next", "-1"), ("tail_next", "2147483648"), ("rest_us", "-1"), ("rest_us", "60000001"),

@@ -162,7 +162,7 @@ LWT_PARAM(tail_next, 0, INT_MAX);
 LWT_PARAM(tail_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(rest_us, 0, LWT_MAX_DELAY_US);
 LWT_PARAM(seed, 0, INT_MAX);
-LWT_PARAM(tags, 1, LWT_MAX_DEPTH);
+LWT_PARAM(tags, 0, LWT_MAX_DEPTH);
 LWT_PARAM(busy_after_start, 0, 1);
 LWT_PARAM(hang, 0, 1);
 LWT_PARAM(frozen, 0, 1);
