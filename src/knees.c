@@ -31,7 +31,7 @@ static void lw_equal_knees(struct lw_selector *sel, const u32 *ticks, u32 least)
 		c->block_mean = div_u64(blocks, n);
 		c->cost_mean = div_u64(costs, n);
 		if (c->knee <= 2 * knees && (knees <= 2 * c->knee || !c->queues))
-			c->knee = knees;
+			WRITE_ONCE(c->knee, knees);
 	}
 }
 

@@ -160,7 +160,9 @@ static void lw_publish_compared(struct lw_path_info *m, const struct lw_path_sta
 	u32 usual = lw_load(1, usual_q4 >> 4, s->capacity.block_cost);
 	struct lw_compared *c = &m->compared;
 
-	c->knee = min_t(u64, LW_KNEE_MOST, div64_u64(s->capacity.knee * lw_usual_load(s), usual));
+	/* Policies read it. */
+	WRITE_ONCE(c->knee, min_t(u64, LW_KNEE_MOST,
+				  div64_u64(s->capacity.knee * lw_usual_load(s), usual)));
 	c->queues = s->capacity.queues;
 	c->cost_mean = s->capacity.block_cost;
 	c->block_mean = usual_q4 ? block_ns : 0;
@@ -215,7 +217,8 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 		const struct lw_path_state *s = &path->state;
 
 		mutex_lock(&path->lock);
-		probing.inflight += s->w.inflight;
+		if (lw_path_works(s) && READ_ONCE(sel->member[i].use) != LW_FAILED)
+			probing.inflight += lw_newer_inflight(s);
 		probing.recent_q8 += s->counted.recent_q8;
 		if (s->health.validated)
 			probing.least_ns = min(probing.least_ns, lw_path_lat(s));
@@ -232,6 +235,8 @@ static struct lw_probing lw_probing_sum(struct lw_selector *sel)
 	for (i = 0; i < sel->nr; i++) {
 		struct lw_device *path = sel->member[i].path;
 
+		if (READ_ONCE(sel->member[i].use) == LW_FAILED)
+			continue;
 		mutex_lock(&path->lock);
 		probing.unused += lw_path_unused(&path->state, probing.recent_q8);
 		mutex_unlock(&path->lock);

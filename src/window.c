@@ -74,7 +74,8 @@ static bool lw_window_close(struct lw_selector *sel, u64 now_ns)
 	sel->timer.nodes_seen = nodes_seen;
 	quiet.stirs |= !active;
 	WRITE_ONCE(sel->timer.windows,
-		   lw_quiet_windows(&quiet, sel->timer.windows, sel->config.window_ms));
+		   lw_quiet_windows(&quiet, sel->timer.windows,
+				    READ_ONCE(sel->config.window_ms)));
 	return active;
 }
 

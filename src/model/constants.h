@@ -68,9 +68,11 @@
 #define LW_LATE_MOST		3U	/* halts with no window on time between them */
 #define LW_LATE_LATENCIES	16	/* and latencies: a slow path recovers as soon by itself */
 #define LW_STALL_TIMEOUT_NS	1000000000ULL	/* of an unmeasured path */
+#define LW_RECENT_SHIFT		3U	/* 8 windows: recent I/Os of a path, to tell the unused */
+#define LW_PROBE_USED		4U	/* a path in use gets a fourth of an unused one's probes */
 #define LW_PROBE_SOON		4U	/* windows to judge a path by: the first may be a pause */
 #define LW_RETRY_BESIDE		8U	/* I/Os in flight elsewhere: one that hangs is an eighth */
-#define LW_UNSTARTED		4U	/* vain selects in a row; migrations make one */
+#define LW_UNSTARTED		4U	/* vain selects, or refusals; migrations make one */
 #define LW_RETRY_NS		200000000ULL	/* of a stall, before one more I/O; doubles */
 
 /* I/Os that take many times as long as usual (model/outlier.h). */

@@ -14,7 +14,7 @@ struct lw_probing {
 	unsigned int min_ms;	/* shortest period */
 	unsigned int max_ms;	/* longest period */
 	unsigned int unused;	/* number of unused paths; they share 1/64 of the I/Os */
-	u64 inflight;		/* I/Os in flight on all paths */
+	u64 inflight;		/* I/Os in flight on all paths that work */
 	u64 recent_q8;		/* sum of lw_counted.recent_q8 */
 	u64 usual_q4;		/* usual length of I/Os in blocks, in Q4; 0 for unknown */
 	u64 window_ns;		/* length of a window */
@@ -36,17 +36,26 @@ static inline unsigned long lw_ops_done(const struct lw_probing *p)
 	return ops;
 }
 
-/* Less than 1/64 of the traffic: little more than probes. */
+/* Its I/Os in flight complete, as far as is known. */
+static inline bool lw_path_works(const struct lw_path_state *s)
+{
+	return s->health.validated && !s->health.stalled;
+}
+
+/*
+ * Less than 1/64 of the traffic: little more than probes. Or nothing at all: lw_ewma() then ends
+ * within half of its step above 1.
+ */
 static inline bool lw_path_unused(const struct lw_path_state *s, u64 recent_q8)
 {
-	return s->counted.recent_q8 < recent_q8 >> 6;
+	return s->counted.recent_q8 < max_t(u64, recent_q8 >> 6, 2 + (1 << LW_RECENT_SHIFT >> 1));
 }
 
 /* Time between probes, in ns of active time; of a probe's own time outliers are a part. */
 static inline u64 lw_probe_period_ns(const struct lw_path_state *s, const struct lw_probing *p)
 {
 	u64 lat = (lw_path_lat(s) + lw_outliers_ns(&s->capacity.outliers)) *
-		  (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : 4);
+		  (lw_path_unused(s, p->recent_q8) ? max(p->unused, 1U) : LW_PROBE_USED);
 
 	if (s->latency.seen_windows < LW_PROBE_SOON)
 		return p->min_ms * 1000000ULL;
@@ -80,7 +89,8 @@ static inline bool lw_probe_wanted(const struct lw_path_state *s, const struct l
 	u64 inflight = lw_newer_inflight(s);
 
 	if (inflight && !h->lives && (h->stalled || !h->validated || !s->w.ends))
-		return h->retry && p->inflight >= s->w.inflight + LW_RETRY_BESIDE;
+		return h->retry && p->inflight >= LW_RETRY_BESIDE +
+						  (lw_path_works(s) ? inflight : 0);
 	return !h->validated ||
 	       s->counted.active_ns - lw_seen_ns(s, LW_CLASS_32K, LW_CLASSES) >=
 	       lw_probe_period_ns(s, p);
@@ -114,10 +124,15 @@ static inline bool lw_op_probe_wanted(const struct lw_path_state *s, enum lw_op 
 	       s->counted.active_ns - s->kinds.op[op].seen_ns >= lw_probe_period_ns(s, p);
 }
 
-/* The class below which I/Os are short for the path: the class of its usual length. */
+/*
+ * The class below which I/Os are short for the path: the class of its usual length, a moving
+ * average, which ends a little above the length of equal I/Os if it comes from above.
+ */
 static inline unsigned int lw_short_below(const struct lw_path_state *s)
 {
-	return lw_class(min_t(u64, s->kinds.size.usual_q4 << 8, LW_DATA_MAX));
+	u64 usual_q4 = s->kinds.size.usual_q4;
+
+	return lw_class(min_t(u64, (usual_q4 - usual_q4 / 32) << 8, LW_DATA_MAX));
 }
 
 /* Completions of I/Os that are short for this path, on all paths or, without @p, on it. */

@@ -35,6 +35,20 @@ def test_hung_path_takes_nothing_down(program, depth):
     assert sum(back) / len(back) >= 0.3
 
 
+# promise service/dead-fabric: If half of the paths hang, retries there leave I/Os on the others, however long it takes |
+#   check: yes
+@pytest.mark.parametrize("depth", [16, 32])
+def test_hung_fabric_takes_no_more_than_it_has(program, depth):
+    """What hangs on one path is no I/O in flight elsewhere, by which the other one is tried again."""
+    path = dict(delay_us=10000, service_us=100)
+    hang = [dict(at_ms=FIRST_MS, path=at, hang=True) for at in (0, 1)]
+    result = run(program, closed([path] * 4, 1, 1, depth, changes=hang), bucket_ms=1000, warmup_ms=0,
+                 runtime_ms=FIRST_MS + 30000)
+    starts = [sum(column) for column in zip(*result["timeline"]["starts"])]
+    left = sum(starts[-11:-1]) / 10 / starts[1] * depth
+    assert 5.5 <= left <= 8     # both are tried in the window in which eight are left
+
+
 @pytest.mark.parametrize("depth", [4, 8, 16])
 @pytest.mark.parametrize("path", [PATH, dict(delay_us=10000, service_us=500)], ids=["at-its-limit", "idle"])
 def test_lost_network_is_one_event(program, path, depth):

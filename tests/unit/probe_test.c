@@ -158,6 +158,34 @@ static void path_gets_one_probe_a_period(void **state)
 	assert_false(wanted(&b, 16, others));
 }
 
+/* The usual length is a moving average: from longer I/Os down to these, or from shorter ones up. */
+static void ios_of_the_usual_length_are_not_short(void **state)
+{
+	const unsigned int lengths[] = { 4 << 10, 32 << 10, 64 << 10, 128 << 10, 1 << 20 };
+	unsigned int i, from;
+
+	for (from = 4 << 10; from && from <= 4 << 20; from <<= 10) {
+		for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+			struct bench b = bench(true);
+
+			sized_traffic(&b, 20, from, 5 * MS);
+			sized_traffic(&b, 100, lengths[i], 5 * MS);
+			assert_int_equal(lw_short_below(&b.s), lw_class(lengths[i]));
+		}
+	}
+}
+
+/* Also if the others have one I/O in four windows. */
+static void idle_path_is_unused_at_any_rate(void **state)
+{
+	struct bench b = bench(true);
+
+	traffic(&b, 50, 8, 2 * MS);
+	for (int n = 0; n < 100; n++)
+		close_window(&b);
+	assert_true(lw_path_unused(&b.s, 256 / 4));
+}
+
 /* Flushes tell how long a probe takes only where there was no data. */
 static void latency_of_a_probe_is_that_of_data(void **state)
 {
@@ -382,6 +410,8 @@ int main(void)
 		cmocka_unit_test(path_is_not_judged_by_one_window),
 		cmocka_unit_test(unused_paths_share_the_64th),
 		cmocka_unit_test(path_gets_one_probe_a_period),
+		cmocka_unit_test(ios_of_the_usual_length_are_not_short),
+		cmocka_unit_test(idle_path_is_unused_at_any_rate),
 		cmocka_unit_test(latency_of_a_probe_is_that_of_data),
 		cmocka_unit_test(path_that_completes_nothing_is_not_probed),
 		cmocka_unit_test(lost_io_is_probed_around),
