@@ -215,6 +215,7 @@ static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass
 		lw_aggregate_cpu(path, pass, cpu);
 		full += READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
 	}
+	/* The CPUs' sum has 32 bits: extend it by its growth. */
 	path->sums.full += full - (u32)path->sums.full;
 }
 

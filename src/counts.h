@@ -77,8 +77,8 @@ struct lw_closed {
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */
+	u32 *was_found;				/* last lw_counts.found, by CPU */
 	u64 full;				/* how often the path was full */
-	u32 *was_found;				/* found of each CPU likewise */
 	s64 found;				/* its growth since the last window */
 	struct lw_samples *node;		/* stamped data samples since the last window */
 	unsigned long *before;			/* CPUs in lw_device.touched at the last window */

@@ -77,7 +77,7 @@ struct lw_path_info {
 	int use;	/* enum lw_use; under use_lock, but see lw_resume() */
 	int probe;	/* probes that it wants, a bit each; as use, but select_path() clears it */
 	u32 outlier_base;	/* by which end_io() finds outliers, in ticks; U32_MAX: none */
-	bool returns;		/* reinstated and not used since; as use, except for fail_path() */
+	bool returns;		/* reinstated and not used since; under use_lock */
 	bool paused;		/* was LW_PAUSED when published, so ticks are what it took before */
 	bool unused;		/* gets almost no I/O, or stalls */
 	struct lw_measured measured;
@@ -94,7 +94,7 @@ struct lw_path_info {
 
 /* Per CPU and selector, written by its own CPU only. */
 struct lw_cpu {
-	unsigned int cursor;	/* member at which select_path() starts to search */
+	unsigned int cursor;	/* member after the one chosen last; 0 before the first choice */
 	u32 unstarted;		/* selects since the last start_io(), except for ioctls */
 	u32 unknown;		/* selects whose operation was not known, modulo 2^32 */
 	u64 run;		/* member, bytes left (low half) of the run; interrupts may race */

@@ -236,6 +236,7 @@ static inline unsigned int lw_dip_eighths(const struct lw_capacity *cap, const s
 {
 	if (8 * l->load > 9 * cap->knee)
 		return 4;
+	/* What looks flat is only looked at. */
 	return cap->dip.scouts && 256 * l->lat_ns <= LW_SLACK * cap->base_ns ? 6 : 5;
 }
 

@@ -161,7 +161,7 @@ static inline void lw_estimate_load(struct lw_window *w, struct lw_counted *n,
 	lw_estimate_halt(w, halts, busy_ns, window_ns, lat_ns);
 	n->closed_ns = now_ns;
 	n->idle_ns = idle_ns;
-	n->recent_q8 = lw_ewma(n->recent_q8, w->starts << 8, 3);
+	n->recent_q8 = lw_ewma(n->recent_q8, w->starts << 8, LW_RECENT_SHIFT);
 	n->active_ns += min_t(u64, elapsed, 2 * window_ns);
 }
 
