@@ -83,7 +83,7 @@ static ssize_t lw_map_try_show(struct lw_map *map, const struct attribute *file,
 	return size;
 }
 
-/* Called when any process reads a file of a map; of the policy only root. */
+/* Called when any process reads a file of a map; only root reads the policy. */
 static ssize_t lw_map_show(struct kobject *kobj, struct attribute *file, char *page)
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);

@@ -4,8 +4,8 @@
  * and again, and starts nothing that would hang, fail or take long.
  */
 /*
- * promise steering/frozen-queues: A path whose queue is frozen does not keep I/O of a request-based
- *   map waiting while another path of the group works
+ * promise steering/frozen-queues: A path whose queue is frozen, or whose driver refuses each I/O,
+ *   does not keep I/O of a request-based map waiting while another path of the group works
  */
 #include "test_world.h"
 
