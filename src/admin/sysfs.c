@@ -6,7 +6,6 @@
  */
 #include <linux/dm-ioctl.h>
 #include <linux/kernel.h>
-#include <linux/sched/mm.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
@@ -105,17 +104,11 @@ static ssize_t lw_map_store(struct kobject *kobj, struct attribute *file,
 {
 	struct lw_map *map = container_of(kobj, struct lw_map, dir.kobj);
 	int err = lw_check_store(file);
-	unsigned int noio;
 
-	if (err)
-		return err;
-	/* The map's removal waits for this file's users, and I/O may wait for the removal. */
-	noio = memalloc_noio_save();
-	if (file == &lw_policy_file)
+	if (!err && file == &lw_policy_file)
 		err = lw_map_policy_set(map, text);
-	else
+	else if (!err)
 		err = lw_tune(map, lw_option_of(file), text);
-	memalloc_noio_restore(noio);
 	return err ? err : size;
 }
 
