@@ -167,9 +167,14 @@ def wwid(word):
     return word
 
 
+def fits_quotes(text):
+    """Of multipath.conf."""
+    return re.fullmatch("[ -~]+", text) and '"' not in text
+
+
 def writable(name, found):
     """The array made it: with a quote or a line's end it could add settings of its own."""
-    if not re.fullmatch("[ -~]+", found) or '"' in found:
+    if not fits_quotes(found):
         raise LwError("%s: its WWID \"%s\" cannot be written to multipath.conf" % (printable(name), printable(found)))
     return found
 
@@ -178,7 +183,7 @@ def device(word):
     """Possible meanings, the likeliest first: multipath -ll has a comma, which a name may have, too."""
     parts = [[part.strip() for part in word.partition(mark)] for mark in "/,"]
     found = [OneDevice(vendor, product) for vendor, mark, product in parts if vendor and mark and product]
-    if not found or not re.fullmatch(r"[ -~]+", word) or '"' in word:
+    if not found or not fits_quotes(word):
         raise argparse.ArgumentTypeError("\"%s\" is not VENDOR/PRODUCT, as in \"NETAPP/LUN C-Mode\"" % word)
     return found
 
