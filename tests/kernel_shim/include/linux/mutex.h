@@ -29,6 +29,15 @@ static inline void mutex_lock(struct mutex *lock)
 	lock->held = true;
 }
 
+/* Return: false if somebody has the lock, who keeps it: one thread cannot wait for itself. */
+static inline bool mutex_trylock(struct mutex *lock)
+{
+	if (lock->held)
+		return false;
+	lock->held = true;
+	return true;
+}
+
 static inline void mutex_unlock(struct mutex *lock)
 {
 	KERNEL_ASSERT(lock->held);

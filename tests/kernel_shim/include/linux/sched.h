@@ -11,5 +11,7 @@ struct task_struct;
 #define current		((struct task_struct *)(uintptr_t)world_task)
 
 #define cond_resched()	might_sleep()
+/* Who waits for another task waits forever here: there is one thread. */
+#define schedule_timeout_killable(jiffies)	KERNEL_ASSERT(!(jiffies))
 
 #endif
