@@ -39,7 +39,7 @@ def with_suffix(packages, suffix):
 
 @pytest.fixture(scope="session")
 def tarball(packages):
-    (path,) = (path for name, path in packages.items() if re.fullmatch(MODULE + r"-[\d.]+\.tar\.gz", name))
+    (path,) = (path for name, path in packages.items() if re.fullmatch(MODULE + r"-[\d.]+(~rc\d+)?\.tar\.gz", name))
     return path
 
 
