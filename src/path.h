@@ -47,7 +47,7 @@ struct lw_line {
 	u32 tags;			/* I/Os that the queue has tags for, or U32_MAX */
 	u32 least_ticks;		/* least latency of data, or U32_MAX; by end_io(), window */
 	u32 bound_ticks;		/* lw_suspect_bound() for end_io(); written by the window */
-	u32 suspect;			/* of lw_suspect_step(), by end_io(); the window resets it */
+	u32 suspect;			/* by lw_suspect_step(); the window resets it */
 	/* Maintained by the end_io() that leaves nothing and the start_io() that finds nothing. */
 	u64 idle_since_ns;		/* when the last I/O ended, 0 while in use */
 	u64 idle_ns;			/* total idle time before that */
