@@ -96,8 +96,8 @@ struct lw_path_info {
 struct lw_cpu {
 	unsigned int cursor;	/* member after the one chosen last; 0 before the first choice */
 	u32 unstarted;		/* selects since the last start_io(), except for ioctls */
-	u32 unknown;		/* selects whose operation was not known, modulo 2^32 */
 	u64 run;		/* member, bytes left (low half) of the run; interrupts may race */
+	u64 unknown;		/* selects whose operation was not known */
 };
 
 /* When the window of a selector runs. */
