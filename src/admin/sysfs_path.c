@@ -108,27 +108,22 @@ static ssize_t lw_show_latency_source(struct lw_path_info *m, char *page)
 	return sysfs_emit(page, "%s\n", lw_source_names[READ_ONCE(m->shown.source)]);
 }
 
-/* Adds it to @sum. */
-static bool lw_add_traffic(struct lw_device *path, u64 now_ns, u64 *sum)
-{
-	if (!lw_reader_locks(&path->lock))
-		return false;
-	*sum += lw_traffic_at(&path->shown.traffic, now_ns);
-	mutex_unlock(&path->lock);
-	return true;
-}
 
 static ssize_t lw_show_share(struct lw_path_info *m, char *page)
 {
-	u64 now_ns = ktime_get_ns(), all = 0, own = 0, share;
+	u64 now_ns = ktime_get_ns(), each, all = 0, own = 0, share;
 	const struct lw_map_path *at;
 	u32 rest;
 
-	list_for_each_entry(at, &m->map_path->map->paths, node)
-		if (!lw_add_traffic(at->path, now_ns, &all))
+	list_for_each_entry(at, &m->map_path->map->paths, node) {
+		if (!lw_reader_locks(&at->path->lock))
 			return -EAGAIN;
-	if (!lw_add_traffic(m->path, now_ns, &own))
-		return -EAGAIN;
+		each = lw_traffic_at(&at->path->shown.traffic, now_ns);
+		mutex_unlock(&at->path->lock);
+		all += each;
+		if (at == m->map_path)
+			own = each;
+	}
 	share = own * 10000 + all / 2;
 	share = min_t(u64, all ? div64_u64(share, all) : 0, 10000);
 	share = div_u64_rem(share, 100, &rest);
