@@ -183,7 +183,7 @@ static int lw_add_path(struct path_selector *ps, struct dm_path *dm_path,
 	}
 	lw_doubt_failed(m.path);
 	lw_measure(sel);
-	lw_publish(sel);
+	lw_publish(sel, true);
 	lw_map_announce(lw_member_of(dm_path));
 	return 0;
 }

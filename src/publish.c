@@ -169,7 +169,7 @@ static void lw_publish_compared(struct lw_path_info *m, const struct lw_path_sta
 }
 
 static void lw_publish_member(struct lw_selector *sel, unsigned int i,
-			      const struct lw_probing *probing)
+			      const struct lw_probing *probing, bool probes)
 {
 	struct lw_path_info *m = &sel->member[i];
 	struct request_queue *q = bdev_get_queue(m->dm_path->dev->bdev);
@@ -181,7 +181,8 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_limit(m->path, lw_queue_tags(q));
 	lw_publish_longest(sel, m->path, q);
 	mutex_lock(&m->path->lock);
-	use = lw_update_eligibility(m, lw_probes_wanted(m, probing));
+	use = lw_update_eligibility(m, lw_probes_wanted(m, probing) &
+				       (probes ? ~0U : READ_ONCE(m->probe)));
 	m->paused = use == LW_PAUSED;
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
@@ -307,13 +308,14 @@ static void lw_publish_rows(struct lw_selector *sel, const struct lw_probing *pr
 /**
  * lw_publish() - publish estimates for select_path() and status
  * @sel: the selector
+ * @probes: also want probes; else only those that were wanted and not taken, as windows count them
  *
  * Called by the window, by tuning, and by add_path(), so that a new table starts with what is
  * known.
  *
  * Context: process, may sleep.
  */
-void lw_publish(struct lw_selector *sel)
+void lw_publish(struct lw_selector *sel, bool probes)
 {
 	struct lw_probing probing;
 	unsigned int i;
@@ -322,7 +324,7 @@ void lw_publish(struct lw_selector *sel)
 	probing = lw_probing_sum(sel);
 	WRITE_ONCE(sel->usual_q4, probing.usual_q4);
 	for (i = 0; i < sel->nr; i++)
-		lw_publish_member(sel, i, &probing);
+		lw_publish_member(sel, i, &probing, probes);
 	lw_publish_rows(sel, &probing);
 	lw_publish_knees(sel, sel->scratch + lw_row(sel, first_online_node, LW_OP_DATA));
 	lw_show(sel);

@@ -123,7 +123,7 @@ static void lw_window_work(struct work_struct *work)
 
 	lw_window_kind(sel);
 	lw_adapt_knees(sel);
-	lw_publish(sel);
+	lw_publish(sel, true);
 	lw_report_slow(sel, now_ns);
 	lw_policy_look(sel);
 	/*

@@ -26,6 +26,6 @@ void lw_adapt_knees(struct lw_selector *sel);
 void lw_publish_knees(struct lw_selector *sel, const u32 *ticks);
 
 /* For select_path() and status: publish.c */
-void lw_publish(struct lw_selector *sel);
+void lw_publish(struct lw_selector *sel, bool probes);
 
 #endif

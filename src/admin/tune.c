@@ -59,7 +59,7 @@ static void lw_tune_option(struct lw_selector *sel, const struct lw_option *o, u
 	bool sooner = o == &lw_options[LW_OPTION_window_ms] && value < sel->config.window_ms;
 
 	lw_option_put(&sel->config, o, value);
-	lw_publish(sel);
+	lw_publish(sel, false);
 	if (sooner)
 		lw_window_rearm(sel);
 }
@@ -128,7 +128,7 @@ int lw_tune_prefer(struct lw_map_path *at, const char *text)
 		for (i = 0; i < sel->nr; i++)
 			if (sel->member[i].map_path == at)
 				WRITE_ONCE(sel->member[i].preferred, value);
-		lw_publish(sel);
+		lw_publish(sel, false);
 	}
 	mutex_unlock(&at->map->lock);
 	return 0;

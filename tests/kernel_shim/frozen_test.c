@@ -12,6 +12,7 @@
 #include "check.h"
 #include "dm.h"
 #include "selector.h"
+#include "window.h"
 
 #define BYTES	4096
 
@@ -151,6 +152,22 @@ static void reinstated_path_is_probed(void)
 	dm_group_destroy(group);
 }
 
+/* What tuning publishes hands out no probe that was taken since the window: the path may hang. */
+static void probe_is_taken_once(void)
+{
+	begin(0, NULL, false);
+	dm_group_fail(group, 1);
+	dm_group_reinstate(group, 1);
+	window();
+	lw_publish(dm_group_selector(group)->context, false);
+	CHECK(dm_group_select(group, BYTES) == 1);
+	lw_publish(dm_group_selector(group)->context, false);
+	CHECK(!member(1)->probe);
+	io(0, NSEC_PER_MSEC);
+	CHECK(member(1)->probe);
+	dm_group_destroy(group);
+}
+
 /* dm starts bios wherever it is told to: if it did not, the group was being activated. */
 static void bios_are_started(void)
 {
@@ -211,6 +228,7 @@ int main(void)
 	path_that_refuses_is_left(true);
 	path_is_tried_again();
 	reinstated_path_is_probed();
+	probe_is_taken_once();
 	bios_are_started();
 	path_with_ios_is_waited_for();
 	path_that_works_stays();

@@ -226,10 +226,10 @@ static void equal_multiples_stay_together(void)
 	window();
 	takes(&sel->member[0], 100, 200);
 	takes(&sel->member[1], 111, 228);
-	lw_publish(sel);
+	lw_publish(sel, true);
 	CHECK(!(sel->ops & BIT(LW_OP_WRITE)));
 	takes(&sel->member[1], 111, 333);
-	lw_publish(sel);
+	lw_publish(sel, true);
 	CHECK(sel->ops & BIT(LW_OP_WRITE));
 	dm_group_destroy(group);
 }

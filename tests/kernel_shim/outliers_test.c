@@ -222,17 +222,17 @@ static void outlier_takes_many_times_the_usual(void)
 	s = state();
 	CHECK(member()->outlier_base == lw_ticks(s->capacity.base_ns));
 	s->kinds.write.longer_ns = 10 * NSEC_PER_MSEC;
-	lw_publish(sel);
+	lw_publish(sel, true);
 	CHECK(about(member()->outlier_base, lw_ticks(11 * NSEC_PER_MSEC)));
 	s->capacity.queues = true;
 	s->latency.lat_ns = 5 * NSEC_PER_MSEC;
-	lw_publish(sel);
+	lw_publish(sel, true);
 	CHECK(about(member()->outlier_base, lw_ticks(11 * NSEC_PER_MSEC)));
 	s->latency.lat_ns = 20 * NSEC_PER_MSEC;
-	lw_publish(sel);
+	lw_publish(sel, true);
 	CHECK(member()->outlier_base == lw_ticks(s->latency.lat_ns));
 	s->kinds.size.sums.spread = 1000 * s->kinds.size.sums.weight + 1;
-	lw_publish(sel);
+	lw_publish(sel, true);
 	CHECK(member()->outlier_base == U32_MAX);
 	dm_group_destroy(group);
 }

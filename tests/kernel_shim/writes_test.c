@@ -161,7 +161,7 @@ static void publishing_writes_no_path(void)
 	for (i = 0; i < PATHS; i++)
 		watch(sel->member[i].path, offsetof(struct lw_device, measuring), sizeof(struct lw_device));
 	remember();
-	lw_publish(sel);
+	lw_publish(sel, true);
 	CHECK(!written(false));
 	for (paths = 1; paths <= PATHS; paths++) {
 		struct dm_group *loaded = dm_group_create_beside(group, paths);
