@@ -209,9 +209,14 @@ static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *
 static void lw_aggregate_all(struct lw_device *path, struct lw_aggregation *pass)
 {
 	unsigned int cpu;
+	u32 full = 0;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		lw_aggregate_cpu(path, pass, cpu);
+		full += READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
+	}
+	/* The CPUs' sum has 32 bits: extend it by its growth. */
+	path->sums.full += full - (u32)path->sums.full;
 }
 
 /**
@@ -261,16 +266,8 @@ void lw_counts_aggregate_all(struct lw_device *path)
  */
 u64 lw_event_count(struct lw_device *path, unsigned int event)
 {
-	unsigned int cpu;
-	u64 full = 0;
-
 	if (event < LW_EVENTS)
 		return atomic64_read(&path->ended.event[event]);
-	if (event == LW_EVENT_UNKNOWN_OP) {
-		lw_counts_aggregate_all(path);
-		return path->sums.unknown_ops;
-	}
-	for_each_possible_cpu(cpu)
-		full += READ_ONCE(per_cpu_ptr(path->counts, cpu)->full);
-	return full;
+	lw_counts_aggregate_all(path);
+	return event == LW_EVENT_FULL ? path->sums.full : path->sums.unknown_ops;
 }

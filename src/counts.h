@@ -28,8 +28,8 @@ struct lw_cell {
  */
 struct lw_counts {
 	seqcount_t seq;
+	u32 full;	/* how often select_path() found the path full, modulo 2^32 */
 	u32 found;	/* I/Os in flight that starts found, themselves included, modulo 2^32 */
-	u64 full;	/* how often select_path() found the path full */
 	bool touched;	/* this CPU's bit in lw_device.touched is set; the window resets both */
 	struct lw_cell cell[LW_CLASSES];
 };
@@ -78,6 +78,7 @@ struct lw_closed {
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */
 	u32 *was_found;				/* last lw_counts.found, by CPU */
+	u64 full;				/* how often the path was full */
 	s64 found;				/* its growth since the last window */
 	struct lw_samples *node;		/* stamped data samples since the last window */
 	unsigned long *before;			/* CPUs in lw_device.touched at the last window */
