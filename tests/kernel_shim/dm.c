@@ -9,6 +9,7 @@
 
 #include "blk-stat.h"
 #include "dm-path-selector.h"
+#include "dm_types.h"
 #include "trace.h"
 
 /* A path, and the device that it leads to. */
@@ -31,22 +32,9 @@ struct dm_group {
 /* Who loads tables; a task. */
 static const char multipathd;
 
-static struct path_selector_type *selector_type;
 static struct dm_group *groups;
 static unsigned int nr_groups;
 static dev_t next_device = 1;
-
-int dm_register_path_selector(struct path_selector_type *type)
-{
-	selector_type = type;
-	return 0;
-}
-
-void dm_unregister_path_selector(struct path_selector_type *type)
-{
-	KERNEL_ASSERT(type == selector_type && !nr_groups);
-	selector_type = NULL;
-}
 
 void blk_stat_enable_accounting(struct request_queue *q)
 {
@@ -62,10 +50,18 @@ void blk_stat_disable_accounting(struct request_queue *q)
 		q->stamps = false;
 }
 
-/* A path to a device of its own, or to the one that another group has. */
-static void path_init(struct dm_group_path *p, unsigned int tags, const struct dm_group_path *other)
+/*
+ * A path to a device of its own, or to the one that another group has. The kernel's own selectors
+ * do not ask for time stamps: somebody else has, as Debian's kernels do.
+ */
+static void path_init(struct dm_group_path *p, const struct dm_table *t, unsigned int i)
 {
+	const struct dm_group_path *other = t->beside ? &t->beside->path[i] : NULL;
+	unsigned int tags = t->tags ? t->tags[i] : 0;
+
 	p->queue.mq_ops = p;
+	p->queue.stamps = t->type;
+	p->queue.rq_qos = t->type;
 	p->queue.nr_requests = tags ? tags : UINT_MAX;
 	p->queue.nr_hw_queues = 1;
 	p->queue.max_sectors = 16 << 11;	/* 16 MiB: no limit */
@@ -77,11 +73,11 @@ static void path_init(struct dm_group_path *p, unsigned int tags, const struct d
 	snprintf(p->dev.name, sizeof(p->dev.name), "8:%u", (unsigned int)p->dev.bdev->bd_dev);
 }
 
-/* multipathd gives each path a repeat count. */
-static int group_add_path(struct dm_group *group, struct dm_group_path *p)
+/* multipathd gives each path a repeat count; @word is another argument. */
+static int group_add_path(struct dm_group *group, struct dm_group_path *p, char *word)
 {
-	char repeat_count[] = "1", *argv[] = { repeat_count }, *error = "refused";
-	int err = selector_type->add_path(&group->ps, &p->path, 1, argv, &error);
+	char repeat_count[] = "1", *argv[] = { word ? word : repeat_count }, *error = "refused";
+	int err = group->ps.type->add_path(&group->ps, &p->path, 1, argv, &error);
 
 	if (err)
 		kernel_log("add_path: %s\n", error);
@@ -119,44 +115,42 @@ static void group_free(struct dm_group *group)
 {
 	unsigned int i;
 
-	selector_type->destroy(&group->ps);
+	group->ps.type->destroy(&group->ps);
 	group_unlink(group);
 	for (i = 0; i < group->nr; i++)
 		KERNEL_ASSERT(group->path[i].queue.stamps == !!group->path[i].queue.rq_qos);
 	free(group);
 }
 
-/* A first group finds a machine that has just come up. */
-static void first_group(void)
+/* A first group finds a machine that has just come up; NULL: the module's, loaded if need be. */
+static struct path_selector_type *group_type(const char *name)
 {
 	if (!nr_groups)
 		kernel_boot();
-	if (!selector_type)
-		KERNEL_ASSERT(!kernel_module_init() && selector_type);
+	if (!name && !dm_type(MODULE_TYPE))
+		KERNEL_ASSERT(!kernel_module_init());
 	kernel_log_clear();
+	return dm_type(name ? name : MODULE_TYPE);
 }
 
-static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **argv,
-				  const unsigned int *tags, bool by_bio,
-				  const struct dm_group *other)
+static struct dm_group *group_new(const struct dm_table *t)
 {
-	struct dm_group *group = calloc(1, sizeof(*group) +
-					paths * sizeof(*group->path));
+	struct dm_group *group = calloc(1, sizeof(*group) + t->paths * sizeof(*group->path));
 
 	KERNEL_ASSERT(group);
-	first_group();
-	group->ps.type = selector_type;
-	if (selector_type->create(&group->ps, argc, argv)) {
+	group->ps.type = group_type(t->type);
+	KERNEL_ASSERT(group->ps.type);
+	if (group->ps.type->create(&group->ps, t->argc, t->argv)) {
 		free(group);
 		return NULL;
 	}
-	group->by_bio = by_bio;
+	group->by_bio = t->by_bio;
 	group_link(group);
-	for (group->nr = 0; group->nr < paths; group->nr++) {
+	for (group->nr = 0; group->nr < t->paths; group->nr++) {
 		struct dm_group_path *p = &group->path[group->nr];
 
-		path_init(p, tags ? tags[group->nr] : 0, other ? &other->path[group->nr] : NULL);
-		if (group_add_path(group, p)) {
+		path_init(p, t, group->nr);
+		if (group_add_path(group, p, t->words ? t->words[group->nr] : NULL)) {
 			group_free(group);
 			return NULL;
 		}
@@ -164,14 +158,20 @@ static struct dm_group *group_new(unsigned int paths, unsigned int argc, char **
 	return group;
 }
 
-struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char **argv,
-				    const unsigned int *tags, bool by_bio)
+struct dm_group *dm_group_load(const struct dm_table *table)
 {
 	struct kernel_context was = kernel_enter_task(&multipathd, 0);
-	struct dm_group *group = group_new(paths, argc, argv, tags, by_bio, NULL);
+	struct dm_group *group = group_new(table);
 
 	kernel_leave(was);
 	return group;
+}
+
+struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char **argv,
+				    const unsigned int *tags, bool by_bio)
+{
+	return dm_group_load(&(struct dm_table){ .paths = paths, .argc = argc, .argv = argv, .tags = tags,
+						 .by_bio = by_bio });
 }
 
 struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv)
@@ -181,13 +181,8 @@ struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **a
 
 struct dm_group *dm_group_create_beside(const struct dm_group *other, unsigned int paths)
 {
-	struct kernel_context was = kernel_enter_task(&multipathd, 0);
-	struct dm_group *group;
-
 	KERNEL_ASSERT(paths <= other->nr);
-	group = group_new(paths, 0, NULL, NULL, other->by_bio, other);
-	kernel_leave(was);
-	return group;
+	return dm_group_load(&(struct dm_table){ .paths = paths, .by_bio = other->by_bio, .beside = other });
 }
 
 void dm_group_destroy(struct dm_group *group)
@@ -202,9 +197,10 @@ void dm_unload_module(void)
 {
 	struct kernel_context was = kernel_enter_task(&multipathd, 0);
 
-	if (selector_type)
+	KERNEL_ASSERT(!nr_groups);
+	if (dm_type(MODULE_TYPE))
 		kernel_module_exit();
-	KERNEL_ASSERT(!selector_type);
+	KERNEL_ASSERT(!dm_type(MODULE_TYPE));
 	kernel_leave(was);
 }
 
@@ -219,15 +215,17 @@ int dm_group_select(struct dm_group *group, size_t bytes)
 	struct dm_path *path;
 
 	rcu_read_lock();
-	path = selector_type->select_path(&group->ps, bytes);
+	path = group->ps.type->select_path(&group->ps, bytes);
 	rcu_read_unlock();
 	return path ? container_of(path, struct dm_group_path, path) - group->path : -1;
 }
 
 void dm_group_start(struct dm_group *group, int path, size_t bytes)
 {
+	if (!group->ps.type->start_io)
+		return;
 	rcu_read_lock();
-	selector_type->start_io(&group->ps, &group->path[path].path, bytes);
+	group->ps.type->start_io(&group->ps, &group->path[path].path, bytes);
 	rcu_read_unlock();
 }
 
@@ -235,9 +233,11 @@ void dm_group_end(struct dm_group *group, int path, size_t bytes, uint64_t start
 {
 	struct dm_group_path *p = &group->path[path];
 
+	if (!group->ps.type->end_io)
+		return;
 	rcu_read_lock();
 	/* Requests are stamped where somebody asked for it. */
-	selector_type->end_io(&group->ps, &p->path, bytes, p->queue.stamps ? start_ns : 0);
+	group->ps.type->end_io(&group->ps, &p->path, bytes, p->queue.stamps ? start_ns : 0);
 	rcu_read_unlock();
 }
 
@@ -247,7 +247,7 @@ void dm_group_fail(struct dm_group *group, int path)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	selector_type->fail_path(&group->ps, &group->path[path].path);
+	group->ps.type->fail_path(&group->ps, &group->path[path].path);
 	local_irq_restore(flags);
 }
 
@@ -256,7 +256,7 @@ void dm_group_reinstate(struct dm_group *group, int path)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	selector_type->reinstate_path(&group->ps, &group->path[path].path);
+	group->ps.type->reinstate_path(&group->ps, &group->path[path].path);
 	local_irq_restore(flags);
 }
 
@@ -266,7 +266,7 @@ void dm_group_status(struct dm_group *group, int path, char *text, unsigned int 
 
 	text[0] = '\0';
 	local_irq_save(flags);
-	selector_type->status(&group->ps, path < 0 ? NULL : &group->path[path].path,
+	group->ps.type->status(&group->ps, path < 0 ? NULL : &group->path[path].path,
 			      STATUSTYPE_INFO, text, size);
 	local_irq_restore(flags);
 }

@@ -18,12 +18,34 @@ extern "C" {
 struct dm_group;
 struct path_selector;
 
-/* NULL if the module refuses; kernel_log_text() then has the reason. */
+/**
+ * struct dm_table - what a group is made of; 0 and NULL where nothing is said
+ * @type: name of a selector that is registered, NULL: the module's, which is loaded if need be
+ * @paths: their number
+ * @argc: number of the selector's arguments
+ * @argv: these
+ * @words: an argument of each path, NULL: the repeat count 1
+ * @tags: requests that each path's queue has, 0: any number
+ * @by_bio: the map is bio-based
+ * @beside: has the devices, and outlives the group: a table that is loaded
+ */
+struct dm_table {
+	const char *type;
+	unsigned int paths;
+	unsigned int argc;
+	char **argv;
+	char **words;
+	const unsigned int *tags;
+	bool by_bio;
+	const struct dm_group *beside;
+};
+
+/* NULL if the selector refuses; kernel_log_text() then has the reason. */
+struct dm_group *dm_group_load(const struct dm_table *table);
+/* The module's, in short. */
 struct dm_group *dm_group_create(unsigned int paths, unsigned int argc, char **argv);
-/* With queues of so many requests each, 0: of any number; of a map that may be bio-based. */
 struct dm_group *dm_group_create_on(unsigned int paths, unsigned int argc, char **argv,
 				    const unsigned int *tags, bool by_bio);
-/* On the first so many devices of another group, which outlives it: a table that is loaded. */
 struct dm_group *dm_group_create_beside(const struct dm_group *other, unsigned int paths);
 void dm_group_destroy(struct dm_group *group);
 

@@ -15,6 +15,7 @@ KERNEL_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-
 		-D__KERNEL__ -DLW_PS_HAS_FEATURES -DLW_HAS_STAT_DISABLE \
 		-DLW_VERSION='"simulated"' -I$(SRC) -I$(SRC)/compat -I$(SHIM)/include \
 		-I$(SHIM) -MMD -MP
+PEER_CFLAGS = $(KERNEL_CFLAGS)
 
 $(BUILD)/src/%.o: $(SRC)/%.c
 	@mkdir -p $(@D)

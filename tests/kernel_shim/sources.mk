@@ -9,4 +9,14 @@ ifeq ($(KERNEL_SOURCES),)
 $(error SRC: no C files in $(SRC))
 endif
 
-KERNEL_SHIMS := $(addprefix $(BUILD)/shim/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o map.o policy.o operation.o trace.o)
+KERNEL_SHIMS := $(addprefix $(BUILD)/shim/,kernel.o lib.o memory.o percpu.o workqueue.o dm.o dm_types.o map.o policy.o operation.o trace.o)
+
+# The kernel's own selectors, in a directory PEERS: path_selectors() of tests/vm/kernel_source.py makes it.
+# dm-ps-round-robin.c is loaded by dm_ps_round_robin_init(). Wants PEER_CFLAGS.
+KERNEL_PEERS := $(addprefix $(BUILD)/dm-ps-,round-robin.o queue-length.o service-time.o historical-service-time.o \
+		  io-affinity.o)
+
+$(BUILD)/dm-ps-%.o: $(PEERS)/dm-ps-%.c
+	@mkdir -p $(@D)
+	$(CC) $(PEER_CFLAGS) -Wno-pointer-sign -include dm-ps.h -Dkernel_module_init=dm_ps_$(subst -,_,$*)_init \
+		-Dkernel_module_exit=dm_ps_$(subst -,_,$*)_exit -c -o $@ $<

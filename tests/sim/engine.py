@@ -6,6 +6,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.bench.selectors import COMPILED, DEBIANS, OURS, SIMPLE, SIMULATED
+from tests.vm.kernel_source import path_selectors
 
 from .jobs import merged
 
@@ -24,11 +25,16 @@ class EngineFailed(Exception):
     """The engine could not be built or ended with an error."""
 
 
-def build(directory=BUILD, **variables):
-    """The engine, compiled if need be; variables of tests/sim/Makefile may be given."""
+def make(target, directory=BUILD, **variables):
+    """A target of tests/sim/Makefile, of which variables may be given. Done and what it told."""
     command = ["make", "-C", str(HERE), "-j2", "--no-print-directory", f"BUILD={directory}",
-               *(f"{name}={value}" for name, value in variables.items()), "all"]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
+               f"PEERS={path_selectors()}", *(f"{name}={value}" for name, value in variables.items()), target]
+    return command, subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def build(directory=BUILD, **variables):
+    """The engine, compiled if need be."""
+    command, made = make("all", directory, **variables)
     if made.returncode:
         raise EngineFailed(f"{' '.join(command)}:\n{made.stdout}{made.stderr}")
     return directory / "engine"

@@ -223,8 +223,7 @@ def test_bad_configuration(program, change, complaint):
 @pytest.mark.parametrize("target", ["kernel-smoke", "peers-test"])
 def test_own_tests(target):
     """The shims of the kernel, with sanitizers; the peers, against cases computed by hand."""
-    done = subprocess.run(["make", "-C", str(engine.HERE), f"BUILD={engine.BUILD}", target],
-                          capture_output=True, text=True, check=False)
+    _, done = engine.make(target)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

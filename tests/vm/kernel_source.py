@@ -1,4 +1,5 @@
-"""Files of the kernel's tree, from Debian's own source package: drivers that Debian does not compile, and more.
+"""Files of the kernel's tree, from Debian's own source package: drivers that Debian does not compile, and the
+selectors that ours is compared with.
 
 Only what is needed is kept, in the cache, keyed by the kernel's release; the package
 itself (150 MB) goes as soon as that is taken out.
@@ -31,6 +32,9 @@ class Driver:
         """Make a directory in which it can be compiled as a module."""
         shutil.copytree(fetch(kernel, self), directory)
 
+
+# One version of them for all that is compared on the host; the guests' kernels bring their own.
+PEERS_SUITE, PEERS_PACKAGE, PEERS = "trixie", "linux-source-6.12", "drivers/md/dm-ps-*.c"
 
 # $1 package, then what of the kernel's tree; nothing for all of it
 EXTRACT_SCRIPT = """
@@ -75,12 +79,26 @@ def package(kernel: Kernel) -> str:
 
 def unpack(kernel: Kernel, scratch: Path, what: str, *members: str) -> None:
     """Download the package and unpack what is named of the kernel's tree, or all of it, in `scratch`."""
-    name = package(kernel)
-    log = log_file(f"kernel-source-{kernel.name}.log")
+    unpack_package(kernel.suite, package(kernel), scratch, what, *members)
+
+
+def path_selectors() -> Path:
+    """A directory with the kernel's own selectors, dm-ps-*.c; downloaded once. Needs no root and no guest's tree."""
+    def fill(made: Path) -> None:
+        unpack_package(PEERS_SUITE, PEERS_PACKAGE, made.parent, "path selectors", PEERS)
+        shutil.move(str((made.parent / PEERS).parent), str(made))
+
+    home = cache_dir() / "kernel-source" / PEERS_PACKAGE
+    home.parent.mkdir(exist_ok=True)
+    return cached(home / "path-selectors", fill)
+
+
+def unpack_package(suite: str, name: str, scratch: Path, what: str, *members: str) -> None:
+    log = log_file(f"{name}-{suite}.log")
     log.write_text("")
     label = f"{what} from {name}"
     say(f"{label}: downloading 150 MB; log {log}")
-    apt = Apt(kernel.suite, scratch, log, label)
+    apt = Apt(suite, scratch, log, label)
     apt.get("update")
     apt.get("download", name)
     run_logged(["env", f"--chdir={scratch}", "bash", "-o", "pipefail", "-c", EXTRACT_SCRIPT,

@@ -11,7 +11,8 @@ KEPT_RUNS = 100     # more than any session has: what failed in it is still ther
 
 def cache_dir() -> Path:
     """Downloads, guest trees and layers; shared by all checkouts of this machine."""
-    path = Path(os.environ.get("LW_CACHE") or "/var/cache/dm-latency-weighted")
+    usual = Path.home() / ".cache" if os.geteuid() else Path("/var/cache")
+    path = Path(os.environ.get("LW_CACHE") or usual / "dm-latency-weighted")
     path.mkdir(parents=True, exist_ok=True)
     return path
 

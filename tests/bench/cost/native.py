@@ -1,4 +1,4 @@
-"""What an I/O takes on this machine itself: the module's code beside the peers' algorithms, in a program."""
+"""What an I/O takes on this machine itself: the module's code beside the kernel's own selectors, in a program."""
 import os
 from pathlib import Path
 from typing import List
@@ -6,6 +6,7 @@ from typing import List
 from tests.bench.records import Record
 from tests.bench.selectors import DEBIANS, HISTORICAL_SERVICE_TIME, OURS
 from tests.kernel_shim.native import native_program as program
+from tests.vm.kernel_source import path_selectors
 from tests.vm.places import CHECKOUT
 from tests.vm.progress import say
 
@@ -27,7 +28,7 @@ def thread_counts() -> List[int]:
 
 
 def build(directory: Path = BUILD) -> Path:
-    return program.build(HERE, directory, "bench")
+    return program.build(HERE, directory, "bench", PEERS=path_selectors())
 
 
 def measure(bench: Path, threads: int, paths: int, rounds: int = ROUNDS,

@@ -81,7 +81,7 @@ static void load_tables(void)
 	while (nr_maps < wanted) {
 		u64 began = native_spent_ns();
 
-		if (!native_map_load(&maps[nr_maps].map, native_selector, option("paths"))) {
+		if (!native_map_load(&maps[nr_maps].map, dm_type(MODULE_TYPE), option("paths"))) {
 			fprintf(stderr, "scale: a table was refused\n");
 			exit(1);
 		}

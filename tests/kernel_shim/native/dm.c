@@ -18,19 +18,6 @@ struct native_path {
 	struct request_queue queue;
 };
 
-struct path_selector_type *native_selector;
-
-int dm_register_path_selector(struct path_selector_type *type)
-{
-	native_selector = type;
-	return 0;
-}
-
-void dm_unregister_path_selector(struct path_selector_type *type)
-{
-	native_selector = NULL;
-}
-
 void blk_stat_enable_accounting(struct request_queue *q)
 {
 	q->stat_users++;

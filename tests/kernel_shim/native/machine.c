@@ -106,11 +106,11 @@ void native_boot(unsigned int cpus, unsigned int nodes)
 	world_now_ns = NSEC_PER_SEC;
 	native_percpu_boot();
 	native_run_on(0);
-	KERNEL_ASSERT(!kernel_module_init() && native_selector);
+	KERNEL_ASSERT(!kernel_module_init() && dm_type(MODULE_TYPE));
 }
 
 void native_unload(void)
 {
 	kernel_module_exit();
-	KERNEL_ASSERT(!native_selector);
+	KERNEL_ASSERT(!dm_type(MODULE_TYPE));
 }

@@ -15,9 +15,10 @@ NATIVE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-
 		-I$(SRC) -I$(SRC)/compat -I. -I$(NATIVE)/include -I$(NATIVE) -I$(SHIM) \
 		-I$(SHIM)/include -MMD -MP
 NATIVE_LDFLAGS = -no-pie -pthread
+PEER_CFLAGS = $(NATIVE_CFLAGS)
 
 NATIVE_OBJS = $(KERNEL_SOURCES:$(SRC)/%.c=$(BUILD)/module/%.o) \
-	      $(addprefix $(BUILD)/shim/,kernel.o lib.o map.o policy.o operation.o) \
+	      $(addprefix $(BUILD)/shim/,kernel.o lib.o dm_types.o map.o policy.o operation.o) \
 	      $(addprefix $(BUILD)/shim/native/,machine.o memory.o workqueue.o dm.o null.o)
 
 $(BUILD)/module/%.o: $(SRC)/%.c

@@ -6,9 +6,11 @@ from pathlib import Path
 from tests.vm.progress import CommandFailed
 
 
-def build(folder: Path, directory: Path, name: str) -> Path:
-    """The program of that name, compiled in `directory` if need be by the Makefile of `folder`."""
-    done = subprocess.run(["make", "-s", "-j2", "-C", str(folder), f"BUILD={directory}"], text=True, check=False,
+def build(folder: Path, directory: Path, name: str, **variables: object) -> Path:
+    """The program of that name, compiled in `directory` if need be by the Makefile of `folder`, of which variables
+    may be given."""
+    done = subprocess.run(["make", "-s", "-j2", "-C", str(folder), f"BUILD={directory}",
+                           *(f"{key}={value}" for key, value in variables.items())], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         raise CommandFailed(f"the native program does not compile:\n{done.stdout}")

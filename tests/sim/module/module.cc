@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "module.h"
 
-#include <stdexcept>
 #include <vector>
 
-#include "dm.h"
 #include "scramble.h"
 #include "shim_operation.h"
 #include "shim_policy.h"
 
-ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevices &devices)
+static dm_group *load_module(int paths, const Options &options, const MapDevices &devices)
 {
+	std::vector<unsigned int> tags = devices.tags;
 	std::vector<std::string> words;
-	std::vector<char *> argv;
+	dm_table table = {};
 
 	for (const auto &[key, value] : options) {
 		words.push_back(key);
 		words.push_back(value);
 	}
-	for (auto &word : words)
-		argv.push_back(word.data());
-	std::vector<unsigned int> tags = devices.tags;
+	Words own(std::move(words));
 
 	tags.resize(paths);
-	group_ = dm_group_create_on(paths, argv.size(), argv.data(), tags.data(), devices.by_bio);
-	if (!group_) {
-		std::string log = kernel_log_text();
-
-		throw std::invalid_argument(log.substr(0, log.find_last_not_of('\n') + 1));
-	}
+	table.paths = paths;
+	table.argc = own.argc();
+	table.argv = own.argv();
+	table.tags = tags.data();
+	table.by_bio = devices.by_bio;
+	return load_group(table);
 }
 
-ModuleSelector::~ModuleSelector()
+ModuleSelector::ModuleSelector(int paths, const Options &options, const MapDevices &devices)
+	: GroupSelector(load_module(paths, options, devices))
 {
-	policy_.reset();
-	dm_group_destroy(group_);
 }
 
 void ModuleSelector::operation(bool write)
@@ -49,50 +45,25 @@ void ModuleSelector::submitter(unsigned int flow)
 
 void ModuleSelector::attach(const std::string &policy)
 {
-	policy_ = std::make_unique<Policy>(policy, dm_group_selector(group_));
-}
-
-int ModuleSelector::select(size_t bytes)
-{
-	return dm_group_select(group_, bytes);
-}
-
-void ModuleSelector::start(int path, size_t bytes)
-{
-	dm_group_start(group_, path, bytes);
-}
-
-void ModuleSelector::end(int path, size_t bytes, uint64_t start_ns)
-{
-	dm_group_end(group_, path, bytes, start_ns);
-}
-
-void ModuleSelector::fail(int path)
-{
-	dm_group_fail(group_, path);
-}
-
-void ModuleSelector::reinstate(int path)
-{
-	dm_group_reinstate(group_, path);
+	policy_ = std::make_unique<Policy>(policy, dm_group_selector(group()));
 }
 
 std::string ModuleSelector::status(int path)
 {
 	char text[128];
 
-	dm_group_status(group_, path, text, sizeof(text));
+	dm_group_status(group(), path, text, sizeof(text));
 	return text;
 }
 
 void ModuleSelector::trace(FILE *out)
 {
-	dm_group_trace(group_, out);
+	dm_group_trace(group(), out);
 }
 
 void ModuleSelector::scramble(uint64_t seed)
 {
-	scramble_selector(dm_group_selector(group_), seed);
+	scramble_selector(dm_group_selector(group()), seed);
 }
 
 std::unique_ptr<Selector> make_module_selector(int paths, const Options &options,

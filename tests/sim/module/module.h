@@ -7,24 +7,15 @@
 #include <memory>
 #include <string>
 
+#include "group_selector.h"
 #include "policy.h"
-#include "selector.h"
 
-struct dm_group;
-
-class ModuleSelector : public Selector {
+class ModuleSelector : public GroupSelector {
 public:
 	ModuleSelector(int paths, const Options &options, const MapDevices &devices = {});
-	~ModuleSelector() override;
-	ModuleSelector(const ModuleSelector &) = delete;
 
 	void operation(bool write) override;
 	void submitter(unsigned int flow) override;
-	int select(size_t bytes) override;
-	void start(int path, size_t bytes) override;
-	void end(int path, size_t bytes, uint64_t start_ns) override;
-	void fail(int path) override;
-	void reinstate(int path) override;
 
 	/* The words that dmsetup status has for a path. */
 	std::string status(int path);
@@ -36,10 +27,7 @@ public:
 	/* Have a policy choose: FILE:NAME, see policy.h. */
 	void attach(const std::string &policy);
 
-	dm_group *group() { return group_; }
-
 private:
-	dm_group *group_;
 	std::unique_ptr<Policy> policy_;
 };
 

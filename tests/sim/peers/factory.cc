@@ -5,15 +5,16 @@
 
 namespace {
 
+/* Without a function: the kernel's own. */
 const struct {
 	const char *name;
 	std::unique_ptr<Selector> (*make)(int paths, OptionReader &options);
 } peers[] = {
-	{ "round-robin", make_round_robin },
-	{ "queue-length", make_queue_length },
-	{ "service-time", make_service_time },
-	{ "historical-service-time", make_historical_service_time },
-	{ "io-affinity", make_io_affinity },
+	{ "round-robin", nullptr },
+	{ "queue-length", nullptr },
+	{ "service-time", nullptr },
+	{ "historical-service-time", nullptr },
+	{ "io-affinity", nullptr },
 	{ "nvme-queue-depth", make_nvme_queue_depth },
 	{ "nvme-latency", make_nvme_latency },
 	{ "simple", make_simple },
@@ -34,7 +35,7 @@ std::unique_ptr<Selector> make_selector(const std::string &name, int paths,
 	for (const auto &peer : peers) {
 		if (name == peer.name) {
 			OptionReader reader(name, options);
-			auto selector = peer.make(paths, reader);
+			auto selector = peer.make ? peer.make(paths, reader) : make_kernel_peer(name, paths);
 
 			reader.finish();
 			return selector;

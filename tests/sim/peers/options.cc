@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 
 uint64_t OptionReader::parse(const std::string &key, const std::string &text, uint64_t least,
@@ -27,26 +26,6 @@ uint64_t OptionReader::number(const std::string &key, uint64_t usual, uint64_t l
 
 	known_.push_back(key);
 	return found == options_.end() ? usual : parse(key, found->second, least, most);
-}
-
-std::vector<uint64_t> OptionReader::numbers(const std::string &key, int paths, uint64_t usual,
-					    uint64_t least, uint64_t most)
-{
-	auto found = options_.find(key);
-	std::vector<uint64_t> values;
-
-	known_.push_back(key);
-	if (found == options_.end())
-		return std::vector<uint64_t>(paths, usual);
-	std::istringstream words(found->second);
-
-	for (std::string word; std::getline(words, word, ',');)
-		values.push_back(parse(key, word, least, most));
-	if (values.size() != static_cast<size_t>(paths))
-		throw std::invalid_argument(selector_ + ": " + key + ": \"" + found->second +
-					    "\" is not one number for each of " +
-					    std::to_string(paths) + " paths, as in \"1,4\"");
-	return values;
 }
 
 void OptionReader::finish() const

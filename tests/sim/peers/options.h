@@ -18,9 +18,6 @@ public:
 		: selector_(std::move(selector)), options_(options) { }
 
 	uint64_t number(const std::string &key, uint64_t usual, uint64_t least, uint64_t most);
-	/* Separated by commas, one for each path. */
-	std::vector<uint64_t> numbers(const std::string &key, int paths, uint64_t usual,
-				      uint64_t least, uint64_t most);
 	/* After all were taken. */
 	void finish() const;
 

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# The peers, and the test of their behaviour. Included by ../Makefile; wants
-# BUILD, CXX, CXXFLAGS, SANITIZE and its rule for objects.
+# The peers, and the test of those that are written here. Included by ../Makefile, after kernel.mk of the
+# simulated kernel; wants PEERS, a directory with the kernel's dm-ps-*.c, CXX, CXXFLAGS, SANITIZE and
+# its rule for objects.
 
-PEER_OBJS = $(addprefix $(BUILD)/peers/,factory.o options.o round_robin.o queue_length.o \
-	      service_time.o historical_service_time.o io_affinity.o nvme_queue_depth.o nvme_latency.o \
-	      simple.o)
-PEER_TEST_OBJS = $(addprefix $(BUILD)/peers/,peers_test.o counting_test.o hst_test.o io_affinity_test.o \
-		   nvme_latency_test.o simple_test.o)
+PEER_OBJS = $(addprefix $(BUILD)/peers/,factory.o options.o kernel.o nvme_queue_depth.o nvme_latency.o simple.o) \
+	    $(KERNEL_PEERS)
+PEER_TEST_OBJS = $(addprefix $(BUILD)/peers/,peers_test.o kernel_test.o nvme_latency_test.o simple_test.o)
 
-$(BUILD)/peers/test: $(PEER_TEST_OBJS) $(PEER_OBJS)
-	$(CXX) $(SANITIZE) -o $@ $^ -lcmocka
+$(BUILD)/peers/test: $(PEER_TEST_OBJS) $(PEER_OBJS) $(MODULE_OBJS)
+	$(CXX) $(SANITIZE) -rdynamic -o $@ $^ -lcmocka
 
 peers-test: $(BUILD)/peers/test
 	$<

@@ -7,18 +7,20 @@
 /* The world of this test: a clock and a CPU that the steps set. */
 uint64_t world_now_ns;
 unsigned int world_cpu;
-unsigned int world_cpus = 2;
+unsigned int world_cpus = 4;
 unsigned int world_nodes = 1;
+bool world_in_task = true;
+const void *world_task;
 
 unsigned int world_node_of(unsigned int cpu)
 {
 	return cpu * world_nodes / world_cpus;
 }
 
-/* The module is not linked: "latency-weighted" ends here. */
-std::unique_ptr<Selector> make_module_selector(int, const Options &, const MapDevices &)
+/* The peers have no timers. */
+void world_after(uint64_t, void (*)(void *), void *)
 {
-	throw std::logic_error("the module");
+	abort();
 }
 
 static void check_choice(Selector &selector, const Step &step, size_t index)
@@ -75,26 +77,12 @@ void refusals(void **)
 	expect_refusal("nvme-latency", { { "window", "1" } }, "known: window_ms, settle_ms, ewma_shift");
 	expect_refusal("nvme-latency", { { "window_ms", "0" } }, "from 1 to");
 	expect_refusal("simple", { { "ewma_shift", "-1" } }, "from 0 to 8");
-	expect_refusal("service-time", { { "relative_throughput", "1,2,3" } }, "each of 2 paths");
-	expect_refusal("service-time", { { "relative_throughput", "1,101" } }, "from 0 to 100");
-}
-
-void the_module_is_asked_for(void **)
-{
-	try {
-		make_selector("latency-weighted", 2, {});
-	} catch (const std::logic_error &error) {
-		assert_string_equal(error.what(), "the module");
-		return;
-	}
-	fail();
 }
 
 int test_factory()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refusals),
-		cmocka_unit_test(the_module_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, nullptr, nullptr);
@@ -104,5 +92,5 @@ int test_factory()
 
 int main()
 {
-	return test_counting() + test_hst() + test_io_affinity() + test_nvme_latency() + test_simple() + test_factory();
+	return test_kernel() + test_nvme_latency() + test_simple() + test_factory();
 }

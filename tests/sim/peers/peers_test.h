@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cases by hand, so that nobody can say that the peers were made weak: for each, a
- * few events and the choice that the original makes, with the reason.
+ * Cases by hand: for each, a few events and the choice that the original makes. Those of what is
+ * written here have the reasons, so that nobody can say that it was made weak.
  */
 #ifndef SIM_PEERS_TEST_H
 #define SIM_PEERS_TEST_H
@@ -40,9 +40,7 @@ void play(Selector &selector, const std::vector<Step> &steps);
 void play(const char *name, int paths, const Options &options, const std::vector<Step> &steps);
 
 /* Each returns the number of failures. */
-int test_counting();
-int test_hst();
-int test_io_affinity();
+int test_kernel();
 int test_nvme_latency();
 int test_simple();
 

@@ -8,22 +8,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "peers.h"
 #include "slice.h"
 
 #define TRIES	50	/* of a slice in which a thread loses its CPU */
 
+int dm_ps_round_robin_init(void);
+int dm_ps_queue_length_init(void);
+int dm_ps_service_time_init(void);
+int dm_ps_historical_service_time_init(void);
+
+/* One that does nothing, the kernel's own, and the module's. */
 static struct contestant {
-	struct path_selector_type *type;
+	const char *name;
 	struct native_map map;
 	u64 *picoseconds;	/* of an I/O, by round */
 } contestants[] = {
-	{ .type = &native_null },
-	{ .type = &peer_round_robin },
-	{ .type = &peer_queue_length },
-	{ .type = &peer_service_time },
-	{ .type = &peer_historical_service_time },
-	{ .type = NULL },		/* the module's */
+	{ .name = "nothing" },
+	{ .name = "round-robin" },
+	{ .name = "queue-length" },
+	{ .name = "service-time" },
+	{ .name = "historical-service-time" },
+	{ .name = MODULE_TYPE },
 };
 
 static unsigned int threads, paths, rounds, disturbed;
@@ -66,7 +71,7 @@ static int compare(const void *a, const void *b)
 static void show(const struct contestant *c)
 {
 	qsort(c->picoseconds, rounds, sizeof(*c->picoseconds), compare);
-	printf(", \"%s\": [%llu, %llu, %llu]", c->type->name, c->picoseconds[rounds / 4],
+	printf(", \"%s\": [%llu, %llu, %llu]", c->name, c->picoseconds[rounds / 4],
 	       c->picoseconds[rounds / 2], c->picoseconds[rounds * 3 / 4]);
 }
 
@@ -92,12 +97,16 @@ static void prepare(void)
 
 	native_boot(threads, 1);
 	native_clock_go();
-	contestants[ARRAY_SIZE(contestants) - 1].type = native_selector;
+	dm_register_path_selector(&native_null);
+	dm_ps_round_robin_init();
+	dm_ps_queue_length_init();
+	dm_ps_service_time_init();
+	dm_ps_historical_service_time_init();
 	for (i = 0; i < ARRAY_SIZE(contestants); i++) {
 		struct contestant *c = &contestants[i];
 
 		c->picoseconds = calloc(rounds, sizeof(*c->picoseconds));
-		KERNEL_ASSERT(c->picoseconds && native_map_load(&c->map, c->type, paths));
+		KERNEL_ASSERT(c->picoseconds && native_map_load(&c->map, dm_type(c->name), paths));
 	}
 }
 

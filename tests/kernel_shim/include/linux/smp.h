@@ -7,7 +7,7 @@
 
 #define smp_processor_id()	world_cpu
 #define raw_smp_processor_id()	world_cpu
-#define get_cpu()		(preempt_disable(), world_cpu)
+#define get_cpu()		({ preempt_disable(); world_cpu; })
 #define put_cpu()		preempt_enable()
 
 #endif

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include "dm-path-selector.h"
+#include "dm_types.h"
 #include "simulated.h"
 
 #define NATIVE_MAX_CPUS		KERNEL_MAX_CPUS
@@ -50,8 +51,6 @@ extern u64 native_bytes, native_percpu_bytes;
 unsigned int native_run_works(void);
 unsigned int native_works(void);
 
-/* What dm_register_path_selector() was given. */
-extern struct path_selector_type *native_selector;
 /* One that does nothing; null.c */
 extern struct path_selector_type native_null;
 
