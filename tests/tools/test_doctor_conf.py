@@ -51,6 +51,17 @@ def test_selected_badly(host, value, expected, why):
     assert result == expected and why in text
 
 
+@pytest.mark.parametrize("value, right", [("1 queue_mode bio", "2 queue_mode bio"), ("queue_if_no_path", "0"),
+                                          ("3 queue_if_no_path", "1 queue_if_no_path")])
+def test_features_with_a_wrong_count(host, value, right):
+    host.set_drop_in(OURS)
+    host.write(CONF, DEVICE % f'features "{value}"')
+    (finding,) = checks_conf.selector(host)
+    assert finding.result == "warn" and finding.text.startswith(
+        f'/etc/multipath.conf:5 (devices device): features "{value}" has a wrong count of words: multipath-tools 0.9.4')
+    assert finding.advice == f'write "{right}"'
+
+
 def test_later_file_wins(host):
     host.set_drop_in(OURS)
     host.write("etc/multipath/conf.d/zz.conf", 'defaults {\n\tpath_selector "round-robin 0"\n}\n')

@@ -14,7 +14,7 @@ TOP = Path(__file__).resolve().parents[2]
 def written() -> Dict[str, Callable[[str], str]]:
     """What makes the new text of each file of the old one."""
     tunables = options.read()
-    columns = [pages.Column(value.column, value.help, value.words) for value in VALUES if value.column]
+    columns = [pages.Column(value.column, value.header, value.help, value.words) for value in VALUES if value.column]
     words = {"map_keys": [each.name for each in tunables], "column_names": [each.name for each in columns]}
     return {
         "docs/ABI/testing/sysfs-kernel-dm-latency-weighted": lambda text: pages.abi(text, tunables, VERSION),

@@ -2,7 +2,7 @@
 import re
 import textwrap
 import time
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from .options import Option
 
@@ -17,6 +17,7 @@ Description:
 
 class Column(NamedTuple):
     name: str
+    header: Optional[str]       # if it is not the name
     help: str
     words: Sequence[str]                    # words of the help that are in bold
 
@@ -118,7 +119,8 @@ def man(text: str, options: List[Option], columns: List[Column]) -> str:
         rows += man_row("\\fB%s\\fP\t%s" % (option.name, roff(values)), roff(option.text, words_of(option)))
     text = between(text, "Keys of a map, their ranges or words, and defaults:\n.TS\nl l lx.\n", ".TE\n", rows)
     return between(text, ".SH COLUMNS\n.TS\nl lx.\n", ".TE\n", "".join(
-        man_row("\\fB%s\\fP" % roff(column.name), roff(column.help, column.words)) for column in columns))
+        man_row("\\fB%s\\fP%s" % (roff(column.name), roff(" (%s)" % column.header if column.header else "")),
+                roff(column.help, column.words)) for column in columns))
 
 
 def python(_: str, options: List[Option]) -> str:

@@ -18,6 +18,7 @@ def selector(host):
     settings = all_settings(host)
     ours = [setting for setting in settings if setting.name == "path_selector" and names_us(setting)]
     found = [finding for setting in ours for finding in spelling(setting)]
+    found += [finding for setting in settings if setting.name == "features" for finding in count_of_features(setting)]
     found += [finding for line in passed_over(host) for finding in warn(
         "%s: multipath passes over %s on this line" % (line, SELECTOR),
         "write a section's name and { on one line, each setting on a line of its own and } on another;"
@@ -45,6 +46,16 @@ def spelling(setting):
     return warn("%s: \"%s\" has arguments: every map is reloaded at each reconfigure"
                 % (place(setting), setting.value),
                 "write \"%s\", and set tunables with dm-lw set or as module parameters" % WANTED)
+
+
+def count_of_features(setting):
+    """Whoever takes the number for that of features, as of "1 queue_mode bio", has no maps with an older multipathd."""
+    if multipath_conf.has_its_count(setting):
+        return []
+    words = words_in(setting.value)[1:]
+    return warn("%s: features \"%s\" has a wrong count of words: multipath-tools %s"
+                % (place(setting), setting.value, FAILED_BEFORE),
+                "write \"%s\"" % " ".join([str(len(words)), *words]))
 
 
 def beaten(blocks, ours):

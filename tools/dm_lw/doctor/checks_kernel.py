@@ -57,8 +57,9 @@ def other_kernels(host):
     found = [finding for release, problem in lacking.items()
              for finding in report("%s %s" % (release, problem), how_to_install(host, release)
                                    + "; or remove this kernel: multipath will create no maps if you boot it")]
-    return found or ok("every installed kernel has the module: %s"
-                       % (", ".join(kernels.installed(host)) or "none can do multipath"))
+    installed = ", ".join(kernels.installed(host))
+    return found or ok("every installed kernel has the module: " + installed if installed
+                       else "no installed kernel can do multipath")
 
 
 def signature(host):
