@@ -37,7 +37,7 @@ def default_names():
         metric.name for metric in prometheus.PATH_METRICS}}
 
 
-RECORDED = {"dm_lw_paths", "dm_lw_good_paths", "dm_lw_slow"}
+RECORDED = {"dm_lw_paths", "dm_lw_good_paths", "dm_lw_slow", "dm_lw_latency"}
 
 
 def metrics_in(text):
