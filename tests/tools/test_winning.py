@@ -75,12 +75,29 @@ def test_device_of_multipaths_own_table(site):
     obey(site, told)
 
 
+def test_map_that_has_a_setting_of_its_own_keeps_it(site, capsys):
+    """The administrator exempts it: from all maps, or all of an array, but not if it is asked for by name."""
+    site.write(MAIN, MAP % ("36001", "round-robin"))
+    site.reconfigure()
+    enable.run(argparse.Namespace(**{**vars(arguments()), "dry_run": True}))
+    assert r"would keep oracle\x20data: round-robin 0" in capsys.readouterr().out
+    for section in ({}, {"device": [OneDevice("LIO-ORG", "lw")]}):
+        enable.run(arguments(**section))
+        assert site.users() == [0]
+        told = capsys.readouterr().out
+        assert (r"oracle\x20data: keeps its selector: /etc/multipath.conf:4 (multipaths multipath) says so for this map"
+                "\nmpatha: latency-weighted 0") in told
+        assert r"oracle\x20data: latency" not in told
+        disable.run(arguments())
+    enable.run(arguments(name=r"oracle\x20data"))
+    assert site.users() == [1]
+
+
 def test_each_map_has_a_winner_of_its_own(site):
     site.write(MAIN, OF_SITE + MAP % ("36001", "round-robin"))
     told = fails(site)
     assert "mpatha uses queue-length 0 (/etc/multipath.conf:5 (devices device) says so and wins; " in told
-    assert (r"oracle\x20data uses round-robin 0 (/etc/multipath.conf:11 (multipaths multipath) says so and wins; "
-            r"this would do: dm-lw enable --map 'oracle\x20data')") in told
+    assert "round-robin" not in told
 
 
 def test_overrides(site):

@@ -10,7 +10,7 @@ from .errors import Interrupted, LwError, where_and_why
 from .host import Host
 from .live_tables import multipathds
 from .patience import Patience
-from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, add_options, chosen, device_of, includes, mixed_up,
+from .scope import (SECTIONS, WANTED, AllMaps, OneDevice, OneMap, add_options, chosen, device_of, includes, mixed_up,
                     scopes_in)
 from .signals import interruptible, shield, undivided
 from .switching import held_open, lost, only_one, reconfigure, require_root, say, unrest
@@ -118,14 +118,23 @@ def foretell(host, scope):
     found = covered(host, tables, scope)
     if not found:
         say(no_map(host, tables, scope))
+    exempt = exempted(host, drop_in, found, scope)
     for table in found:
-        say("would %s %s: %s" % ("keep" if table.is_ours else "change", table.name,
+        say("would %s %s: %s" % ("keep" if table.is_ours or table.name in exempt else "change", table.name,
                                    ", ".join(table.choosers)))
 
 
 def covered(host, tables, scope):
     """Those that have a selector: a map that lost all paths has none until one comes."""
     return [table for table in tables if table.groups and scope.covers(host, table)]
+
+
+def exempted(host, drop_in, tables, scope):
+    """{name: which line of the configuration gives this map alone another selector}; none if that map was asked for."""
+    if not tables or isinstance(scope, OneMap):
+        return {}
+    configuration = winning.Configuration(host, drop_in.where)
+    return {table.name: where for table in tables for where in [configuration.exempts(table)] if where}
 
 
 def enable(host, scope):
@@ -138,14 +147,18 @@ def enable(host, scope):
         drop_in = DropIn(host, directory)
         write_and_reconfigure(host, drop_in, before, scope)
         drop_in.remove_old()
-    changed = covered(host, before, scope)
+    found = covered(host, before, scope)
+    exempt = exempted(host, drop_in, covered(host, multipathds(host), scope), scope)
+    changed = [table for table in found if table.name not in exempt]
+    for name, where in exempt.items():
+        say("%s: keeps its selector: %s says so for this map" % (name, where))
     for table in changed:
         was = ", ".join(table.choosers)
         say("%s: %s (%s)" % (table.name, WANTED, "as before" if was == WANTED else "was " + was))
     without_paths = [table for table in before if not table.groups and scope.covers(host, table)]
     for table in without_paths:
         say("%s: lost all paths; it gets the selector with the first that comes back" % table.name)
-    if not changed and not without_paths:
+    if not found and not without_paths:
         say(no_map(host, before, scope))
     say("watch: dm-lw stat 5; undo: dm-lw disable")
 
@@ -185,6 +198,8 @@ def faults(host, drop_in, before, scope):
     now = multipathds(host)
     found = lost(before, now)
     others = [table for table in covered(host, now, scope) if table.choosers != [WANTED]]
+    exempt = exempted(host, drop_in, others, scope)
+    others = [table for table in others if table.name not in exempt]
     found += winning.lines(host, drop_in.where, others, ("uses", "use"),
                            lambda configuration, table: configuration.why(table, scope))
     return found + not_in_force(host, scope) + unrest(host)
