@@ -49,7 +49,7 @@ def spelling(setting):
 
 
 def count_of_features(setting):
-    """Whoever takes the number for that of features, as of "1 queue_mode bio", has no maps with an older multipathd."""
+    """The number counts words, not features: with "1 queue_mode bio" an older multipathd has no maps."""
     if multipath_conf.has_its_count(setting):
         return []
     words = words_in(setting.value)[1:]
