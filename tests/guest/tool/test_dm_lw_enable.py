@@ -277,7 +277,7 @@ def test_interrupted(site, tmp_path, name):
     site.assert_untouched()
 
 
-def test_setting_that_wins(site):
+def test_map_with_a_setting_of_its_own_keeps_that(site):
     wwid = sh("dmsetup", "info", "-c", "--noheadings", "-o", "uuid", site.name).strip()[6:]
     site.configure(MAIN + """multipaths {
 	multipath {
@@ -286,11 +286,14 @@ def test_setting_that_wins(site):
 	}
 }
 """ % wwid, "queue-length")
-    told = fails()
+    told = dm_lw("enable").success()
     line = MAIN.count("\n") + 4
-    assert ("(%s:%d (multipaths multipath) says so and wins; this would do: dm-lw enable --map %s)"
-            % (MAIN_CONFIG, line, site.name)) in told
-    assert "all is as it was before" in told
+    assert ("%s: keeps its selector: %s:%d (multipaths multipath) says so for this map"
+            % (site.name, MAIN_CONFIG, line)) in told
+    assert not site.uses_us()
+    dm_lw("enable", "--map", site.name).success()
+    assert site.uses_us()
+    dm_lw("disable").success()
     site.assert_untouched()
 
 
