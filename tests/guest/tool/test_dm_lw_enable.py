@@ -291,6 +291,7 @@ def test_map_with_a_setting_of_its_own_keeps_that(site):
     assert ("%s: keeps its selector: %s:%d (multipaths multipath) says so for this map"
             % (site.name, MAIN_CONFIG, line)) in told
     assert not site.uses_us()
+    dm_lw("disable").success()
     dm_lw("enable", "--map", site.name).success()
     assert site.uses_us()
     dm_lw("disable").success()
