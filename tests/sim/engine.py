@@ -26,7 +26,7 @@ class EngineFailed(Exception):
 
 
 def make(target, directory=BUILD, **variables):
-    """A target of tests/sim/Makefile, of which variables may be given. Done and what it told."""
+    """Make a target of tests/sim/Makefile, with these variables: the command, and the process that ended."""
     command = ["make", "-C", str(HERE), "-j2", "--no-print-directory", f"BUILD={directory}",
                f"PEERS={path_selectors()}", *(f"{name}={value}" for name, value in variables.items()), target]
     return command, subprocess.run(command, capture_output=True, text=True, check=False)

@@ -94,6 +94,7 @@ def path_selectors() -> Path:
 
 
 def unpack_package(suite: str, name: str, scratch: Path, what: str, *members: str) -> None:
+    """The same of a package that is known by name."""
     log = log_file(f"{name}-{suite}.log")
     log.write_text("")
     label = f"{what} from {name}"

@@ -7,8 +7,7 @@ from tests.vm.progress import CommandFailed
 
 
 def build(folder: Path, directory: Path, name: str, **variables: object) -> Path:
-    """The program of that name, compiled in `directory` if need be by the Makefile of `folder`, of which variables
-    may be given."""
+    """The program of that name, compiled in `directory` if need be by the Makefile of `folder`, with variables."""
     done = subprocess.run(["make", "-s", "-j2", "-C", str(folder), f"BUILD={directory}",
                            *(f"{key}={value}" for key, value in variables.items())], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
