@@ -39,7 +39,8 @@ def test_all_is_free(setup):
 def test_the_simulator_alone_needs_few(setup):
     done, _ = setup(0, "", "simulator")
     installed = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
-    assert installed == ["build-essential", "clang", "nlohmann-json3-dev", "python3", "python3-matplotlib"]
+    assert installed == ["build-essential", "clang", "debian-archive-keyring", "nlohmann-json3-dev", "python3",
+                         "python3-matplotlib", "xz-utils"]
 
 
 def test_other_words_install_nothing():
