@@ -81,12 +81,19 @@ static inline s64 lw_refer_to(struct lw_kinds *k, u64 usual_q4, u32 writes_q16)
 	return by;
 }
 
-/* Usual I/Os take longer now, see lw_refer_to(), so a known base does. */
+/* A latency that is kept, 0 for unknown. */
+static inline void lw_lengthen(u64 *ns, s64 by)
+{
+	*ns = *ns ? max_t(s64, (s64)*ns + by, *ns / 2 + 1) : 0;
+}
+
+/* Usual I/Os take longer now, see lw_refer_to(), so the base does, and what a dip compares. */
 static inline void lw_base_lengthen(struct lw_capacity *cap, s64 by)
 {
-	u64 was = cap->base_ns;
-
-	cap->base_ns = was ? max_t(s64, (s64)was + by, was / 2 + 1) : 0;
+	lw_lengthen(&cap->base_ns, by);
+	lw_lengthen(&cap->dip.base_ns, by);
+	lw_lengthen(&cap->dip.was_ns, by);
+	lw_lengthen(&cap->dip.tested_ns, by);
 }
 
 /* Latency of a usual I/O, from that of such a mixture. */

@@ -139,6 +139,15 @@ def test_mixed_sizes_are_never_stuck(program, sigma):
     assert sorted(found)[1] >= 0.87 * statistics.median(found), sorted(found)[:10]
 
 
+@pytest.mark.parametrize("depth", [8, 16, 32])
+def test_opposite_paths_are_not_tried_without_end(program, depth):
+    """Reads near on one path, writes on the other: dips bring some of the wrong kind, by which the bases seem to move."""
+    paths = [path(980, 20, write_delay_us=9980), path(9980, 20, write_delay_us=980)]
+    row = closed(paths, 2, 1, depth, writes=0.5, warmup_ms=20000, runtime_ms=20000, options=dict(by_operation="1"))
+    means = [engine.run(program, dict(row, selector=engine.OURS, seed=seed))["mean_us"] for seed in range(1, 11)]
+    assert max(means) < 1150, means     # 1020 if none went to the far path
+
+
 @pytest.mark.parametrize("paths", [1, 2])
 def test_base_is_that_of_the_first_when_all_paths_come_back(program, paths):
     """What was queued meanwhile comes in one go: the first takes 1.1 ms, the last more than three."""
