@@ -186,18 +186,27 @@ static enum lw_use lw_device_eligibility(const struct lw_device *path)
  * lw_update_eligibility() - update the eligibility of a member
  * @m: the member, its path's lock held; a failed one stays failed
  * @probes: operations that want a probe, and LW_PROBE_SHORT, a bit each, unless the path backs off
+ * @anew: also those that were taken, or were not wanted before
  * Context: process.
  * Return: the new eligibility.
  */
-enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes)
+enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes, bool anew)
 {
+	unsigned int wanted;
 	enum lw_use use;
 
 	spin_lock_irq(&m->path->use_lock);
 	use = READ_ONCE(m->use) == LW_FAILED ? LW_FAILED : lw_device_eligibility(m->path);
 	if (use == LW_USE)
 		m->returns = false;
-	WRITE_ONCE(m->probe, use != LW_BACKOFF ? probes : 0);
+	if (use == LW_BACKOFF)
+		probes = 0;
+	wanted = READ_ONCE(m->probe);
+	if (anew)
+		WRITE_ONCE(m->probe, probes);
+	else if (wanted & ~probes)
+		/* A select that takes the probe meanwhile has it. */
+		cmpxchg(&m->probe, wanted, wanted & probes);
 	/* Store only changes, so that lw_resume() seldom finds its LW_USE overwritten. */
 	if (READ_ONCE(m->use) != use)
 		WRITE_ONCE(m->use, use);

@@ -5,7 +5,7 @@
 
 #include "selector.h"
 
-enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes);
+enum lw_use lw_update_eligibility(struct lw_path_info *m, unsigned int probes, bool anew);
 void lw_device_note_first(struct lw_device *path, u64 stamp, u64 now);
 void lw_device_forget(struct lw_device *path, bool sent);
 void lw_device_mark_full(struct lw_device *path, u32 full);

@@ -181,8 +181,7 @@ static void lw_publish_member(struct lw_selector *sel, unsigned int i,
 	lw_publish_limit(m->path, lw_queue_tags(q));
 	lw_publish_longest(sel, m->path, q);
 	mutex_lock(&m->path->lock);
-	use = lw_update_eligibility(m, lw_probes_wanted(m, probing) &
-				       (probes ? ~0U : READ_ONCE(m->probe)));
+	use = lw_update_eligibility(m, lw_probes_wanted(m, probing), probes);
 	m->paused = use == LW_PAUSED;
 	lw_publish_bases(sel, i, use, probing);
 	WRITE_ONCE(m->outlier_base, lw_outlier_base(s, probing->usual_q4));
