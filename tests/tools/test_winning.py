@@ -93,6 +93,17 @@ def test_map_that_has_a_setting_of_its_own_keeps_it(site, capsys):
     assert site.users() == [1]
 
 
+def test_such_a_map_is_not_asked_for_beside_all(site):
+    site.write(MAIN, MAP % ("36001", "round-robin"))
+    site.reconfigure()
+    enable.run(arguments())
+    with pytest.raises(LwError) as failed:
+        enable.run(arguments(name=r"oracle\x20data"))
+    assert ("(/etc/multipath.conf:4 (multipaths multipath) says so for this map: remove it there, or disable first)"
+            in str(failed.value))
+    assert site.users() == [0]
+
+
 def test_each_map_has_a_winner_of_its_own(site):
     site.write(MAIN, OF_SITE + MAP % ("36001", "round-robin"))
     told = fails(site)

@@ -201,8 +201,15 @@ def faults(host, drop_in, before, scope):
     exempt = exempted(host, drop_in, others, scope)
     others = [table for table in others if table.name not in exempt]
     found += winning.lines(host, drop_in.where, others, ("uses", "use"),
-                           lambda configuration, table: configuration.why(table, scope))
+                           lambda configuration, table: (configuration.why(table, scope)
+                                                         or why_not_among_all(configuration, table)))
     return found + not_in_force(host, scope) + unrest(host)
+
+
+def why_not_among_all(configuration, table):
+    """A map that has a selector of its own, and is asked for by name while dm-lw's file selects for all maps."""
+    where = configuration.exempts(table)
+    return "%s says so for this map: remove it there, or disable first" % where if where else ""
 
 
 def not_in_force(host, scope):
