@@ -87,13 +87,14 @@ static inline void lw_lengthen(u64 *ns, s64 by)
 	*ns = *ns ? max_t(s64, (s64)*ns + by, *ns / 2 + 1) : 0;
 }
 
-/* Usual I/Os take longer now, see lw_refer_to(), so the base does, and what a dip compares. */
-static inline void lw_base_lengthen(struct lw_capacity *cap, s64 by)
+/*
+ * Usual I/Os take longer now, see lw_refer_to(), so a known base does. If that is by their part of
+ * writes, it asks for no small dip: dips themselves bring other paths I/Os of the wrong operation.
+ */
+static inline void lw_base_lengthen(struct lw_capacity *cap, s64 by, s64 by_writes)
 {
 	lw_lengthen(&cap->base_ns, by);
-	lw_lengthen(&cap->dip.base_ns, by);
-	lw_lengthen(&cap->dip.was_ns, by);
-	lw_lengthen(&cap->dip.tested_ns, by);
+	lw_lengthen(&cap->dip.tested_ns, by_writes);
 }
 
 /* Latency of a usual I/O, from that of such a mixture. */

@@ -320,11 +320,14 @@ static inline bool lw_estimate_means(struct lw_latency *l, const struct lw_path_
 static inline bool lw_estimate_latency(struct lw_path_state *s,
 				       const struct lw_class_window *classes, struct lw_means *w)
 {
+	u32 writes_q16 = s->kinds.writes_q16;
 	struct lw_data_window data;
+	s64 by;
 
 	if (!lw_estimate_means(&s->latency, s, classes, &data, w))
 		return false;
-	lw_base_lengthen(&s->capacity, lw_estimate_kinds(&s->kinds, s, &data));
+	by = lw_estimate_kinds(&s->kinds, s, &data);
+	lw_base_lengthen(&s->capacity, by, -lw_writes_longer_ns(&s->kinds, writes_q16));
 	lw_estimate_lat(&s->latency, s);
 	return true;
 }

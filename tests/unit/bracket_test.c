@@ -176,7 +176,10 @@ static void noise_is_the_mean_deviation(void **state)
 
 static void refer_to(struct lw_path_state *s, u64 usual_q4, u32 writes_q16)
 {
-	lw_base_lengthen(&s->capacity, lw_refer_to(&s->kinds, usual_q4, writes_q16));
+	u32 was = s->kinds.writes_q16;
+	s64 by = lw_refer_to(&s->kinds, usual_q4, writes_q16);
+
+	lw_base_lengthen(&s->capacity, by, -lw_writes_longer_ns(&s->kinds, was));
 }
 
 static void operations_differ_from_the_usual_mixture(void **state)
@@ -185,7 +188,7 @@ static void operations_differ_from_the_usual_mixture(void **state)
 		.kinds = { .size = { .usual_q4 = 1 << 4, .block_q4 = 10000 << 4 },
 			   .writes_q16 = LW_WRITES_ALL / 2,
 			   .write.longer_ns = 1 * MS, .other = { .weight = 256 } },
-		.capacity.base_ns = 2 * MS,
+		.capacity = { .base_ns = 2 * MS, .dip.tested_ns = 2 * MS },
 	};
 
 	lw_op_learn(&s.kinds.other, 3 * MS, LW_OP_WEIGHT);
@@ -195,6 +198,8 @@ static void operations_differ_from_the_usual_mixture(void **state)
 	/* Writes alone, and of 11 blocks: the base is theirs, and reads and flushes keep their own. */
 	refer_to(&s, 11 << 4, LW_WRITES_ALL);
 	assert_int_equal(s.capacity.base_ns, 2 * MS + MS / 2 + 100000);
+	/* The base has moved by their length, not by their operation. */
+	assert_int_equal(s.capacity.dip.tested_ns, 2 * MS + MS / 2);
 	assert_int_equal(lw_op_base(&s.kinds, LW_OP_READ, s.capacity.base_ns), 2 * MS - MS / 2 + 100000);
 	assert_in_range(lw_op_base(&s.kinds, LW_OP_OTHER, s.capacity.base_ns), 49 * MS / 10, 51 * MS / 10);
 	/* It is never less than half of what it was, nor unknown. */
