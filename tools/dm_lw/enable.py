@@ -200,15 +200,16 @@ def faults(host, drop_in, before, scope):
     others = [table for table in covered(host, now, scope) if table.choosers != [WANTED]]
     exempt = exempted(host, drop_in, others, scope)
     others = [table for table in others if table.name not in exempt]
+    selected = drop_in.scopes()
     found += winning.lines(host, drop_in.where, others, ("uses", "use"),
                            lambda configuration, table: (configuration.why(table, scope)
-                                                         or why_not_among_all(configuration, table)))
+                                                         or why_not_among_all(configuration, table, scope, selected)))
     return found + not_in_force(host, scope) + unrest(host)
 
 
-def why_not_among_all(configuration, table):
+def why_not_among_all(configuration, table, scope, selected):
     """A map that has a selector of its own, and is asked for by name while dm-lw's file selects for all maps."""
-    where = configuration.exempts(table)
+    where = "" if scope in selected else configuration.exempts(table)
     return "%s says so for this map: remove it there, or disable first" % where if where else ""
 
 
