@@ -125,16 +125,24 @@ def test_console_of_a_kernel_that_tells_the_task(life):
     assert calls_of_ours(run_dir)
 
 
-@pytest.mark.parametrize("accelerator, first, where, failed", [
-    ("tcg,thread=multi", "Oops: int3: 0000 [#1] PREEMPT SMP NOPTI", "__alloc_skb+0x47/0x1a0", True),
-    ("tcg,thread=multi", "int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", True),
-    ("tcg,thread=multi", "Oops: int3: 0000 [#1] SMP NOPTI", "lw_end_io+0x47/0x1a0 [dm_latency_weighted]", False),
-    ("tcg,thread=multi", "Oops: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", False),
-    ("kvm", "Oops: int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", False)])
-def test_faults_of_the_emulator(life, accelerator, first, where, failed):
+IN_OURS = "lw_end_io+0x47/0x1a0 [dm_latency_weighted]"
+
+
+@pytest.mark.parametrize("accelerator, first, where, code, failed", [
+    ("tcg,thread=multi", "Oops: int3: 0000 [#1] PREEMPT SMP NOPTI", "__alloc_skb+0x47/0x1a0", "", True),
+    ("tcg,thread=multi", "int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", "", True),
+    ("tcg,thread=multi", "Oops: int3: 0000 [#1] SMP NOPTI", IN_OURS, "Bad RIP value.", False),
+    ("tcg,thread=multi", "Oops: int3: 0000 [#1] SMP NOPTI", IN_OURS, "45 31 c9 cc <7a> 48 83", False),
+    ("tcg,thread=multi", "Oops: int3: 0000 [#1] SMP NOPTI", IN_OURS, "45 31 c9 eb <7a> 48 83", True),
+    ("tcg,thread=multi", "Oops: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", "", False),
+    ("tcg,thread=multi", "Oops: 0000 [#1] SMP NOPTI", IN_OURS, "45 31 c9 eb <7a> 48 83", False),
+    ("kvm", "Oops: int3: 0000 [#1] SMP NOPTI", "__alloc_skb+0x47/0x1a0", "", False),
+    ("kvm", "Oops: int3: 0000 [#1] SMP NOPTI", IN_OURS, "45 31 c9 eb <7a> 48 83", False)])
+def test_faults_of_the_emulator(life, accelerator, first, where, code, failed):
     """Ours may have called what it stumbled over."""
     run_dir = life("panic", accelerator=accelerator, console=[
-        first, "CPU: 1", f"RIP: 0010:{where}", " lw_x+0x1/0x2 [dm_latency_weighted]", PANIC]).result.run_dir
+        first, "CPU: 1", f"RIP: 0010:{where}", f"Code: {code}", " lw_x+0x1/0x2 [dm_latency_weighted]",
+        PANIC]).result.run_dir
     assert by_emulator(run_dir) == failed
     assert bool(calls_of_ours(run_dir)) == (not failed)
 

@@ -11,6 +11,7 @@ OURS = re.compile(r"\[(dm_latency_weighted|lw_\w+)\]|RIP: \w+:0xffffffff\w{8}$",
 # Before each line: the time and, in some kernels, the task or the CPU.
 STAMP = re.compile(r"^(\[ *\d+\.\d+\])(\[ *[TC]\d+\])? ")
 UNKNOWN_LEVEL = 6   # the console does not tell it
+BREAKPOINT = "cc"
 
 
 def console_of(run_dir: Path) -> str:
@@ -19,11 +20,16 @@ def console_of(run_dir: Path) -> str:
 
 def by_emulator(run_dir: Path) -> bool:
     """On a busy host, an emulated CPU now and then runs into the breakpoint by which another one
-    changes a jump label, as none of a machine's would. In code of ours it counts all the same."""
+    changes a jump label, as none of a machine's would. In code of ours it counts all the same, unless
+    the console shows that memory no longer has the breakpoint: only emulated CPUs keep old code."""
     if "accel\nkvm" in (run_dir / "qemu.cmd").read_text():
         return False
-    oops = re.search(r"int3: 0000 \[#1\].*?RIP: ([^\n]*)", console_of(run_dir), re.DOTALL)
-    return bool(oops) and not OURS.search("RIP: " + oops.group(1))
+    console = console_of(run_dir)
+    oops = re.search(r"int3: 0000 \[#1\].*?RIP: ([^\n]*)", console, re.DOTALL)
+    if not oops or not OURS.search("RIP: " + oops.group(1)):
+        return bool(oops)
+    before = re.match(r"[^\n]*\n[^\n]*Code: [^\n]*\b(\w\w) <", console[oops.end(1):])
+    return bool(before) and before.group(1) != BREAKPOINT
 
 
 def calls_of_ours(run_dir: Path) -> List[str]:
