@@ -11,7 +11,7 @@ OURS = re.compile(r"\[(dm_latency_weighted|lw_\w+)\]|RIP: \w+:0xffffffff\w{8}$",
 # Before each line: the time and, in some kernels, the task or the CPU.
 STAMP = re.compile(r"^(\[ *\d+\.\d+\])(\[ *[TC]\d+\])? ")
 UNKNOWN_LEVEL = 6   # the console does not tell it
-BREAKPOINT = "cc"
+BREAKPOINT = "cc"   # in the bytes that the console shows of the code
 
 
 def console_of(run_dir: Path) -> str:
@@ -24,12 +24,11 @@ def by_emulator(run_dir: Path) -> bool:
     the console shows that memory no longer has the breakpoint: only emulated CPUs keep old code."""
     if "accel\nkvm" in (run_dir / "qemu.cmd").read_text():
         return False
-    console = console_of(run_dir)
-    oops = re.search(r"int3: 0000 \[#1\].*?RIP: ([^\n]*)", console, re.DOTALL)
+    oops = re.search(r"int3: 0000 \[#1\].*?RIP: ([^\n]*)(?:\n[^\n]*Code: [^\n]*\b(\w\w) <)?",
+                     console_of(run_dir), re.DOTALL)
     if not oops or not OURS.search("RIP: " + oops.group(1)):
         return bool(oops)
-    before = re.match(r"[^\n]*\n[^\n]*Code: [^\n]*\b(\w\w) <", console[oops.end(1):])
-    return bool(before) and before.group(1) != BREAKPOINT
+    return oops.group(2) not in (None, BREAKPOINT)
 
 
 def calls_of_ours(run_dir: Path) -> List[str]:
