@@ -6,7 +6,6 @@
 #include <linux/capability.h>
 #include <linux/dm-ioctl.h>
 #include <linux/err.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -69,16 +68,11 @@ static struct lw_policy_use *lw_map_policy_get(struct lw_map *map, const char *p
  */
 int lw_map_policy_set(struct lw_map *map, const char *text)
 {
+	char *pin = kstrdup(text, GFP_NOIO);
 	struct lw_policy_use *use, *old;
-	unsigned int noio;
-	char *pin;
 
-	/* The map's removal waits for this file's users, and I/O may wait for the removal. */
-	noio = memalloc_noio_save();
-	pin = kstrdup(text, GFP_KERNEL);
 	use = pin ? lw_map_policy_get(map, strim(pin)) : ERR_PTR(-ENOMEM);
 	kfree(pin);
-	memalloc_noio_restore(noio);
 	if (IS_ERR(use))
 		return PTR_ERR(use);
 	mutex_lock(&map->lock);

@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -94,11 +95,14 @@ static int lw_policy_check_pin(const struct lw_policy_map *map, const char *pin)
 	return 0;
 }
 
+/* A map's removal waits for the file's writer, and I/O may wait for the removal. */
 static struct bpf_prog *lw_policy_program(const struct lw_policy_map *map, const char *pin)
 {
+	unsigned int noio = memalloc_noio_save();
 	struct bpf_prog *prog = lw_bpf_get(pin);
 	const char *why = "cannot be used";
 
+	memalloc_noio_restore(noio);
 	if (!IS_ERR(prog))
 		return prog;
 	if (PTR_ERR(prog) == -ENOENT)
@@ -142,9 +146,10 @@ static int lw_policy_check(const struct lw_policy_map *map, const char *pin,
 	return 0;
 }
 
+/* Memory per CPU may wait for I/O: many kernels otherwise count it as atomic, and have little. */
 static struct lw_policy_use *lw_policy_alloc(void)
 {
-	struct lw_policy_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
+	struct lw_policy_use *use = kzalloc(sizeof(*use), GFP_NOIO);
 
 	if (!use)
 		return NULL;
