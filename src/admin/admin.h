@@ -43,7 +43,8 @@ struct lw_stock {
 	struct lw_op_cell *was;			/* and the window's copy of them */
 	struct lw_histogram __percpu *rows;	/* histograms by class */
 	struct lw_histogram __percpu *op_rows;	/* histograms by operation */
-	unsigned int lacks;			/* number of missing allocations */
+	unsigned int lacks;			/* missing memory, LW_LACKS_* */
+	unsigned int failed;			/* and that which could not be allocated */
 	unsigned int nr_gone;
 	struct lw_gone gone[LW_MOST_GONE];
 };

@@ -215,30 +215,30 @@ static struct lw_histogram __percpu *lw_rows_alloc(unsigned int rows)
  *
  * Context: process, no lock held; may sleep.
  * Return: true if something lacked and is there now; then call lw_measure_path() again. False if
- * nothing lacked, or memory ran out.
+ * nothing lacked, or memory ran out for all of it; no kind of memory is tried again after that.
  */
 bool lw_stock_fill(struct lw_stock *stock)
 {
-	unsigned int lacks = stock->lacks;
-	bool got = lacks;
+	unsigned int lacks = stock->lacks & ~stock->failed, failed = 0;
 
 	stock->lacks = 0;
 	if (lacks & LW_LACKS_CELLS) {
 		stock->cells = alloc_percpu(struct lw_op_cell);
 		stock->was = kvcalloc(nr_cpu_ids, sizeof(*stock->was), GFP_KERNEL);
-		got = stock->cells && stock->was;
+		failed |= stock->cells && stock->was ? 0 : LW_LACKS_CELLS;
 	}
 	if (lacks & LW_LACKS_ROWS) {
 		stock->rows = lw_rows_alloc(LW_CLASSES);
-		got = got && stock->rows;
+		failed |= stock->rows ? 0 : LW_LACKS_ROWS;
 	}
 	if (lacks & LW_LACKS_OP_ROWS) {
 		stock->op_rows = lw_rows_alloc(LW_OP_HISTOGRAMS);
-		got = got && stock->op_rows;
+		failed |= stock->op_rows ? 0 : LW_LACKS_OP_ROWS;
 	}
-	if (lacks && !got)
+	if (failed)
 		DMERR("no memory to count I/O by latency or operation; some paths do without");
-	return got;
+	stock->failed |= failed;
+	return lacks != failed;
 }
 
 void lw_stock_free(struct lw_stock *stock)

@@ -291,6 +291,39 @@ static void latencies_by_operation(void)
 	dm_group_destroy(group);
 }
 
+/* Without memory for one measurement, all paths have the other. */
+static void one_measurement_lacks_memory(void)
+{
+	char both[] = "by_operation", histogram[] = "histogram", on[] = "1";
+	char *words[] = { both, on, histogram, on };
+	unsigned int nth, lacks = 0;
+
+	for (nth = 1; ; nth++) {
+		unsigned int i, cells = 0, rows = 0, op_rows = 0;
+		struct dm_group *group;
+
+		kernel_no_memory_at = nth;
+		group = dm_group_create(3, ARRAY_SIZE(words), words);
+		if (!group)
+			continue;
+		for (i = 0; i < 3; i++) {
+			const struct lw_device *path = selector(group)->member[i].path;
+
+			cells += !!path->op.cells;
+			rows += !!path->histogram.row;
+			op_rows += !!path->op.histogram.row;
+		}
+		CHECK(cells == 3 || rows == 3);
+		lacks += cells + rows + op_rows < 9;
+		dm_group_destroy(group);
+		if (kernel_no_memory_at)
+			break;
+	}
+	kernel_no_memory_at = 0;
+	/* Cells, their copy, both kinds of histograms; a path added later would bring them. */
+	CHECK(lacks == 4);
+}
+
 /* By default nothing is allocated, counted or called. */
 static void nobody_asks(void)
 {
@@ -319,6 +352,7 @@ int main(void)
 	one_table_asks();
 	equal_multiples_stay_together();
 	latencies_by_operation();
+	one_measurement_lacks_memory();
 	nobody_asks();
 	dm_unload_module();
 	printf("operations: passed\n");
