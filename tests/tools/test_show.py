@@ -113,7 +113,7 @@ def row(**values):
     ({"state": "new", "latency_us": None, "latency_source": "none", "share_percent": 0.0, "inflight": 0},
      "sda: not measured yet; gets 0 % of I/O"),
     ({"state": "stalled", "latency_us": 8000000, "share_percent": 0.0, "ios_per_s": 0.0, "inflight": 3},
-     "sda: STALLED since 12:59:00: nothing done for 8 s; gets nothing until an I/O is done, 3 in flight"),
+     "sda: STALLED since 12:59:00: nothing done for 8 s; gets a rare single I/O until one is done, 3 in flight"),
     ({"state": "ramping", "latency_us": None, "share_percent": 0.0, "inflight": 0},
      "sda: not measured yet, back since 12:59:00; gets 0 % of I/O"),
     ({"state": "ramping", "share_percent": 0.2, "probes_per_s": 1.0},

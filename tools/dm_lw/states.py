@@ -1,7 +1,7 @@
 """Words that the module has of its paths, and ours for them; parts into which I/Os fall."""
 
 NEW, ACTIVE, SLOW, STALLED, RAMPING, FAILED = STATES = ("new", "active", "slow", "stalled", "ramping", "failed")
-NOT_USED = (SLOW, STALLED)      # gets probes only; gets nothing until an I/O completes
+NOT_USED = (SLOW, STALLED)      # gets probes only; gets a rare single I/O until one completes
 SOURCES = _, TIMESTAMPS, COUNTS = ("none", "timestamps", "counts")
 DISK = "disk"                   # source for paths of other selectors
 

@@ -100,7 +100,7 @@ def traffic_part(row, rule=None):
         return "failed %s so far" % times(row["failures"]) if row["failures"] else None
     flight = ", %d in flight" % row["inflight"] if row["inflight"] else ""
     if row["state"] == STALLED:
-        return "gets nothing until an I/O is done" + flight
+        return "gets a rare single I/O until one is done" + flight
     if not rule and row["state"] != ACTIVE and (row["share_percent"] or 0) > MOSTLY_PROBES:
         return ", ".join(filter(None, ("gets probes only", often(row["probes_per_s"]))))
     text = "gets %s of I/O" % percent(row["share_percent"])
