@@ -225,15 +225,18 @@ bool lw_stock_fill(struct lw_stock *stock)
 	if (lacks & LW_LACKS_CELLS) {
 		stock->cells = alloc_percpu(struct lw_op_cell);
 		stock->was = kvcalloc(nr_cpu_ids, sizeof(*stock->was), GFP_KERNEL);
-		failed |= stock->cells && stock->was ? 0 : LW_LACKS_CELLS;
+		if (!stock->cells || !stock->was)
+			failed |= LW_LACKS_CELLS;
 	}
 	if (lacks & LW_LACKS_ROWS) {
 		stock->rows = lw_rows_alloc(LW_CLASSES);
-		failed |= stock->rows ? 0 : LW_LACKS_ROWS;
+		if (!stock->rows)
+			failed |= LW_LACKS_ROWS;
 	}
 	if (lacks & LW_LACKS_OP_ROWS) {
 		stock->op_rows = lw_rows_alloc(LW_OP_HISTOGRAMS);
-		failed |= stock->op_rows ? 0 : LW_LACKS_OP_ROWS;
+		if (!stock->op_rows)
+			failed |= LW_LACKS_OP_ROWS;
 	}
 	if (failed)
 		DMERR("no memory to count I/O by latency or operation; some paths do without");

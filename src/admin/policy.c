@@ -68,6 +68,7 @@ static struct lw_policy_use *lw_map_policy_get(struct lw_map *map, const char *p
  */
 int lw_map_policy_set(struct lw_map *map, const char *text)
 {
+	/* NOIO: see lw_policy_program(). */
 	char *pin = kstrdup(text, GFP_NOIO);
 	struct lw_policy_use *use, *old;
 

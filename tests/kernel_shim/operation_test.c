@@ -259,15 +259,23 @@ static struct dm_group *group_with(char *option)
 	return group;
 }
 
+/* Operations and histograms; NULL if memory lacks. */
+static struct dm_group *group_with_both(unsigned int paths)
+{
+	char operations[] = "by_operation", histogram[] = "histogram", on[] = "1";
+	char *words[] = { operations, on, histogram, on };
+
+	return dm_group_create(paths, ARRAY_SIZE(words), words);
+}
+
 /* Latencies are counted by operation only for who asks for operations and histograms. */
 static void latencies_by_operation(void)
 {
 	static const enum lw_op ops[] = {
 		LW_OP_WRITE, LW_OP_READ, LW_OP_READ, LW_OP_DATA, LW_OP_OTHER, LW_OP_READ
 	};
-	char both[] = "by_operation", histogram[] = "histogram", on[] = "1";
-	char *words[] = { both, on, histogram, on };
-	struct dm_group *group = group_with(both);
+	char operations[] = "by_operation", histogram[] = "histogram";
+	struct dm_group *group = group_with(operations);
 	struct lw_device *path = selector(group)->member[0].path;
 	unsigned int i;
 
@@ -280,7 +288,7 @@ static void latencies_by_operation(void)
 	CHECK(!path->op.cells && path->histogram.row && !path->op.histogram.row);
 	dm_group_destroy(group);
 
-	group = dm_group_create(1, ARRAY_SIZE(words), words);
+	group = group_with_both(1);
 	CHECK(group);
 	path = selector(group)->member[0].path;
 	CHECK(path->op.histogram.row && path->op.histogram.nr == 1);
@@ -294,8 +302,6 @@ static void latencies_by_operation(void)
 /* Without memory for one measurement, all paths have the other. */
 static void one_measurement_lacks_memory(void)
 {
-	char both[] = "by_operation", histogram[] = "histogram", on[] = "1";
-	char *words[] = { both, on, histogram, on };
 	unsigned int nth, lacks = 0;
 
 	for (nth = 1; ; nth++) {
@@ -303,7 +309,7 @@ static void one_measurement_lacks_memory(void)
 		struct dm_group *group;
 
 		kernel_no_memory_at = nth;
-		group = dm_group_create(3, ARRAY_SIZE(words), words);
+		group = group_with_both(3);
 		if (!group)
 			continue;
 		for (i = 0; i < 3; i++) {
