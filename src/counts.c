@@ -191,6 +191,7 @@ static void lw_aggregate_touched(struct lw_device *path, struct lw_aggregation *
 	for (word = 0; word < BITS_TO_LONGS(nr_cpu_ids); word++) {
 		unsigned long now = READ_ONCE(touched[word]), cpus;
 
+		/* A full barrier, which pairs with the one in lw_device_touch(). */
 		if (now)
 			now = xchg(&touched[word], 0);
 		cpus = before[word] | now;

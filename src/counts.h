@@ -23,7 +23,7 @@ struct lw_cell {
 };
 
 /*
- * Per CPU and path, written by its own CPU, but the window clears touched; seq and cell with
+ * Per CPU and path, written by its own CPU, but the window clears touched; seq, found and cell with
  * interrupts off, since end_io() runs in any context. Other CPUs read consistent cells by seq.
  */
 struct lw_counts {
@@ -73,7 +73,8 @@ struct lw_closed {
 /*
  * Aggregated counts of a path, under its lock. A CPU that counts and finds lw_counts.touched set
  * does not set its bit; if the window clears touched at that moment, it may not see the count yet.
- * So each window also visits the CPUs of the last one, and no barrier is needed.
+ * So each window also visits the CPUs of the last one, and counts need no barrier before the read
+ * of touched. Between touched and the bit there is one, see lw_device_touch().
  */
 struct lw_sums {
 	struct lw_cell *was[LW_CLASSES];	/* last cells by CPU; NULL for an unused class */

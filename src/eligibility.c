@@ -91,7 +91,7 @@ void lw_device_suspect(struct lw_device *path, u32 ticks)
  * finds out (lw_hung_step()). An end that left the count before, and reads the new valid_after_ns,
  * is taken for the end of a counted one: one hung I/O too few.
  *
- * Context: any.
+ * Context: @path->use_lock held.
  */
 void lw_device_begin_anew(struct lw_device *path, u64 now_ns)
 {

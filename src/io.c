@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Start and end of an I/O, on any CPU, without waiting. Both write this CPU's cell and the cache
+ * Start and end of an I/O, on any CPU, without waiting. Both write this CPU's fields and the cache
  * line of the path's in-flight work; other fields, and this CPU's bit in touched, only if they
  * change.
  */
@@ -22,7 +22,10 @@
  */
 #define LW_UNISSUED_NS	(100 * NSEC_PER_USEC)
 
-/* The last I/O that a CPU started; accessed by that CPU with interrupts off. */
+/*
+ * The last I/O that a CPU started; accessed by that CPU with interrupts off. Pointers are compared,
+ * never followed.
+ */
 struct lw_last_start {
 	const void *caller;	/* who started it, see lw_caller() */
 	struct lw_device *path;	/* its path */
@@ -167,7 +170,8 @@ static bool lw_device_leave(struct lw_device *path, u64 flight, u64 now)
 /*
  * A never-issued clone has no stamp, or one of just now; an older one (with a margin, since some
  * kernels read the clock early) belongs to another I/O that this work completes. A bio-based map
- * has no clones, but tasks that poll for what they just started.
+ * has no clones, but tasks that poll for what they just started. A driver that completes within the
+ * call looks the same, so its I/Os are no samples.
  */
 static bool lw_unissued(const struct lw_selector *sel, struct lw_device *path, u64 stamp,
 			u64 now)
@@ -225,7 +229,8 @@ static noinline void lw_resume(struct lw_path_info *m)
 
 /*
  * Reason to ignore a completion, LW_EVENTS for none. The acquire load of @use pairs with
- * reinstate_path(): a reader that sees a usable path also sees valid_after_ns.
+ * reinstate_path(): a reader that sees a usable path also sees valid_after_ns. A window stores @use
+ * under use_lock, under which valid_after_ns was stored before.
  */
 static enum lw_event lw_ignored(const struct lw_path_info *m, enum lw_use use, u64 stamp)
 {
@@ -319,7 +324,7 @@ static bool lw_may_be_outlier(const struct lw_path_info *m, u32 ticks, unsigned 
  * @ps: the selector
  * @dm_path: the path
  * @nr_bytes: as given to lw_start_io()
- * @start_time: when the driver took it, monotonic ns; 0 if requests are not stamped, see
+ * @start_time: when the driver took it, or dm a bio, monotonic ns; 0 without a stamp, see
  *	lw_io_stamp()
  *
  * Called by dm-mpath for each started I/O, after fail_path() if it failed the path; sometimes

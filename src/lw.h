@@ -21,9 +21,10 @@
  *           lw_device.lock			estimates
  *             lw_device.use_lock			eligibility
  *
- * dm-mpath calls fail_path(), reinstate_path() and status() under its own spinlock; they take only
- * use_lock. Files take lw_view.lock and below, the window publishing and below; it tries
- * the map's lock before, to detach a slow policy. Start, select and end take none of these locks.
+ * dm-mpath calls fail_path(), reinstate_path() and status() under its own spinlock; the first two
+ * take only use_lock, status() none. Files take lw_view.lock and below, the window publishing and
+ * below. Afterwards, without a lock, the window tries the map's lock, to detach a slow policy.
+ * Start, select and end take none of these locks.
  */
 #ifndef LW_H
 #define LW_H

@@ -4,8 +4,8 @@
  *
  *	start:	count time and size, per CPU			io.c
  *	end:	count time and latency, per CPU			io.c
- *	window:	every 20 or 100 ms: estimate base and knee of
- *		each path, publish them				window.c, steps.c, publish.c
+ *	window:	every window_ms, or 100 ms with little I/O:
+ *		estimate base and knee of each path, publish	window.c, steps.c, publish.c
  *	select:	least cost(base, knee, load in flight)		select.c
  *
  * docs/how-it-works.md explains the model, docs/design.md the reasons; lw.h shows how the structs

@@ -94,7 +94,7 @@ struct lw_fails {
 	bool restart;			/* the next window of any table invalidates the path */
 };
 
-/* What is counted by all CPUs together, as it is rare. */
+/* What all CPUs count together: it is rare, but outliers may be each I/O of a far node. */
 struct lw_ended_counts {
 	atomic64_t outliers;		/* in the window, */
 	atomic64_t outlier_ticks;	/* and their lw_outlier_excess(), but of samples */
@@ -127,7 +127,7 @@ struct lw_device {
 	 */
 	u64 first_stamp_ns;		/* U64_MAX for none */
 	u32 first_ticks;		/* 0 for none */
-	u32 longest;			/* bytes of the longest data; by lw_publish_longest() */
+	u32 longest;			/* bytes of the longest data; any selector publishes it */
 	/* Read by end_io() with by_operation alone, so after the line that each I/O reads. */
 	struct lw_op_counts op;
 

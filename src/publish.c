@@ -61,8 +61,7 @@ static void lw_publish_limit(struct lw_device *path, u32 tags)
  * What is longer than a request of the path may be moves no data: a discard. Bios may be longer, as
  * the path splits them. Lower the limit only while nothing is in flight, so that an I/O ends in the
  * class in which it started; a racing start, or one before a raise, is corrected by
- * lw_correct_counts(). A new table, which
- * has had no window, leaves it to the one in use.
+ * lw_correct_counts(). A new table, which has had no window, leaves it to the one in use.
  */
 static void lw_publish_longest(const struct lw_selector *sel, struct lw_device *path,
 			       struct request_queue *q)

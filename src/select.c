@@ -34,7 +34,7 @@ static __always_inline struct lw_ask lw_new_ask(const struct lw_selector *sel, s
 		enum lw_op row = lw_row_op(sel, op);
 
 		op_bit = BIT(op);
-		ticks += lw_row(sel, 0, row);
+		ticks += lw_row(sel, 0, row);	/* LW_OP_DATA is 0 */
 		longer_q4 = row == LW_OP_OTHER ? 0 : longer_q4;
 	}
 	return (struct lw_ask){
@@ -78,7 +78,7 @@ static noinline void lw_leave_frozen(struct lw_selector *sel)
 	if (ios > READ_ONCE(m->cost.hung_ios))
 		return;
 	lw_device_mark_full(m->path, ios);
-	/* Nothing starts that would; another path may have to be probed first. */
+	/* No I/O starts that would arm it; another path may have to be probed first. */
 	lw_window_arm(sel);
 }
 
@@ -100,9 +100,10 @@ static noinline u32 lw_probe_bits(const struct lw_path_info *m, u32 op_bit, size
 }
 
 /*
- * Take a probe if one of this kind is wanted. xchg() gives it to one CPU, so a hung path
- * holds a single probe. It also takes probes of others, which the next window wants
- * again; and an ioctl, which selects with 0 bytes and starts no I/O, may take one.
+ * Take a probe if one of this kind is wanted. xchg() gives it to one CPU. A second one may follow
+ * if it is taken between a window's count and its publishing. It also takes probes of
+ * others, which the next window wants again; and an ioctl, which selects with 0 bytes and starts
+ * no I/O, may take one.
  */
 static bool lw_take_probe(struct lw_path_info *m, u32 bits)
 {

@@ -73,14 +73,14 @@ struct lw_shown {
  * the new value.
  */
 struct lw_path_info {
-	struct lw_device *path;
+	struct lw_device *path;	/* constant */
 	int use;	/* enum lw_use; under use_lock, but see lw_resume() */
 	int probe;	/* probes that it wants, a bit each; as use, but select_path() clears it */
 	u32 outlier_base;	/* by which end_io() finds outliers, in ticks; U32_MAX: none */
 	bool returns;		/* reinstated and not used since; under use_lock */
 	bool paused;		/* was LW_PAUSED when published, so ticks are what it took before */
 	bool unused;		/* gets almost no I/O, or stalls */
-	struct lw_measured measured;
+	struct lw_measured measured;	/* under the map's lock, until destroy() */
 	bool preferred;		/* halve its latency in comparisons; written under the map's lock */
 	struct lw_member_cost cost;
 	struct lw_compared compared;

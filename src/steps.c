@@ -128,8 +128,9 @@ static void lw_retry_full(struct lw_device *path)
 }
 
 /*
- * Total idle time. Correct an end that set idle_since_ns late, after a new start. If a start is
- * just about to end the idle period, that period is lost: one window looks diluted.
+ * Total idle time. Correct an end that set idle_since_ns late, after a new start, but not a newer
+ * idle period. If a start is just about to end the idle period, that period is lost: one window
+ * looks diluted.
  */
 static u64 lw_device_idle(struct lw_device *path, u64 now_ns)
 {
@@ -139,7 +140,7 @@ static u64 lw_device_idle(struct lw_device *path, u64 now_ns)
 		return idle;
 	if (!atomic64_read(&path->line.work))
 		return idle + now_ns - since;
-	WRITE_ONCE(path->line.idle_since_ns, 0);
+	cmpxchg(&path->line.idle_since_ns, since, 0);
 	return idle;
 }
 
@@ -239,6 +240,8 @@ static u64 lw_device_count(struct lw_device *path)
 	bool empty = !atomic64_read(&path->line.work);
 	u64 now_ns = lw_counts_aggregate(path);
 
+	/* After it, too: an I/O that started meanwhile may leave before its end is counted. */
+	empty = empty && !atomic64_read(&path->line.work);
 	lw_device_operations(path);
 	s->w.outliers = lw_take_outliers(path);
 	s->w.found = path->sums.found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The window: every 20 or 100 ms while there is I/O, make latencies, bases and knees of counts. */
+/* The window: now and then while there is I/O, make latencies, bases and knees of counts. */
 #include <linux/ktime.h>
 #include <linux/prefetch.h>
 

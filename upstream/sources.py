@@ -64,8 +64,8 @@ TEXTS = {
         (replaced, "lw_unissued(const struct lw_selector *sel, struct lw_device *path, u64 stamp,\n\t\t\tu64 now)",
          "lw_unissued(struct lw_device *path, u64 stamp, u64 now)"),
         (replaced, "lw_unissued(sel, path, stamp, now)", "lw_unissued(path, stamp, now)"),
-        (replaced, " A bio-based map\n * has no clones, but tasks that poll for what they just started.\n",
-         " In a bio-based map\n * a task that polls for what it just started may look like this.\n"),
+        (replaced, " A bio-based map\n * has no clones, but tasks that poll for what they just started.",
+         " In a bio-based map\n * a task that polls for what it just started may look like this."),
         (replaced, "on the path that failed (docs/design.md, \"Sample\n * validity\").", "on the path that failed.\n *"),
     ],
     "select.c": [
@@ -107,9 +107,11 @@ TEXTS = {
         (replaced, " *         lw_selector.publishing,", " *   lw_selector.publishing,"),
         (replaced, " *           lw_device.lock			estimates", " *     lw_device.lock				estimates"),
         (replaced, " *             lw_device.use_lock			eligibility", " *       lw_device.use_lock			eligibility"),
-        (replaced, """ Files take lw_view.lock and below, the window publishing and below; it tries
- * the map's lock before, to detach a slow policy. Start, select and end take none of these locks.
-""", """ The window takes publishing and below; start, select and end take no lock.
+        (replaced, """ Files take lw_view.lock and below, the window publishing and
+ * below. Afterwards, without a lock, the window tries the map's lock, to detach a slow policy.
+ * Start, select and end take none of these locks.
+""", """ The window takes publishing and below; start, select and end
+ * take none of these locks.
 """),
         (replaced, '#define DM_MSG_PREFIX "multipath latency-weighted"\n',
          f'#define DM_MSG_PREFIX "multipath latency-weighted"\n#define LW_VERSION "{VERSION}"\n'),

@@ -108,7 +108,6 @@ static ssize_t lw_show_latency_source(struct lw_path_info *m, char *page)
 	return sysfs_emit(page, "%s\n", lw_source_names[READ_ONCE(m->shown.source)]);
 }
 
-
 static ssize_t lw_show_share(struct lw_path_info *m, char *page)
 {
 	u64 now_ns = ktime_get_ns(), each, all = 0, own = 0, share;

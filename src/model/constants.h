@@ -16,7 +16,7 @@
 #define LW_LEAP			512	/* 2; above it knees follow at once, no dip digs */
 #define LW_HEADROOM		288	/* 1.125 */
 #define LW_LITTLE_ENDS		16	/* times the load have to end for Little's law */
-#define LW_NOISE_SHIFT		4	/* average the deviation, only shown, over 16 windows */
+#define LW_NOISE_SHIFT		4	/* average the deviation over 16 windows */
 #define LW_USUAL_SHIFT		3	/* average the usual length over 8 windows */
 
 /* Knee of a path that is idle while others work (model/knee_gain.h). */

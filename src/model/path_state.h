@@ -113,7 +113,7 @@ struct lw_latency {
 	struct lw_means pending;	/* windows since the last of those */
 	u64 lat_ns;	/* latency of data, of an I/O of usual length; 0 for unknown */
 	u64 load;	/* load in flight that starts found, in Q8 */
-	u64 noise_q16;	/* mean deviation between windows, only shown */
+	u64 noise_q16;	/* mean deviation between windows, for lw_grew() */
 	u64 forgot_ns;	/* when the sums were forgotten, in lw_counted.active_ns */
 	unsigned int seen_windows;	/* windows in lat_ns since the path was invalidated */
 	struct lw_class_latency cls[LW_CLASSES];	/* last, as most classes are not read */
