@@ -12,11 +12,11 @@ def first():
     pass
 
 
-# promise numbers/two: Shares add up
+@# promise numbers/two: Shares add up
 @marked
 def second():
     pass
-"""
+""".replace("@#", "#")
 OTHER = """/* promise numbers/one, numbers/two */
 /* Says why. */
 static u64 third(void)
