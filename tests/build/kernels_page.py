@@ -6,10 +6,19 @@ from typing import NamedTuple, Tuple
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def table(heading):
-    """Rows of the page's table under a heading, by what their first cells have in backticks."""
-    text = (ROOT / "docs/kernels.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| `")]
+def lines(title):
+    """The page's lines under a title that belong to its table."""
+    text = (ROOT / "docs/kernels.md").read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
+    return [line for line in text.splitlines() if line.startswith("| ")]
+
+
+def heading(title):
+    return lines(title)[0]
+
+
+def table(title):
+    """Rows of the page's table under a title, by what their first cells have in backticks."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines(title) if line.startswith("| `")]
     return {re.match("`(.*?)`", cells[0])[1]: cells for cells in rows}
 
 
