@@ -10,7 +10,7 @@ from tests.lib.network import losing
 from tests.lib.options import DEFAULTS, PARAMETERS
 from tests.lib.scenario import SELECTOR
 
-from . import on_disks, on_files, on_machine, on_maps, on_san, tables
+from . import on_disks, on_files, on_machine, on_maps, on_policies, on_san, tables
 from .actors import Actor, Keeper
 from .loads import length
 from .sequence import actions_of
@@ -37,12 +37,14 @@ class Site:
         self.bases = [0, length(), 0]           # the first two write to the same data
         self.disks = on_disks.Disks(local, disks[DISKS:], [requests, bios])
         self.san = on_san.San(san, ADDRESSES)
+        self.policies = on_policies.Policies()
 
     def actors(self, seed, journal, stop):
         """Who does what to what; each is a thread of its own."""
         parts = [(Keeper, each.name, each, on_maps) for each in self.maps]
         parts += [(Actor, "disks", self.disks, on_disks), (Actor, "san", self.san, on_san),
-                  (Actor, "machine", None, on_machine), (Actor, "files", None, on_files)]
+                  (Actor, "machine", None, on_machine), (Actor, "files", None, on_files),
+                  (Actor, "policies", self.policies, on_policies)]
         return [kind(name, where, actions_of(module), seed, journal, stop)
                 for kind, name, where, module in parts]
 
@@ -53,6 +55,7 @@ class Site:
                 each.swap([each.places], selector)
         with losing(ADDRESSES[:1]):
             pass
+        on_policies.practise(self.policies)
         for state in (0, 1):
             for file in glob.glob(on_machine.CPUS):
                 write_text(file, state)
@@ -66,6 +69,7 @@ class Site:
             place.device.set(tags=on_disks.ALL_TAGS, busy_after_start=0)
         for key, default in DEFAULTS.items():
             write_text(PARAMETERS + key, default)
+        self.policies.mend()
         for each in self.maps:
             each.swap([each.places], SELECTOR)
             for key, default in DEFAULTS.items():

@@ -10,7 +10,7 @@ import threading
 import time
 
 from tests.lib import checkers, debugfs, faults, memory
-from tests.lib.command import CommandError, limit, unload_module
+from tests.lib.command import CommandError, limit, unload_module, wait_until
 from tests.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
 from tests.lib.scenario import SELECTOR_MODULE
 
@@ -61,11 +61,13 @@ class Run:
         unload_module(SELECTOR_MODULE)
         before = memory.objects()
         with contextlib.ExitStack() as stack:
-            self.torture(Site(stack))
+            site = Site(stack)
+            self.torture(site)
         self.look_for_leaks("after the maps are gone")
         self.load_only(self.options.tables)
         self.module_goes()
         self.look_for_leaks("after the module is gone")
+        self.policies_go(site.policies)
         self.compare("no slab cache has grown", before, leaks.spare_of(self.figures.kinds[RELOAD]))
 
     def torture(self, site):
@@ -149,6 +151,14 @@ class Run:
 
     def module_goes(self):
         self.attempt("the module can be unloaded", lambda: unload_module(SELECTOR_MODULE))
+
+    def policies_go(self, policies):
+        """With the last map that used them."""
+        name = "no program of a policy is left"
+        if policies.programs:
+            self.attempt(name, lambda: wait_until(lambda: not policies.left(), "the programs of all policies are gone"))
+        else:
+            self.verdict.add(name, SKIPPED, "no policy was attached")
 
     def look_for_leaks(self, when):
         name = "no leak by kmemleak %s" % when

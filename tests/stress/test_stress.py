@@ -15,13 +15,13 @@ from tests.lib.options import DEFAULTS, OPTIONS, WORDS
 from tests.vm.progress import CommandFailed
 
 from . import __main__ as stress
-from . import actors, leaks, loads, on_disks, on_files, on_machine, on_maps, on_san, sequence
+from . import actors, leaks, loads, on_disks, on_files, on_machine, on_maps, on_policies, on_san, sequence
 from . import stress_in_guest as guest
 from . import tables
 from .__main__ import FEWER, TABLES, parse
 from .verdict import FAILED, PASSED, SKIPPED, Figures, Verdict, report, summary
 
-MODULES = [on_maps, on_disks, on_san, on_machine, on_files]
+MODULES = [on_maps, on_disks, on_san, on_machine, on_files, on_policies]
 ALL = [action for module in MODULES for action in sequence.actions_of(module)]
 
 
@@ -261,6 +261,24 @@ def test_what_grows_besides_is_no_leak():
     assert grown(leaks.spare_of_loads(TABLES), kmalloc_96=84, kmalloc_64=256, percpu_KiB=20, inode_cache=900) == []
     assert grown(leaks.spare_of(46), kmalloc_64=600, percpu_KiB=100, inode_cache=9000) == []
     assert grown(leaks.spare_of(46), kmalloc_64=8000, percpu_KiB=8000) == ["kmalloc-64", "percpu KiB"]
+
+
+def test_policies_are_known_by_what_maps_tell(monkeypatch, tmp_path):
+    monkeypatch.setattr(on_policies, "read_text", lambda _file: "50")
+    policies, file = on_policies.Policies(), tmp_path / "policy"
+    assert policies.look(str(file)) is None         # the map is gone
+    file.write_text("none\n")
+    assert policies.look(str(file)) == {}
+    words = {"name": "p", "id": 7, "version": 1, "chose": 1, "own": 2, "bad_index": 0, "bad_state": 0, "nested": 0,
+             "too_many_paths": 0, "mean_ns": 90}
+    file.write_text(" ".join("%s=%s" % pair for pair in words.items()) + "\n")
+    assert on_policies.told(policies.look(str(file))) == "id=7 chose=1 own=2 bad_index=0 bad_state=0"
+    monkeypatch.setattr(on_policies.bpf, "exists", lambda program: program == 7)
+    assert policies.left() == [7]
+    for wrong in ["", "none", "id=7\n", file.read_text() * 2]:
+        file.write_text(wrong)
+        with pytest.raises(on_files.WrongText):
+            policies.look(str(file))
 
 
 class Chance:
