@@ -12,6 +12,7 @@ from .sequence import CHANGE, FAULT, NotDone, action
 
 CPUS = "/sys/devices/system/cpu/cpu[1-9]*/online"
 
+MOST_SECONDS = 40               # of eating
 # Takes memory until that little is left, or for some seconds, says what was left, and keeps it for a
 # while. If the kernel must kill somebody, it shall be this.
 EATER = """
@@ -45,9 +46,9 @@ def unplug_cpu(_machine, chance):
 
 @action(FAULT)
 def eat_memory(_machine, chance):
-    """In a slow guest, or a large one, the eater may not come far."""
+    """In a slow guest, or a large one, the eater may not come far; it is not given the time of other steps."""
     wanted_mib, seconds = chance.choice([150, 250]), chance.uniform(0, 2)
-    told = subprocess.run([sys.executable, "-c", EATER, str(wanted_mib << 10), str(seconds), str(limit(10))],
+    told = subprocess.run([sys.executable, "-c", EATER, str(wanted_mib << 10), str(seconds), str(MOST_SECONDS)],
                           check=True, timeout=limit(120), stdout=subprocess.PIPE).stdout
     left_mib = int(told) >> 10
     if left_mib > 2 * wanted_mib:
