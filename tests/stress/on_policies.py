@@ -2,8 +2,8 @@
 import errno
 import os
 import random
-import re
 
+from tests.guest.lib.policies import KEYS, NONE, REFUSED
 from tests.lib import bpf, sysfs
 from tests.lib.command import read_text, write_text
 from tests.lib.options import PARAMETERS
@@ -12,9 +12,7 @@ from .on_files import WrongText, chosen, text_of, unless_gone, write
 from .sequence import CHANGE, LOOK, NotDone, action
 
 LIMIT = PARAMETERS + "policy_max_us"
-NONE = "none\n"
-SHOWN = re.compile(r"(?:[a-z_]+=\S+ ){9}[a-z_]+=\S+\n")
-ASKED = "chose", "own", "bad_index", "bad_state"
+ASKED = "chose", "own", *REFUSED
 ROUNDS = 2000                   # of a program that takes longer than the limit of 50 us
 
 
@@ -28,11 +26,13 @@ class Policies:
     def look(self, file):
         """What a map tells; None if it is gone, {} if it has no policy."""
         text = unless_gone(text_of, file)
-        if text is None or text == NONE:
-            return text and {}
-        if not SHOWN.fullmatch(text):
+        if text is None:
+            return None
+        if text == NONE + "\n":
+            return {}
+        found = dict(word.partition("=")[::2] for word in text.split())
+        if list(found) != KEYS or not text.endswith("\n") or len(text.split()) != len(KEYS):
             raise WrongText("%s: %r" % (file, text))
-        found = dict(word.split("=") for word in text.split())
         self.programs.add(int(found["id"]))
         return found
 
@@ -48,7 +48,8 @@ class Policies:
 
 
 def of_maps():
-    return [file for each in sysfs.maps() for file in [os.path.join(sysfs.ROOT, each, "policy")] if os.path.exists(file)]
+    files = [os.path.join(sysfs.ROOT, each, "policy") for each in sysfs.maps()]
+    return [file for file in files if os.path.exists(file)]
 
 
 def told(found):
