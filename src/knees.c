@@ -80,7 +80,7 @@ void lw_adapt_knees(struct lw_selector *sel)
 		m->compared.gain = lw_knee_gain_step(m->compared.gain, &m->path->state, busiest);
 		if (m->path == chosen && !dips) {
 			lw_dip_start(&chosen->state.capacity, &chosen->state.latency,
-				     window_ns);
+				     lw_size_even(&chosen->state.kinds.size.sums), window_ns);
 			dips = true;	/* a table may contain a path twice */
 		}
 		mutex_unlock(&m->path->lock);

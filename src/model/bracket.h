@@ -199,9 +199,8 @@ static inline void lw_estimate_knee(struct lw_capacity *cap, const struct lw_pat
 	}
 	if (lw_too_fresh(s) && !s->health.stamped)
 		return;
-	windows = lw_span_windows(lat_ns, window_ns);
-	if (cap->dip.left && cap->dip.scouts)
-		windows = LW_SCOUT_SPAN;
+	windows = cap->dip.left ? cap->dip.span :
+				  lw_span_windows(LW_SPAN_WINDOWS, lat_ns, window_ns);
 	least = lw_trend_add(&cap->trend, w, windows, even, &span);
 	if (!even && span.sum[LW_DONE] < LW_SPAN_MIXED * LW_IO)
 		least = 0;
@@ -248,9 +247,11 @@ static inline unsigned int lw_dip_eighths(const struct lw_capacity *cap, const s
 	return cap->dip.scouts && 256 * l->lat_ns <= LW_SLACK * cap->base_ns ? 6 : 5;
 }
 
-/* Begin a dip. */
-static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency *l, u64 window_ns)
+/* Begin a dip. Of several lengths other paths get those that suit them less: it is short. */
+static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency *l, bool even,
+				u64 window_ns)
 {
+	unsigned int least = even ? LW_SPAN_WINDOWS : LW_DIP_MIXED;
 	struct lw_dip *d = &cap->dip;
 	unsigned int skip = 1 + div64_u64(2 * l->lat_ns, window_ns);
 	u64 most = min(cap->knee, l->load);
@@ -260,7 +261,8 @@ static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency
 	d->base_ns = cap->base_ns;
 	d->was_load = l->load;
 	d->was_ns = l->lat_ns;
-	d->left = skip + (d->scouts ? LW_SCOUT_SPAN : lw_span_windows(l->lat_ns, window_ns));
+	d->span = d->scouts ? LW_SCOUT_SPAN : lw_span_windows(least, l->lat_ns, window_ns);
+	d->left = skip + d->span;
 	d->wait = d->scouts ? d->wait : 0;
 	d->flat = 0;
 	lw_trend_begin(&cap->trend, skip, true);

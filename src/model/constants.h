@@ -34,11 +34,12 @@
 #define LW_DIP_FIRST		16U	/* windows before the first dip */
 #define LW_DIP_MOST		1024U	/* most windows between dips: 20 s with a queue */
 #define LW_DIP_GROWS		16U	/* times as many windows before each next one */
+#define LW_DIP_MIXED		3U	/* least windows of it, of several lengths; 2 and 4 lose */
 /* and small ones where latency seems flat. */
 #define LW_SCOUT_SOON		32U	/* windows before a small dip, if the base has moved */
 #define LW_SCOUT_AGAIN		128U	/* if the last one told nothing */
 #define LW_SCOUT_RARE		1024U	/* if that confirmed the base */
-#define LW_SCOUT_SPAN		2U	/* windows of it that are measured */
+#define LW_SCOUT_SPAN		2U	/* windows of it that are measured; 1 and 3 lose */
 #define LW_DIP_FAR_NS		100000000ULL	/* latency at which a dip takes too long */
 
 /* What an I/O's size costs (model/size.h). */

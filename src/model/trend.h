@@ -16,9 +16,9 @@ struct lw_trend {
 };
 
 /* Windows in a span: I/Os that start together also end together. */
-static inline unsigned int lw_span_windows(u64 lat_ns, u64 window_ns)
+static inline unsigned int lw_span_windows(unsigned int least, u64 lat_ns, u64 window_ns)
 {
-	return max_t(u64, LW_SPAN_WINDOWS,
+	return max_t(u64, least,
 		     div64_u64(LW_SPAN_LATENCIES * min(lat_ns, LW_NS_MAX), window_ns));
 }
 
@@ -112,6 +112,7 @@ static inline u64 lw_trend_add(struct lw_trend *t, const struct lw_means *w, uns
  */
 struct lw_dip {
 	unsigned int left;	/* windows until the dip ends, 0 for none */
+	unsigned int span;	/* windows of it that are measured */
 	unsigned int wait;	/* windows so far without one */
 	unsigned int pause;	/* windows between dips; grows while dips only confirm the base */
 	unsigned int flat;	/* windows since the last dip */

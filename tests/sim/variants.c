@@ -60,12 +60,13 @@ static inline bool lw_dip_wanted(const struct lw_capacity *cap, const struct lw_
 	       cap->dip.flat > lw_scout_pause(&cap->dip, cap->base_ns);
 }
 
-static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency *l, u64 window_ns)
+static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency *l, bool even,
+				u64 window_ns)
 {
 	unsigned int was = cap->dip.wait;
 
 	cap->dip.wait = 0;
-	lw_dip_start_as_it_is(cap, l, window_ns);
+	lw_dip_start_as_it_is(cap, l, even, window_ns);
 	cap->dip.wait = was;
 }
 

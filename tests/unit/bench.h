@@ -271,7 +271,8 @@ static inline void steered_loop(struct bench *b, struct loop *l, int n, u64 dept
 			most = min(most, b->s.capacity.knee);
 		closed_loop(b, l, 1, max_t(u64, most / LW_IO, 1), service, delay);
 		if (lw_dip_wanted(&b->s.capacity, &b->s.latency))
-			lw_dip_start(&b->s.capacity, &b->s.latency, WINDOW);
+			lw_dip_start(&b->s.capacity, &b->s.latency,
+				     lw_size_even(&b->s.kinds.size.sums), WINDOW);
 	}
 }
 

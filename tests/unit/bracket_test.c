@@ -209,6 +209,27 @@ static void operations_differ_from_the_usual_mixture(void **state)
 	assert_int_equal(lw_op_base(&s.kinds, LW_OP_READ, 0), 1);
 }
 
+/* Measured, and windows until it ends: those for the load to fall, and those that are measured. */
+static void dip_of_mixed_lengths_is_short(void **state)
+{
+	const struct lw_latency l = { .load = 16 * LW_IO, .lat_ns = 2 * WINDOW };
+	struct lw_capacity cap = { .base_ns = WINDOW, .knee = 8 * LW_IO, .dip = { .wait = 17, .pause = 16 } };
+
+	lw_dip_start(&cap, &l, true, WINDOW);
+	assert_int_equal(cap.dip.span, 8);
+	assert_int_equal(cap.dip.left, 1 + 4 + 8);
+	/* a small one */
+	lw_dip_start(&cap, &l, false, WINDOW);
+	assert_int_equal(cap.dip.span, LW_SCOUT_SPAN);
+	cap.dip.wait = 17;
+	lw_dip_start(&cap, &l, true, 4 * WINDOW);
+	assert_int_equal(cap.dip.span, LW_SPAN_WINDOWS);
+	cap.dip.wait = 17;
+	lw_dip_start(&cap, &l, false, 4 * WINDOW);
+	assert_int_equal(cap.dip.span, LW_DIP_MIXED);
+	assert_int_equal(cap.dip.left, 1 + 1 + LW_DIP_MIXED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +244,7 @@ int main(void)
 		cmocka_unit_test(knee_stays_between_its_limits),
 		cmocka_unit_test(noise_is_the_mean_deviation),
 		cmocka_unit_test(operations_differ_from_the_usual_mixture),
+		cmocka_unit_test(dip_of_mixed_lengths_is_short),
 	};
 
 	return cmocka_run_group_tests_name("bracket", tests, NULL, NULL);
