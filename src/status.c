@@ -75,12 +75,13 @@ void lw_update_state(struct lw_path_info *m)
 	lw_set_state(m, 0);
 }
 
-/* Update state; whether it is slow, only with the path's estimates locked. */
-static void lw_show_state(struct lw_path_info *m, u64 best_ns, u64 now_ns)
+/* Is the path slow? The state follows. */
+static void lw_update_slow(struct lw_path_info *m, u64 best_ns, u64 now_ns)
 {
 	struct lw_verdict *slow = &m->path->shown.slow;
 	u64 ago_ns = 0, base_ns;
 
+	lockdep_assert_held(&m->path->lock);
 	spin_lock_irq(&m->path->use_lock);
 	base_ns = READ_ONCE(m->use) == LW_FAILED ? 0 : m->shown.base_ns;
 	if (lw_slow_beside(slow, &m->path->state, base_ns, best_ns, now_ns)) {
@@ -133,7 +134,7 @@ void lw_show(struct lw_selector *sel)
 		WRITE_ONCE(m->shown.source, lw_path_source(&m->path->state));
 		WRITE_ONCE(m->shown.lat_us, min_t(u64, div_u64(lat, NSEC_PER_USEC), U32_MAX));
 		WRITE_ONCE(m->shown.lat_ns, min_t(u64, lat, U32_MAX));
-		lw_show_state(m, best_ns, now_ns);
+		lw_update_slow(m, best_ns, now_ns);
 		mutex_unlock(&m->path->lock);
 		ticks[i] = READ_ONCE(m->use) == LW_USE ?
 			   lw_ticks(lw_preferred_latency(m, lat + outliers)) : LW_TICKS_AVOID;
