@@ -1,4 +1,5 @@
 """Threads that do things to what they were given, step by step, until they are stopped."""
+import os
 import threading
 import time
 
@@ -6,6 +7,11 @@ from tests.lib.command import limit
 
 from . import sequence
 from .sequence import NotDone
+
+
+def udev_is_idle():
+    """By the file that udevd has while events wait: asking it would take a process, and wait for it."""
+    return not os.path.exists("/run/udev/queue")
 
 
 class Journal:
@@ -37,13 +43,14 @@ class Actor(threading.Thread):
 
     LONGEST = limit(100)        # seconds that a step may take
 
-    def __init__(self, name, where, actions, seed, journal, stop):
+    def __init__(self, name, where, actions, seed, journal, stop, go):
         super().__init__(name=name, daemon=True)
         self.where = where
         self.actions = actions
         self.steps = sequence.steps(seed, name, actions)
         self.journal = journal
         self.stop_event = stop
+        self.go_event = go      # not set: begin no step
         self.fault = None
         self.doing = None       # (action's name, since when)
 
@@ -51,6 +58,9 @@ class Actor(threading.Thread):
         """In a thread of its own."""
         while not self.stop_event.is_set():
             action, chance, pause = next(self.steps)
+            self.go_event.wait()
+            if self.stop_event.is_set():
+                break
             try:
                 self.step(action, chance)
             except Exception as error:  # whatever it is, it is a finding
@@ -80,6 +90,34 @@ class Actor(threading.Thread):
         if doing and time.monotonic() - doing[1] > self.LONGEST:
             return "%s: %s is not done after %d s" % (self.name, doing[0], self.LONGEST)
         return None
+
+
+class Pace:
+    """No actor begins a step while udev is behind: devices are found and settled by its events, too."""
+
+    BEHIND = 20                 # seconds in which its queue was never empty
+    LONGEST = limit(100)        # seconds of waiting for it
+
+    def __init__(self, journal, go, idle=udev_is_idle, clock=time.monotonic):
+        self.journal = journal
+        self.go_event = go
+        self.idle = idle
+        self.clock = clock
+        self.since = clock()    # its queue was empty, or the actors began to wait
+
+    def look(self):
+        """Once in a while."""
+        going, idle, seconds = self.go_event.is_set(), self.idle(), self.clock() - self.since
+        if going and not idle and seconds > self.BEHIND:
+            self.journal.say("wait for udev")
+            self.go_event.clear()
+            self.since = self.clock()
+        elif not going and (idle or seconds > self.LONGEST):
+            self.journal.say("waited %.0f s for udev" % seconds)
+            self.go_event.set()
+            self.since = self.clock()
+        elif idle:
+            self.since = self.clock()
 
 
 class Keeper(Actor):

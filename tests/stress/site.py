@@ -39,13 +39,13 @@ class Site:
         self.san = on_san.San(san, ADDRESSES)
         self.policies = on_policies.Policies()
 
-    def actors(self, seed, journal, stop):
+    def actors(self, seed, journal, stop, go):
         """Who does what to what; each is a thread of its own."""
         parts = [(Keeper, each.name, each, on_maps) for each in self.maps]
         parts += [(Actor, "disks", self.disks, on_disks), (Actor, "san", self.san, on_san),
                   (Actor, "machine", None, on_machine), (Actor, "files", None, on_files),
                   (Actor, "policies", self.policies, on_policies)]
-        return [kind(name, where, actions_of(module), seed, journal, stop)
+        return [kind(name, where, actions_of(module), seed, journal, stop, go)
                 for kind, name, where, module in parts]
 
     def practise(self):

@@ -15,7 +15,7 @@ from tests.lib.kernel_log import KernelLog, complaints, show_blocked_tasks
 from tests.lib.scenario import SELECTOR_MODULE
 
 from . import leaks
-from .actors import Journal
+from .actors import Journal, Pace, udev_is_idle
 from .loads import CPUS, Load, NothingRead, reads_by_path
 from .sequence import RELOAD
 from .site import Site
@@ -49,6 +49,8 @@ class Run:
         self.journal = Journal(self.figures)
         self.verdict = Verdict()
         self.stop = threading.Event()
+        self.go = threading.Event()
+        self.go.set()
         self.log = KernelLog()
         self.expected = [ALL_OF_DM if os.path.exists(faults.FAIL_NTH) else BUT_MISSING_FILES]
         self.complaints = []
@@ -76,7 +78,7 @@ class Run:
         for load in loads:
             load.round(0)       # the disks take their memory here, and not when it is short
         self.verdict.check("fio notices what another round wrote", loads[0].mistaken())
-        actors = site.actors(self.options.seed, self.journal, self.stop)
+        actors = site.actors(self.options.seed, self.journal, self.stop, self.go)
         self.journal.say("begin")
         for thread in loads + actors:
             thread.start()
@@ -85,6 +87,7 @@ class Run:
         self.await_end(actors)
         site.mend()
         self.await_end(loads)
+        wait_until(udev_is_idle, "udev has handled all events", timeout=END, interval=1)
         self.tell_of_actions(actors)
         for load, mapped in zip(loads, site.maps):
             self.try_out(site, load, mapped)
@@ -92,14 +95,17 @@ class Run:
     def watch(self, actors):
         """Until the time is over, or something is found."""
         end = time.monotonic() + self.options.seconds
+        pace = Pace(self.journal, self.go)
         while time.monotonic() < end and not self.stop.wait(2):
             self.read_log()
+            pace.look()
             stuck = list(filter(None, (actor.stuck() for actor in actors)))
             if stuck:
                 raise Stuck("; ".join(stuck))
             if self.complaints:
                 break
         self.stop.set()
+        self.go.set()
 
     def await_end(self, threads):
         """Of steps and rounds that have begun."""

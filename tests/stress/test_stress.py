@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import re
+import threading
 import types
 
 import pytest
@@ -196,13 +197,40 @@ def test_what_was_not_done_says_why():
         sequence.Action(name, sequence.FAULT, 1, act) for name in ("now-and-then", "never", "not-drawn")]
     run = types.SimpleNamespace(figures=Figures(), verdict=Verdict())
     run.journal = actors.Journal(run.figures)
-    actor = actors.Actor("actor", None, actions, 1, run.journal, None)
+    actor = actors.Actor("actor", None, actions, 1, run.journal, None, None)
     for action, reason in ((now_and_then, None), (now_and_then, "no path"), (never, "no second CPU")):
         actor.step(action, reason)
     guest.Run.tell_of_actions(run, [actor])
     assert dict(run.verdict.cases) == {
         "now-and-then": (PASSED, "1 times"), "never": (SKIPPED, "no second CPU"),
         "not-drawn": (SKIPPED, "not among the steps of so short a run")}
+
+
+@pytest.mark.parametrize("idle_from, waits", [(15, None), (50, (22, 50)), (10 ** 9, (22, 124))], ids=["soon", "late", "never"])
+def test_actors_wait_while_udev_is_behind(monkeypatch, idle_from, waits):
+    """From its queue's 21st second until it is empty, but not for ever."""
+    monkeypatch.setattr(actors.Pace, "LONGEST", 100)
+    journal, go, now = actors.Journal(Figures()), threading.Event(), 0
+    go.set()
+    pace = actors.Pace(journal, go, idle=lambda: now >= idle_from, clock=lambda: now)
+    waited = []
+    for now in range(0, 130, 2):
+        pace.look()
+        if not go.is_set():
+            waited.append(now)
+    assert (waited[0], waited[-1] + 2) == waits if waits else not waited
+
+
+def test_waiting_actor_ends():
+    done = []
+    action = sequence.Action("step", sequence.FAULT, 1, lambda _where, _chance: done.append(1))
+    stop, go = threading.Event(), threading.Event()
+    actor = actors.Actor("actor", None, [action], 1, actors.Journal(Figures()), stop, go)
+    actor.start()
+    stop.set()
+    go.set()
+    actor.join(10)
+    assert not actor.is_alive() and not done
 
 
 def test_trace_is_judged_when_it_is_whole(monkeypatch):
