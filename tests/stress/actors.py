@@ -58,17 +58,21 @@ class Actor(threading.Thread):
         """In a thread of its own."""
         while not self.stop_event.is_set():
             action, chance, pause = next(self.steps)
-            self.go_event.wait()
-            if self.stop_event.is_set():
-                break
             try:
-                self.step(action, chance)
+                if self.may_go():
+                    self.step(action, chance)
             except Exception as error:  # whatever it is, it is a finding
                 self.fault = "%s: %s: %s: %s" % (self.name, action.name,
                                                  type(error).__name__, error)
                 self.journal.say(self.fault)
                 self.stop_event.set()
             self.stop_event.wait(pause)
+
+    def may_go(self):
+        """A map without paths is looked after meanwhile, since udev waits for its I/Os."""
+        while not self.go_event.wait(1):
+            self.afterwards()
+        return not self.stop_event.is_set()
 
     def step(self, action, chance):
         begin = time.monotonic()

@@ -221,12 +221,14 @@ def test_actors_wait_while_udev_is_behind(monkeypatch, idle_from, waits):
     assert (waited[0], waited[-1] + 2) == waits if waits else not waited
 
 
-def test_waiting_actor_ends():
+def test_waiting_actor_looks_after_its_map_and_ends():
     done = []
     action = sequence.Action("step", sequence.FAULT, 1, lambda _where, _chance: done.append(1))
     stop, go = threading.Event(), threading.Event()
-    actor = actors.Actor("actor", None, [action], 1, actors.Journal(Figures()), stop, go)
+    tended = threading.Event()
+    actor = actors.Keeper("actor", types.SimpleNamespace(tend=tended.set), [action], 1, actors.Journal(Figures()), stop, go)
     actor.start()
+    assert tended.wait(10)
     stop.set()
     go.set()
     actor.join(10)
