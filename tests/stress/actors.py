@@ -115,13 +115,12 @@ class Pace:
         if going and not idle and seconds > self.BEHIND:
             self.journal.say("wait for udev")
             self.go_event.clear()
-            self.since = self.clock()
         elif not going and (idle or seconds > self.LONGEST):
             self.journal.say("waited %.0f s for udev" % seconds)
             self.go_event.set()
-            self.since = self.clock()
-        elif idle:
-            self.since = self.clock()
+        elif not idle:
+            return
+        self.since = self.clock()
 
 
 class Keeper(Actor):
