@@ -247,7 +247,7 @@ static inline unsigned int lw_dip_eighths(const struct lw_capacity *cap, const s
 	return cap->dip.scouts && 256 * l->lat_ns <= LW_SLACK * cap->base_ns ? 6 : 5;
 }
 
-/* Begin a dip. Of several lengths other paths get those that suit them less: it is short. */
+/* Begin a dip; a short one if lengths are mixed, which other paths then have to learn. */
 static inline void lw_dip_start(struct lw_capacity *cap, const struct lw_latency *l, bool even,
 				u64 window_ns)
 {
