@@ -1,7 +1,7 @@
 """The native program, with few maps: counts and bytes, which do not depend on how fast the host is."""
 # promise memory/idle-maps: Only maps with I/O have windows, and all memory is given back | by: 200 maps of 8 paths
 #   on 16 CPUs | check: simulated | full: `guests-*`
-# promise memory/bytes-of-a-path: A path takes at most 259 bytes of a CPU, if its I/Os are of one size | check:
+# promise memory/bytes-of-a-path: A path takes at most 260 bytes of a CPU, if its I/Os are of one size | check:
 #   simulated | full: `guests-*`
 
 import subprocess

@@ -32,7 +32,7 @@ MAPS = 200
 PATHS = 8
 BUSY = 2                        # of the maps, in a hundred
 DEVICES = 800                   # that are paths of one map each
-BYTES = 259                     # of a possible CPU and path
+BYTES = 260                     # of a possible CPU and path
 DELAY_US = 20000
 WATCHED = 5                     # seconds
 WINDOW = re.compile(r"\s(?P<time>\d+\.\d+): workqueue_execute_(?P<what>start|end): work struct "
@@ -133,7 +133,7 @@ def test_windows_follow_the_load(disks, capsys):
 
 
 def test_memory_of_a_cpu(disks, capsys):
-    """Of a path: at most 259 bytes a CPU above round-robin's, of which I/Os of one size need no more."""
+    """Of a path: at most 260 bytes a CPU above round-robin's, of which I/Os of one size need no more."""
     def in_use(paths, selector):
         with many({"lwmany%d" % first: table(paths[first:first + PATHS], selector, "bio")
                    for first in range(0, len(paths), PATHS)}) as names:
