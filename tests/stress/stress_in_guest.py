@@ -87,8 +87,9 @@ class Run:
         self.await_end(actors)
         site.mend()
         self.await_end(loads)
-        wait_until(udev_is_idle, "udev has handled all events", timeout=END, interval=1)
         self.tell_of_actions(actors)
+        self.attempt("udev has handled all events",
+                     lambda: wait_until(udev_is_idle, "udev's queue is empty", timeout=END, interval=1))
         for load, mapped in zip(loads, site.maps):
             self.try_out(site, load, mapped)
 
